@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the README's pictures of the screen, from the screen: samples/gallery/screen-NAME.png.
+"""Makes the pictures of the screen in README.md and doc/manual.md, from the screen: samples/gallery/screen-NAME.png.
 
     scripts/screen_pictures.py [--program PROGRAM] [--folder FOLDER] [NAME...]      (default: build/attnscope, all)
 

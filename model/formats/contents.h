@@ -1,4 +1,4 @@
-/* What a model's files hold, in the words of our own format (README, Model files): the configuration as JSON text,
+/* What a model's files hold, in the words of our own format (doc/manual.md, own format): the configuration as JSON text,
  * float tensors, and vocabularies and subword models as tensors of bytes. A reader of another toolkit's format names
  * that toolkit's tensors anew; their data stays in the mapped files wherever the bytes are the same.
  *

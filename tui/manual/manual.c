@@ -11,7 +11,7 @@
 void manual_write(const char *name, FILE *stream)
 {
     static void (*const writers[MANUAL_PARTS])(FILE * stream) = {
-        [MANUAL_MAN] = manual_man,   [MANUAL_README] = manual_readme,
+        [MANUAL_MAN] = manual_man,   [MANUAL_MARKDOWN] = manual_markdown,
         [MANUAL_BASH] = manual_bash, [MANUAL_ZSH] = manual_zsh,
         [MANUAL_FISH] = manual_fish, [MANUAL_OPTIONS] = options_write,
     };

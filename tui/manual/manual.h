@@ -13,8 +13,8 @@ void manual_write(const char *name, FILE *stream);
 /* The parts ------------------------------------------------------------------------------------- */
 
 void manual_man(FILE *stream);
-/* The tables of the README, each between the comments that mark its place. */
-void manual_readme(FILE *stream);
+/* The tables of doc/manual.md, each between the comments that mark its place. */
+void manual_markdown(FILE *stream);
 void manual_bash(FILE *stream);
 void manual_zsh(FILE *stream);
 void manual_fish(FILE *stream);

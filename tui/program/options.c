@@ -13,7 +13,7 @@
 
 const char *const manual_names[MANUAL_PARTS + 1] = {
     [MANUAL_MAN] = "man",
-    [MANUAL_README] = "readme",
+    [MANUAL_MARKDOWN] = "markdown",
     [MANUAL_BASH] = "complete-bash",
     [MANUAL_ZSH] = "complete-zsh",
     [MANUAL_FISH] = "complete-fish",
@@ -172,7 +172,7 @@ OPTION(generate)
             return true;
         }
     return status_fail(status, STATUS_INVALID,
-                       "--generate \"%s\": expected man, readme, complete-bash, complete-zsh, "
+                       "--generate \"%s\": expected man, markdown, complete-bash, complete-zsh, "
                        "complete-fish or option-tables",
                        QUOTED(value));
 }
@@ -266,8 +266,8 @@ const struct program_option option_table[] = {
      "the same for target text: translations, :force, :score", NULL, set_target_tokenizer},
     {0, "generate", "WHAT", VALUE_CHOICE, manual_names, OPTION_WITHOUT_MODEL,
      "print a part of the manual",
-     "WHAT is man (this page), readme (the tables of README.md), option-tables (doc/options.md),\n"
-     "or complete-bash, complete-zsh or complete-fish (completions for these shells).",
+     "WHAT is man (this page), markdown (of doc/manual.md), option-tables (doc/options.md), or\n"
+     "complete-bash, complete-zsh or complete-fish (completions for these shells).",
      set_generate},
     {0, "help", NULL, VALUE_OTHER, NULL, OPTION_WITHOUT_MODEL, "print a summary of the options",
      NULL, set_help},

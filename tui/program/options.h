@@ -17,14 +17,14 @@
 /* The parts of the manual that --generate can print. */
 enum manual_part {
     MANUAL_MAN,
-    MANUAL_README,
+    MANUAL_MARKDOWN,
     MANUAL_BASH,
     MANUAL_ZSH,
     MANUAL_FISH,
     MANUAL_OPTIONS,
     MANUAL_PARTS
 };
-extern const char *const manual_names[MANUAL_PARTS + 1]; // by part: man, readme, …; NULL at the end
+extern const char *const manual_names[MANUAL_PARTS + 1]; // by part; NULL at the end
 
 enum script_kind { SCRIPT_COMMAND, SCRIPT_FILE };
 

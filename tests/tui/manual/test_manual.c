@@ -135,22 +135,22 @@ static void the_manual_page_explains_selectors_once(void **state)
     free(page);
 }
 
-static void the_readme_has_every_line_of_the_tables(void **state)
+static void the_markdown_has_every_line_of_the_tables(void **state)
 {
-    char *tables = generate("readme"), line[400];
+    char *tables = generate("markdown"), line[400];
     for (int i = 0; i < command_count; i++) {
         snprintf(line, sizeof line, "\n| `:%s", command_table[i]->name);
-        check_has("readme", tables, line);
+        check_has("markdown", tables, line);
     }
     for (int i = 0; i < setting_count; i++) {
         snprintf(line, sizeof line, "\n| `%s` | ", setting_table[i].name);
-        check_has("readme", tables, line);
+        check_has("markdown", tables, line);
     }
     for (int i = 0; i < key_count; i++) {
         snprintf(line, sizeof line, "\n| `%s` | ", key_table[i].name);
-        check_has("readme", tables, line);
+        check_has("markdown", tables, line);
         snprintf(line, sizeof line, " | %.20s", key_table[i].help);
-        check_has("readme", tables, line);
+        check_has("markdown", tables, line);
     }
     for (int i = 0; i < option_count; i++) {
         const struct program_option *option = &option_table[i];
@@ -158,21 +158,21 @@ static void the_readme_has_every_line_of_the_tables(void **state)
             snprintf(line, sizeof line, "\n| `-%c", option->letter);
         else
             snprintf(line, sizeof line, "\n| `--%s", option->name);
-        check_has("readme", tables, line);
+        check_has("markdown", tables, line);
     }
     free(tables);
 }
 
-static void the_readme_writes_signs_for_markdown(void **state)
+static void the_markdown_writes_signs_as_text(void **state)
 {
-    char *tables = generate("readme");
+    char *tables = generate("markdown");
     check_has(
-        "readme", tables,
+        "markdown", tables,
         "\n| `:score SRC \\|\\|\\| TGT` | log-probability of a translation, token by token |\n");
-    check_has("readme", tables,
+    check_has("markdown", tables,
               "\n| `max_length.plus` | 0 to 1000000 | maximum length of a translation: factor \\* "
               "source");
-    check_has("readme", tables, "\n| `length_penalty` | none, average, wu | length");
+    check_has("markdown", tables, "\n| `length_penalty` | none, average, wu | length");
     free(tables);
 }
 
@@ -227,7 +227,7 @@ static void check_fits(const char *text, int columns)
     free(line);
 }
 
-/* The lines that a user of tmux copies, in the help, in the manual page and in the README. */
+/* The lines that a user of tmux copies, in the help, in the manual page and in doc/manual.md. */
 static void help_says_how_to_get_all_colours(void **state)
 {
     static const char *const typed[] = {
@@ -242,10 +242,10 @@ static void help_says_how_to_get_all_colours(void **state)
             check_has(spellings[i], outcome.out, typed[t]);
         outcome_free(&outcome);
     }
-    char *readme = cli_read("README.md", NULL);
+    char *manual = cli_read("doc/manual.md", NULL);
     for (size_t t = 0; t < sizeof typed / sizeof *typed; t++)
-        check_has("README.md", readme, typed[t]);
-    free(readme);
+        check_has("doc/manual.md", manual, typed[t]);
+    free(manual);
 }
 
 /* In the help, and in the manual page once: it has the table of keys too. */
@@ -361,8 +361,8 @@ int main(void)
         cmocka_unit_test(the_manual_page_writes_notation_and_signs_for_roff),
         cmocka_unit_test(the_manual_page_has_no_request_but_its_own),
         cmocka_unit_test(the_manual_page_explains_selectors_once),
-        cmocka_unit_test(the_readme_has_every_line_of_the_tables),
-        cmocka_unit_test(the_readme_writes_signs_for_markdown),
+        cmocka_unit_test(the_markdown_has_every_line_of_the_tables),
+        cmocka_unit_test(the_markdown_writes_signs_as_text),
         cmocka_unit_test(completions_have_every_option_and_command),
         cmocka_unit_test(help_has_every_option_and_fits_a_terminal),
         cmocka_unit_test(help_says_how_to_get_all_colours),

@@ -1,4 +1,4 @@
-/* The README's tables, in GitHub's Markdown. scripts/update_readme puts them into their places. */
+/* The tables of doc/manual.md, in GitHub's Markdown. scripts/update_docs.py puts them into their places. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,7 +93,7 @@ static void put_keys(FILE *stream)
     end_table(stream, "keys");
 }
 
-void manual_readme(FILE *stream)
+void manual_markdown(FILE *stream)
 {
     put_keys(stream);
     put_commands(stream);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Brings what README.md shows of the program up to date, or checks that it is.
+"""Brings what the manual shows of the program up to date, or checks that it is.
 
-    scripts/update_readme.py [--check] [PROGRAM]        (default: build/attnscope)
+    scripts/update_docs.py [--check] [PROGRAM]        (default: build/attnscope)
 
-Tables stand between `<!-- generated: NAME -->` and `<!-- end: NAME -->`, as `--generate readme` writes them.
+Tables stand between `<!-- generated: NAME -->` and `<!-- end: NAME -->`, as `--generate markdown` writes them.
 A session stands in the code between `<!-- session: MODEL -->` and `<!-- end: session -->`: its lines that
 begin with a prompt are typed at a terminal, the others are what came back.
 """
@@ -19,7 +19,8 @@ import tempfile
 import termios
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-README = os.path.join(ROOT, "README.md")
+PAGE = "doc/manual.md"
+MANUAL = os.path.join(ROOT, PAGE)
 PROMPT = re.compile(r"^[^ >]+> ")
 PATIENCE = 120  # seconds: a loaded machine is no failure
 TABLE = re.compile(r"<!-- generated: (\w+) -->\n.*?<!-- end: \1 -->\n", re.DOTALL)
@@ -43,11 +44,11 @@ class Terminal:
         text = b""
         while not text.endswith(end):
             if not select.select([self.master], [], [], PATIENCE)[0]:
-                sys.exit(f"update_readme: nothing comes after {text!r}")
+                sys.exit(f"update_docs: nothing comes after {text!r}")
             try:
                 text += os.read(self.master, 65536)
             except OSError:
-                sys.exit(f"update_readme: the program ended after {text!r}")
+                sys.exit(f"update_docs: the program ended after {text!r}")
         return text[:-len(end)].decode().replace("\r\n", "\n")
 
     def type(self, line, prompt):
@@ -56,7 +57,7 @@ class Terminal:
         text = self.read_until(prompt.encode())
         echo, _, output = text.partition("\n")
         if echo != line:
-            sys.exit(f"update_readme: typed {line!r}, the terminal shows {echo!r}")
+            sys.exit(f"update_docs: typed {line!r}, the terminal shows {echo!r}")
         return output
 
     def close(self):
@@ -68,7 +69,7 @@ class Terminal:
 def run_session(program, model, text):
     typed = [line for line in text.splitlines() if PROMPT.match(line)]
     if not typed:
-        sys.exit("update_readme: the session has no line with a prompt")
+        sys.exit("update_docs: the session has no line with a prompt")
     prompt = PROMPT.match(typed[0]).group()
     with tempfile.TemporaryDirectory() as folder:
         terminal = Terminal([program, "--device", "cpu", os.path.join(ROOT, model)], folder)
@@ -80,18 +81,18 @@ def run_session(program, model, text):
     return re.sub(r" +$", "", session, flags=re.MULTILINE)
 
 
-def update(readme, program):
-    tables = subprocess.run([program, "--generate", "readme"], check=True, capture_output=True,
+def update(manual, program):
+    tables = subprocess.run([program, "--generate", "markdown"], check=True, capture_output=True,
                             encoding="utf-8").stdout
     new = {match.group(1): match.group() for match in TABLE.finditer(tables)}
-    missing = set(new) - set(match.group(1) for match in TABLE.finditer(readme))
+    missing = set(new) - set(match.group(1) for match in TABLE.finditer(manual))
     if missing:
-        sys.exit(f"README.md: no place for {', '.join(sorted(missing))}")
-    readme = TABLE.sub(lambda match: new.get(match.group(1), ""), readme)
-    if not SESSION.search(readme):
-        sys.exit("README.md: no place for a session")
+        sys.exit(f"{PAGE}: no place for {', '.join(sorted(missing))}")
+    manual = TABLE.sub(lambda match: new.get(match.group(1), ""), manual)
+    if not SESSION.search(manual):
+        sys.exit(f"{PAGE}: no place for a session")
     return SESSION.sub(lambda match: match.group(1) + run_session(program, match.group(2), match.group(3)) +
-                       match.group(4), readme)
+                       match.group(4), manual)
 
 
 def main():
@@ -100,22 +101,21 @@ def main():
     if check:
         arguments.remove("--check")
     if len(arguments) > 1 or any(argument.startswith("-") for argument in arguments):
-        sys.exit("usage: scripts/update_readme.py [--check] [PROGRAM]")
+        sys.exit("usage: scripts/update_docs.py [--check] [PROGRAM]")
     program = os.path.abspath(arguments[0] if arguments else os.path.join(ROOT, "build/attnscope"))
-    with open(README, encoding="utf-8") as file:
+    with open(MANUAL, encoding="utf-8") as file:
         old = file.read()
     new = update(old, program)
     if check:
-        difference = difflib.unified_diff(old.splitlines(), new.splitlines(), "README.md", "the program",
-                                          lineterm="", n=0)
+        difference = difflib.unified_diff(old.splitlines(), new.splitlines(), PAGE, "the program", lineterm="", n=0)
         lines = list(difference)
         if lines:
             print("\n".join(lines))
-            sys.exit("README.md is not what the program says: run scripts/update_readme.py")
+            sys.exit(f"{PAGE} is not what the program says: run scripts/update_docs.py")
     elif new != old:
-        with open(README + ".new", "w", encoding="utf-8") as file:
+        with open(MANUAL + ".new", "w", encoding="utf-8") as file:
             file.write(new)
-        os.replace(README + ".new", README)
+        os.replace(MANUAL + ".new", MANUAL)
 
 
 if __name__ == "__main__":
