@@ -112,7 +112,7 @@ BENCHES := $(call named,bench_%,$(BENCH_OBJECTS))
 FUZZERS := $(filter-out %/fuzz_session,$(call named,fuzz_%,$(FUZZ_OBJECTS)))
 READER = $(patsubst fuzz_%,%,$(notdir $<))
 
-# What the program writes of its own manual.
+# Templates, filled with the program's tables of commands, settings, keys and options.
 MANUAL := $(addprefix $(BUILD)/,attnscope.1 attnscope.bash _attnscope attnscope.fish)
 
 # What users need; the emulated GPU is the tests'.
@@ -122,12 +122,17 @@ all: $(BUILD)/attnscope $(MANUAL)
 $(BUILD)/attnscope: $(OBJECTS)
 	$(LINK) $(LIBRARIES)
 
-$(BUILD)/attnscope.1: PART := man
-$(BUILD)/attnscope.bash: PART := complete-bash
-$(BUILD)/_attnscope: PART := complete-zsh
-$(BUILD)/attnscope.fish: PART := complete-fish
-$(MANUAL): $(BUILD)/attnscope
-	$(abspath $<) --generate $(PART) >$@.new && mv $@.new $@
+$(BUILD)/attnscope.1: TABLES := man
+$(BUILD)/attnscope.1: doc/attnscope.1.in
+$(BUILD)/attnscope.bash: TABLES := complete-bash
+$(BUILD)/attnscope.bash: doc/completion.bash.in
+$(BUILD)/_attnscope: TABLES := complete-zsh
+$(BUILD)/_attnscope: doc/completion.zsh.in
+$(BUILD)/attnscope.fish: TABLES := complete-fish
+$(BUILD)/attnscope.fish: doc/completion.fish.in
+$(MANUAL): $(BUILD)/attnscope scripts/fill_template.awk
+	$(abspath $<) --generate $(TABLES) >$@.tables
+	awk -f scripts/fill_template.awk $@.tables $(filter %.in,$^) >$@.new && mv $@.new $@
 
 # All but `main`; and what the tests, and the benchmarks, share.
 $(BUILD)/attnscope.a: $(filter-out $(BUILD)/tui/main.o,$(OBJECTS))
@@ -313,6 +318,8 @@ endif
 $(TESTS:=.run): %.run: % $(BUILD)/attnscope
 	@echo '# $<'
 	@ATTNSCOPE=$(BUILD)/attnscope timeout --foreground 900 $(abspath $<)
+# It reads what is built beside the program.
+$(call named,test_manual,$(TESTS)).run: $(MANUAL)
 # Threads run forwards, backwards, which turns every two of them around, and at random. Backwards is for the
 # operations: whole models, and blocks of one warp, run forwards alone. In full operations have all three orders, and
 # whole models the second one too.

@@ -1,4 +1,6 @@
-/* Writes the manual from the tables of commands, settings, keys and options, so that each text exists only once.
+/* Writes the tables of the manual, of commands, settings, keys and options, so that each text exists only once.
+ * The text around them stands in templates: doc/attnscope.1.in and doc/completion.*.in, which the Makefile fills by
+ * scripts/fill_template.awk, and doc/manual.md, which scripts/update_docs.py brings up to date.
  *
  * The functions do not fail; write errors stay with the stream (ferror).
  */
@@ -7,16 +9,19 @@
 
 #include <stdio.h>
 
-/* Writes the part with this name (manual_names in options.h). */
+/* Writes the tables with this name (manual_names in options.h). */
 void manual_write(const char *name, FILE *stream);
 
-/* The parts ------------------------------------------------------------------------------------- */
+/* The tables ------------------------------------------------------------------------------------ */
 
 void manual_man(FILE *stream);
-/* The tables of doc/manual.md, each between the comments that mark its place. */
+/* Each table between the comments that mark its place. */
 void manual_markdown(FILE *stream);
 void manual_bash(FILE *stream);
 void manual_zsh(FILE *stream);
 void manual_fish(FILE *stream);
+
+/* Begins the table for the place @name@ of a template. */
+void manual_place(FILE *stream, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Completions for shells: options, their values, files, and after -e the commands. */
+/* The tables of the completions for shells: options, their values, files, and after -e the commands. */
 #include <string.h>
 
 #include "tui/command/commands.h"
@@ -41,52 +41,6 @@ static void put_name(FILE *stream, const struct program_option *option)
 
 /* bash ------------------------------------------------------------------------------------------ */
 
-static const char bash_begin[] =
-    "# bash completion of the arguments of attnscope.\n"
-    "# Written by attnscope --generate complete-bash.\n"
-    "\n"
-    "# Replies with the words in $3 that begin with $2; readline keeps $1 in front of them.\n"
-    "_attnscope_reply()\n"
-    "{\n"
-    "    local IFS=$' \\n'\n"
-    "    mapfile -t COMPREPLY < <(compgen -W \"$3\" -- \"$2\")\n"
-    "    COMPREPLY=(\"${COMPREPLY[@]#\"$1\"}\")\n"
-    "}\n"
-    "\n"
-    "# Replies with models and folders; if there are none, bash offers all files.\n"
-    "_attnscope_reply_models()\n"
-    "{\n"
-    "    mapfile -t COMPREPLY < <(compgen -f -X '!*.bin' -- \"$2\"; compgen -d -- \"$2\")\n"
-    "    COMPREPLY=(\"${COMPREPLY[@]#\"$1\"}\")\n"
-    "    compopt -o filenames -o bashdefault -o default\n"
-    "}\n"
-    "\n"
-    "_attnscope()\n"
-    "{\n"
-    "    local line=${COMP_LINE:0:COMP_POINT} words=() gap piece i option value head\n"
-    "    COMPREPLY=()\n"
-    "    # bash also splits words at \":\" and \"=\": pieces without a blank between them are one "
-    "word.\n"
-    "    for ((i = 0; i <= COMP_CWORD; i++)); do\n"
-    "        gap=${line%%[![:blank:]]*}\n"
-    "        line=${line#\"$gap\"}\n"
-    "        piece=${COMP_WORDS[i]}\n"
-    "        ((i < COMP_CWORD)) || piece=$line\n"
-    "        line=${line#\"$piece\"}\n"
-    "        if [[ $i -eq 0 || $gap ]]; then words+=(\"$piece\"); else words[-1]+=$piece; fi\n"
-    "    done\n"
-    "    value=${words[-1]} option=${words[-2]}\n"
-    "    if [[ $value == --*=* ]]; then\n"
-    "        option=${value%%=*} value=${value#*=}\n"
-    "    fi\n"
-    "    value=${value#[\\\"\\']}\n"
-    "    head=${value%\"$2\"}\n"
-    "    case $option in\n";
-
-static const char bash_end[] = "    esac\n"
-                               "}\n"
-                               "complete -F _attnscope attnscope\n";
-
 /* Writes the case of an option with a value. bash itself completes files, because it knows how to quote them. */
 static void put_bash_case(FILE *stream, const struct program_option *option)
 {
@@ -109,24 +63,15 @@ static void put_bash_case(FILE *stream, const struct program_option *option)
 
 void manual_bash(FILE *stream)
 {
-    fputs(bash_begin, stream);
+    manual_place(stream, "cases");
     for (int i = 0; i < option_count; i++)
         put_bash_case(stream, &option_table[i]);
-    fputs("    *)\n"
-          "        if [[ $value == -* ]]; then\n"
-          "            _attnscope_reply \"$head\" \"$value\" '",
-          stream);
+    manual_place(stream, "options");
     for (int i = 0; i < option_count; i++) {
         fputs(i ? " " : "", stream);
         put_name(stream, &option_table[i]);
     }
-    fputs("'\n"
-          "        else\n"
-          "            _attnscope_reply_models \"$head\" \"$value\"\n"
-          "        fi\n"
-          "        ;;\n",
-          stream);
-    fputs(bash_end, stream);
+    fputc('\n', stream);
 }
 
 /* zsh ------------------------------------------------------------------------------------------- */
@@ -160,39 +105,15 @@ static void put_zsh_option(FILE *stream, const struct program_option *option)
 
 void manual_zsh(FILE *stream)
 {
-    fputs("#compdef attnscope\n"
-          "# zsh completion of the arguments of attnscope.\n"
-          "# Written by attnscope --generate complete-zsh.\n"
-          "\n"
-          "_attnscope_commands()\n"
-          "{\n"
-          "    local -a commands=(\n",
-          stream);
+    manual_place(stream, "commands");
     for (int i = 0; i < command_count; i++) {
         fprintf(stream, "        '\\:%s:", command_table[i]->name);
         put_quoted(stream, command_table[i]->summary);
         fputs("'\n", stream);
     }
-    fputs("    )\n"
-          "    _describe -t commands command commands\n"
-          "}\n"
-          "\n"
-          "_attnscope()\n"
-          "{\n"
-          "    _arguments -S \\\n",
-          stream);
+    manual_place(stream, "options");
     for (int i = 0; i < option_count; i++)
         put_zsh_option(stream, &option_table[i]);
-    fputs("        '*:MODEL:_files -g \"*.bin\"'\n"
-          "}\n"
-          "\n"
-          "# Loaded by name, or sourced.\n"
-          "if [[ $funcstack[1] == _attnscope ]]; then\n"
-          "    _attnscope \"$@\"\n"
-          "else\n"
-          "    compdef _attnscope attnscope\n"
-          "fi\n",
-          stream);
 }
 
 /* fish ------------------------------------------------------------------------------------------ */
@@ -222,20 +143,13 @@ static void put_fish_option(FILE *stream, const struct program_option *option)
 
 void manual_fish(FILE *stream)
 {
-    fputs("# fish completion of the arguments of attnscope.\n"
-          "# Written by attnscope --generate complete-fish.\n"
-          "\n"
-          "function __attnscope_commands\n",
-          stream);
+    manual_place(stream, "commands");
     for (int i = 0; i < command_count; i++) {
         fprintf(stream, "    printf '%%s\\t%%s\\n' :%s '", command_table[i]->name);
         put_escaped(stream, command_table[i]->summary, fish_special);
         fputs("'\n", stream);
     }
-    fputs("end\n"
-          "\n"
-          "complete -c attnscope -f -k -a '(__fish_complete_suffix .bin)'\n",
-          stream);
+    manual_place(stream, "options");
     for (int i = 0; i < option_count; i++)
         put_fish_option(stream, &option_table[i]);
 }

@@ -265,9 +265,10 @@ const struct program_option option_table[] = {
     {0, "target-tokenizer", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
      "the same for target text: translations, :force, :score", NULL, set_target_tokenizer},
     {0, "generate", "WHAT", VALUE_CHOICE, manual_names, OPTION_WITHOUT_MODEL,
-     "print a part of the manual",
-     "WHAT is man (this page), markdown (of doc/manual.md), option-tables (doc/options.md), or\n"
-     "complete-bash, complete-zsh or complete-fish (completions for these shells).",
+     "print tables of the manual",
+     "WHAT is man (the tables of this page), markdown (doc/manual.md), option-tables\n"
+     "(doc/options.md), or complete-bash, complete-zsh or complete-fish (completions for these\n"
+     "shells).",
      set_generate},
     {0, "help", NULL, VALUE_OTHER, NULL, OPTION_WITHOUT_MODEL, "print a summary of the options",
      NULL, set_help},

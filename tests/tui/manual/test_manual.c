@@ -1,4 +1,4 @@
-/* The manual that the program writes: every line of its tables is there, in each form, and nothing of a
+/* The manual that `make` fills with the program's tables: every line of them is there, in each form, and nothing of a
  * table's text is taken for markup. */
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "tui/session/settings.h"
 #include "tui/text/display.h"
 
-/* What `--generate part` writes, freed by the caller. */
+/* The tables that `--generate part` writes, freed by the caller. */
 static char *generate(const char *part)
 {
     const char *const arguments[] = {"--generate", part, NULL};
@@ -20,6 +20,16 @@ static char *generate(const char *part)
     assert_string_equal(outcome.err, "");
     free(outcome.err);
     return outcome.out;
+}
+
+/* A page that `make` has put beside the program, freed by the caller. */
+static char *built(const char *name)
+{
+    char path[4096];
+    const char *program = cli_program(), *end = strrchr(program, '/');
+    snprintf(path, sizeof path, "%.*s/%s", end ? (int)(end - program) : 1, end ? program : ".",
+             name);
+    return cli_read(path, NULL);
 }
 
 static void check_has(const char *part, const char *text, const char *expected)
@@ -56,7 +66,7 @@ static char *without_escapes(char *text)
 
 static void the_manual_page_has_every_line_of_the_tables(void **state)
 {
-    char *page = without_escapes(generate("man")), line[400];
+    char *page = without_escapes(built("attnscope.1")), line[400];
     for (int i = 0; i < command_count; i++) {
         const struct command *command = command_table[i];
         char *usage = command_usage_text(command);
@@ -83,7 +93,7 @@ static void the_manual_page_has_every_line_of_the_tables(void **state)
 
 static void the_manual_page_has_every_key(void **state)
 {
-    char *page = without_escapes(generate("man")), line[400];
+    char *page = without_escapes(built("attnscope.1")), line[400];
     for (int i = 0; i < key_count; i++) {
         snprintf(line, sizeof line, "\n.TP\n%s (", key_table[i].ascii);
         check_has("man", page, line);
@@ -95,7 +105,7 @@ static void the_manual_page_has_every_key(void **state)
 
 static void the_manual_page_writes_notation_and_signs_for_roff(void **state)
 {
-    char *page = generate("man");
+    char *page = built("attnscope.1");
     check_has("man", page,
               "\n\\fB:mask\\fR \\fISELECTOR\\fR \\fBglobal\\fR|\\fBlocal\\fR "
               "\\fIW\\fR|\\fBforward\\fR|\\fBbackward\\fR\n");
@@ -112,7 +122,7 @@ static void the_manual_page_has_no_request_but_its_own(void **state)
     static const char *const requests[] = {".\\\" ", ".TH ",  ".SH ",  ".TP\n", ".PP\n",
                                            ".RS ",   ".RE\n", ".EX\n", ".EE\n", ".br\n",
                                            ".B ",    ".I ",   ".BR ",  ".IR "};
-    char *page = generate("man");
+    char *page = built("attnscope.1");
     for (const char *c = page; *c; c++)
         assert_in_range((unsigned char)*c, '\n', '~');
     for (const char *line = page; *line; line += strcspn(line, "\n") + 1) {
@@ -128,7 +138,7 @@ static void the_manual_page_has_no_request_but_its_own(void **state)
 
 static void the_manual_page_explains_selectors_once(void **state)
 {
-    char *page = generate("man");
+    char *page = built("attnscope.1");
     const char *explained = strstr(page, "cross 2.7 is short for");
     assert_non_null(explained);
     assert_null(strstr(explained + 1, "cross 2.7 is short for"));
@@ -179,22 +189,22 @@ static void the_markdown_writes_signs_as_text(void **state)
 static void completions_have_every_option_and_command(void **state)
 {
     static const struct {
-        const char *part, *command, *letter, *name; // what stands before each
-    } shells[] = {{"complete-bash", ":", " -", " --"},
-                  {"complete-zsh", "'\\:", "-", "--"},
-                  {"complete-fish", " :", " -s ", " -l "}};
+        const char *page, *command, *letter, *name; // what stands before each
+    } shells[] = {{"attnscope.bash", ":", " -", " --"},
+                  {"_attnscope", "'\\:", "-", "--"},
+                  {"attnscope.fish", " :", " -s ", " -l "}};
     for (size_t shell = 0; shell < sizeof shells / sizeof *shells; shell++) {
-        char *script = generate(shells[shell].part), word[100];
+        char *script = built(shells[shell].page), word[100];
         for (int i = 0; i < command_count; i++) {
             snprintf(word, sizeof word, "%s%s", shells[shell].command, command_table[i]->name);
-            check_has(shells[shell].part, script, word);
+            check_has(shells[shell].page, script, word);
         }
         for (int i = 0; i < option_count; i++) {
             if (option_table[i].letter)
                 snprintf(word, sizeof word, "%s%c", shells[shell].letter, option_table[i].letter);
             else
                 snprintf(word, sizeof word, "%s%s", shells[shell].name, option_table[i].name);
-            check_has(shells[shell].part, script, word);
+            check_has(shells[shell].page, script, word);
         }
         free(script);
     }
@@ -252,19 +262,18 @@ static void help_says_how_to_get_all_colours(void **state)
 static void help_says_how_prompt_and_view_take_turns(void **state)
 {
     static const char rule[] = "The first key at an empty prompt decides: text is text;";
-    const char *const help[] = {CPU, MODEL, "-e", ":help keys", NULL}, *const man[] = {"--generate",
-                                                                                       "man", NULL};
+    const char *const help[] = {CPU, MODEL, "-e", ":help keys", NULL};
     struct outcome outcome = cli_run(help);
     join_lines(outcome.out);
     check_has(":help keys", outcome.out, rule);
     outcome_free(&outcome);
-    outcome = cli_run(man);
-    join_lines(outcome.out);
-    char *first = strstr(outcome.out, rule);
+    char *page = built("attnscope.1");
+    join_lines(page);
+    char *first = strstr(page, rule);
     assert_non_null(first);
     assert_null(strstr(first + 1, rule));
     assert_non_null(strstr(first, "The view has these keys:"));
-    outcome_free(&outcome);
+    free(page);
 }
 
 /* Words without what laying out puts between them. */
