@@ -88,8 +88,9 @@ static bool may_go_on(const struct watch *watch)
     return watch_ask(watch, &status);
 }
 
-static bool draw_matrix(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
-                        const struct placed_matrix *placed, const struct watch *watch)
+static bool draw_matrix(cairo_t *cairo, const struct figure *figure,
+                        const struct figure_layout *layout, const struct placed_matrix *placed,
+                        const struct watch *watch)
 {
     const struct figure_matrix *matrix = placed->matrix;
     for (int r = 0; r < matrix->rows; r++) {
@@ -109,7 +110,7 @@ static bool draw_matrix(cairo_t *cairo, const struct figure *figure, const struc
 /* Bars ------------------------------------------------------------------------------------------ */
 
 static void draw_bar(cairo_t *cairo, const struct placed_bar *bar, const struct colormap *map,
-                     const struct layout *layout)
+                     const struct figure_layout *layout)
 {
     for (int i = 0; i < COLORMAP_SIZE; i++) {
         double top = bar->y + floor((double)bar->height * i / COLORMAP_SIZE);
@@ -170,7 +171,8 @@ static bool shape_is_seen(cairo_t *cairo, const struct placed_shape *shape)
     return is_seen(cairo, top - shape->width, bottom + shape->width);
 }
 
-static bool draw_shapes(cairo_t *cairo, const struct layout *layout, const struct watch *watch)
+static bool draw_shapes(cairo_t *cairo, const struct figure_layout *layout,
+                        const struct watch *watch)
 {
     cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
     for (size_t i = 0; i < layout->shape_count; i++) {
@@ -193,13 +195,13 @@ static bool draw_shapes(cairo_t *cairo, const struct layout *layout, const struc
 
 /* Of a text, black or white. cairo writes neighbours on one baseline into a PDF as one run, where rounded widths
  * add up and move the last ones by a point; another colour, though nobody could see it, begins a new run. */
-static void set_text_colour(cairo_t *cairo, const struct layout *layout, size_t index)
+static void set_text_colour(cairo_t *cairo, const struct figure_layout *layout, size_t index)
 {
     double level = layout->texts[index].light, other = index % 2 ? 1e-9 : 0;
     cairo_set_source_rgb(cairo, level, level, level > 0 ? level - other : other);
 }
 
-static bool draw_texts(cairo_t *cairo, const struct layout *layout, struct text *text,
+static bool draw_texts(cairo_t *cairo, const struct figure_layout *layout, struct text *text,
                        const struct watch *watch)
 {
     for (size_t i = 0; i < layout->text_count; i++) {
@@ -214,7 +216,7 @@ static bool draw_texts(cairo_t *cairo, const struct layout *layout, struct text 
     return true;
 }
 
-bool draw_figure(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
+bool draw_figure(cairo_t *cairo, const struct figure *figure, const struct figure_layout *layout,
                  struct text *text, const struct watch *watch)
 {
     cairo_set_source_rgb(cairo, 1, 1, 1);

@@ -12,7 +12,7 @@
  * show no seams. What lies outside of cairo's clip is skipped. Errors stay in `cairo`. `watch` (NULL: nobody) is called
  * with a share of 0, as only the caller knows how much of the page the clip is. Returns false where it stopped the
  * drawing. */
-bool draw_figure(cairo_t *cairo, const struct figure *figure, const struct layout *layout,
+bool draw_figure(cairo_t *cairo, const struct figure *figure, const struct figure_layout *layout,
                  struct text *text, const struct watch *watch);
 
 #endif

@@ -229,7 +229,7 @@ static struct typesetter watch_typesetter(struct watched_typesetter *typesetter)
 }
 
 static const struct {
-    bool (*write)(const struct output *output, struct status *status);
+    bool (*write)(const struct figure_output *output, struct status *status);
     bool pixels;
 } formats[] = {
     [FIGURE_PNG] = {output_png, true},
@@ -253,9 +253,9 @@ bool figure_write(const struct figure *figure, const struct figure_style *given,
     text_note_missing(text, style.missing);
     struct watched_typesetter watched = {text_typesetter(text), style.watch};
     struct typesetter typesetter = watch_typesetter(&watched);
-    struct layout *layout =
+    struct figure_layout *layout =
         layout_open(figure, &style, pixels ? &pixel_limits : &point_limits, &typesetter, status);
-    struct output output = {figure, &style, layout, text, notes, note_count, file};
+    struct figure_output output = {figure, &style, layout, text, notes, note_count, file};
     bool ok = layout && formats[format].write(&output, status);
     layout_close(layout);
     text_close(text);

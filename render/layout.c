@@ -7,7 +7,7 @@ const struct page_limits pixel_limits = {"pixels", 1, PAGE_SIDE_MOST, PAGE_BYTES
 const struct page_limits point_limits = {"pt", VECTOR_DPI / 72.0,
                                          PAGE_POINTS_MOST *(VECTOR_DPI / 72.0), INFINITY};
 
-void layout_close(struct layout *layout)
+void layout_close(struct figure_layout *layout)
 {
     if (!layout)
         return;
@@ -36,7 +36,8 @@ struct stroke layout_stroke(struct box cell, double width)
                            cell.x + cell.width - inset, cell.y + inset};
 }
 
-struct row_colours layout_row_colours(const struct figure *figure, const struct layout *layout,
+struct row_colours layout_row_colours(const struct figure *figure,
+                                      const struct figure_layout *layout,
                                       const struct placed_matrix *matrix, int row)
 {
     int scale = matrix->matrix->scale;

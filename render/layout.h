@@ -106,7 +106,7 @@ struct placed_shape {
     double phase;               // how far into the dashes the line begins
 };
 
-struct layout {
+struct figure_layout {
     int width, height; // of the page
     int line;          // width of frames (which lie around matrices and bars) and ticks
     int tick_length;
@@ -129,7 +129,8 @@ struct row_colours {
     struct scale_range range;
     double divisor;
 };
-struct row_colours layout_row_colours(const struct figure *figure, const struct layout *layout,
+struct row_colours layout_row_colours(const struct figure *figure,
+                                      const struct figure_layout *layout,
                                       const struct placed_matrix *matrix, int row);
 struct rgb row_colour(const struct row_colours *colours, double value);
 
@@ -147,9 +148,9 @@ struct stroke layout_stroke(struct box cell, double width);
 
 /* Lays out a figure that figure_check has accepted. The caller closes the layout, which borrows the figure. NULL on
  * failure; errors as figure_write's. */
-struct layout *layout_open(const struct figure *figure, const struct figure_style *style,
-                           const struct page_limits *limits, const struct typesetter *typesetter,
-                           struct status *status);
-void layout_close(struct layout *layout); // NULL: nothing
+struct figure_layout *layout_open(const struct figure *figure, const struct figure_style *style,
+                                  const struct page_limits *limits,
+                                  const struct typesetter *typesetter, struct status *status);
+void layout_close(struct figure_layout *layout); // NULL: nothing
 
 #endif

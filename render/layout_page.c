@@ -253,7 +253,7 @@ static bool make_page(struct plan *plan, struct status *status)
 
 static void set_sizes(struct plan *plan)
 {
-    struct layout *layout = plan->layout;
+    struct figure_layout *layout = plan->layout;
     plan->em = plan->style->font_pt / 72 * plan->style->dpi;
     plan->ascent = plan->typesetter->ascent * plan->em;
     plan->descent = plan->typesetter->descent * plan->em;
@@ -269,7 +269,7 @@ static bool allocate(struct plan *plan, struct status *status)
 {
     const struct figure *figure = plan->figure;
     size_t panels = (size_t)figure->rows * figure->columns;
-    struct layout *layout = plan->layout;
+    struct figure_layout *layout = plan->layout;
     return (plan->labels = memory_new(panels, sizeof *plan->labels, status)) &&
            (plan->columns = memory_new(figure->columns, sizeof *plan->columns, status)) &&
            (plan->rows = memory_new(figure->rows, sizeof *plan->rows, status)) &&
@@ -289,11 +289,11 @@ static void free_plan(struct plan *plan)
     free(plan->bars);
 }
 
-struct layout *layout_open(const struct figure *figure, const struct figure_style *style,
-                           const struct page_limits *limits, const struct typesetter *typesetter,
-                           struct status *status)
+struct figure_layout *layout_open(const struct figure *figure, const struct figure_style *style,
+                                  const struct page_limits *limits,
+                                  const struct typesetter *typesetter, struct status *status)
 {
-    struct layout *layout = memory_new(1, sizeof *layout, status);
+    struct figure_layout *layout = memory_new(1, sizeof *layout, status);
     if (!layout)
         return NULL;
     struct plan plan = {.figure = figure,

@@ -117,7 +117,7 @@ static bool put_value(struct plan *plan, const struct placed_matrix *placed, int
     if (!plan_put(plan, ROLE_VALUE, line, plan->value_em, false, cell.x + cell.width / 2, baseline,
                   0.5, status))
         return false;
-    struct layout *layout = plan->layout;
+    struct figure_layout *layout = plan->layout;
     layout->texts[layout->text_count - 1].light = is_dark(row_colour(colours, value));
     return true;
 }

@@ -6,10 +6,10 @@
 #include "render/layout.h"
 #include "render/text.h"
 
-struct output {
+struct figure_output {
     const struct figure *figure;
     const struct figure_style *style;
-    const struct layout *layout;
+    const struct figure_layout *layout;
     struct text *text;
     const struct figure_note *notes; // (note_count)
     int note_count;
@@ -17,9 +17,9 @@ struct output {
 };
 
 /* Write the format and flush the file. Errors as figure_write's. */
-bool output_png(const struct output *output, struct status *status);
-bool output_pdf(const struct output *output, struct status *status);
-bool output_svg(const struct output *output, struct status *status);
+bool output_png(const struct figure_output *output, struct status *status);
+bool output_pdf(const struct figure_output *output, struct status *status);
+bool output_svg(const struct figure_output *output, struct status *status);
 
 /* Reports progress: share is 0 … 1. watch NULL: nobody watches. Fails with STATUS_CANCELLED where it stops the work. */
 bool output_proceed(const struct watch *watch, double share, struct status *status);

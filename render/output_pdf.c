@@ -14,7 +14,7 @@
 
 /* cairo tells no more than that a write failed. */
 struct sink {
-    const struct output *output;
+    const struct figure_output *output;
     struct status *status;
     bool failed;
 };
@@ -58,7 +58,7 @@ static void put_json_string(GString *out, const char *raw)
 }
 
 /* All notes as an object; freed with g_free. */
-static char *notes_json(const struct output *output)
+static char *notes_json(const struct figure_output *output)
 {
     GString *out = g_string_new("{");
     for (int i = 0; i < output->note_count; i++) {
@@ -72,7 +72,7 @@ static char *notes_json(const struct output *output)
     return g_string_free(out, FALSE);
 }
 
-static const char *find_note(const struct output *output, const char *key)
+static const char *find_note(const struct figure_output *output, const char *key)
 {
     for (int i = 0; i < output->note_count; i++)
         if (strcmp(output->notes[i].key, key) == 0)
@@ -97,7 +97,7 @@ static bool is_date(const char *text)
 }
 
 /* Without a date of ours cairo would take the clock's, and no two files were the same. */
-static void set_metadata(cairo_surface_t *surface, const struct output *output)
+static void set_metadata(cairo_surface_t *surface, const struct figure_output *output)
 {
     const char *title = find_note(output, "title"), *date = find_note(output, "date");
     set_text(surface, CAIRO_PDF_METADATA_TITLE, title ? title : output->figure->title);
@@ -122,7 +122,8 @@ static bool draw_nothing_yet(void *context, const struct work_progress *unused)
                           &status); // drawing only notes down what is written at the end
 }
 
-static bool draw_page(cairo_surface_t *surface, const struct output *output, struct status *status)
+static bool draw_page(cairo_surface_t *surface, const struct figure_output *output,
+                      struct status *status)
 {
     const struct watch *asked = output->style->watch;
     struct watch watch = {draw_nothing_yet, (void *)asked};
@@ -147,7 +148,7 @@ static bool finish(cairo_surface_t *surface, const struct sink *sink)
     return fflush(sink->output->file) == 0 || output_fail_write(errno, sink->status);
 }
 
-bool output_pdf(const struct output *output, struct status *status)
+bool output_pdf(const struct figure_output *output, struct status *status)
 {
     struct sink sink = {output, status, false};
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(

@@ -7,7 +7,7 @@
 /* Some rows of the page, drawn when the first of them is asked for: few enough to stay in a core's cache
  * until they are packed. A whole page takes longer to get from the system than to draw. */
 struct band {
-    const struct output *output;
+    const struct figure_output *output;
     cairo_surface_t *surface;
     int rows, begin; // begin: the first of them
 };
@@ -27,8 +27,8 @@ static bool band_proceed(void *context, const struct work_progress *unused)
 
 static bool draw_band(struct band *band, struct status *status)
 {
-    const struct output *output = band->output;
-    const struct layout *layout = output->layout;
+    const struct figure_output *output = band->output;
+    const struct figure_layout *layout = output->layout;
     if (!output_proceed(output->style->watch, band_share(band), status))
         return false;
     struct watch watch = {band_proceed, band};
@@ -59,13 +59,13 @@ static const uint32_t *band_row(void *context, int y, struct status *status)
     return (const uint32_t *)(pixels + (size_t)(y % band->rows) * stride);
 }
 
-bool output_png(const struct output *output, struct status *status)
+bool output_png(const struct figure_output *output, struct status *status)
 {
     enum { BAND_PIXELS = 1 << 18 };
-    const struct layout *layout = output->layout;
+    const struct figure_layout *layout = output->layout;
     struct band band = {.output = output, .rows = BAND_PIXELS / layout->width};
     band.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, layout->width, band.rows);
-    struct page page = {layout->width, layout->height, output->style->dpi, band_row, &band};
+    struct png_page page = {layout->width, layout->height, output->style->dpi, band_row, &band};
     bool ok = png_file_write(&page, output->notes, output->note_count, output->file, status);
     cairo_surface_destroy(band.surface);
     return ok;

@@ -11,7 +11,7 @@
 enum { PER_POINT = VECTOR_DPI / 72 };
 
 struct svg {
-    const struct output *output;
+    const struct figure_output *output;
     FILE *file;
     int clips; // written so far
 };
@@ -127,7 +127,7 @@ static bool put_matrix(const struct svg *svg, const struct placed_matrix *placed
                        struct status *status)
 {
     const struct figure_matrix *matrix = placed->matrix;
-    const struct layout *layout = svg->output->layout;
+    const struct figure_layout *layout = svg->output->layout;
     for (int r = 0; r < matrix->rows; r++) {
         if (!output_proceed(svg->output->style->watch, 0, status))
             return false;
@@ -149,7 +149,7 @@ static bool put_matrix(const struct svg *svg, const struct placed_matrix *placed
 
 static void put_bar(const struct svg *svg, const struct placed_bar *bar)
 {
-    const struct layout *layout = svg->output->layout;
+    const struct figure_layout *layout = svg->output->layout;
     const struct colormap *map = svg->output->figure->scales[bar->scale].map;
     for (int i = 0; i < COLORMAP_SIZE; i++) {
         double top = floor((double)bar->height * i / COLORMAP_SIZE);
@@ -289,7 +289,7 @@ static void put_text_line(struct svg *svg, const struct placed_text *placed)
 
 static void put_notes(const struct svg *svg)
 {
-    const struct output *output = svg->output;
+    const struct figure_output *output = svg->output;
     if (output->figure->title && *output->figure->title) {
         fputs("<title>", svg->file);
         put_text(svg->file, output->figure->title);
@@ -310,7 +310,7 @@ static void put_notes(const struct svg *svg)
 
 static void begin_document(const struct svg *svg)
 {
-    const struct layout *layout = svg->output->layout;
+    const struct figure_layout *layout = svg->output->layout;
     FILE *file = svg->file;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
           "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"",
@@ -332,7 +332,7 @@ static void begin_document(const struct svg *svg)
 
 static bool put_document(struct svg *svg, struct status *status)
 {
-    const struct layout *layout = svg->output->layout;
+    const struct figure_layout *layout = svg->output->layout;
     begin_document(svg);
     // Whole pixels, each of one cell: no viewer shows the paper between two.
     fputs("<g shape-rendering=\"crispEdges\">\n", svg->file);
@@ -353,7 +353,7 @@ static bool put_document(struct svg *svg, struct status *status)
     return true;
 }
 
-bool output_svg(const struct output *output, struct status *status)
+bool output_svg(const struct figure_output *output, struct status *status)
 {
     struct svg svg = {output, output->file, 0};
     if (!put_document(&svg, status))

@@ -56,7 +56,7 @@ double plan_label_foot(const struct plan *plan)
 bool plan_put(struct plan *plan, enum text_role role, struct text_line line, double size,
               bool upright, double x, double y, double align, struct status *status)
 {
-    struct layout *layout = plan->layout;
+    struct figure_layout *layout = plan->layout;
     if (!line.text)
         return true;
     if (!memory_grow((void **)&layout->texts, &layout->text_capacity, layout->text_count + 1,
@@ -82,7 +82,7 @@ bool plan_put(struct plan *plan, enum text_role role, struct text_line line, dou
 
 bool plan_shape(struct plan *plan, const struct placed_shape *shape, struct status *status)
 {
-    struct layout *layout = plan->layout;
+    struct figure_layout *layout = plan->layout;
     if (!memory_grow((void **)&layout->shapes, &layout->shape_capacity, layout->shape_count + 1,
                      sizeof *layout->shapes, status))
         return false;

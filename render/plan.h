@@ -49,7 +49,7 @@ struct plan {
     const struct figure_style *style;
     const struct page_limits *limits;
     const struct typesetter *typesetter;
-    struct layout *layout;
+    struct figure_layout *layout;
     double em;              // size of text
     double ascent, descent; // of the highest title, tick or bar title
     double padding, gap, column_gap, row_gap;

@@ -15,7 +15,7 @@
 struct writer {
     png_structp png;
     png_infop info;
-    const struct page *page;
+    const struct png_page *page;
     FILE *file;
     png_text *texts;
     int text_count;
@@ -88,7 +88,7 @@ static bool take_notes(struct writer *writer, const struct figure_note *notes, i
 
 static void write_header(struct writer *writer)
 {
-    const struct page *page = writer->page;
+    const struct png_page *page = writer->page;
     png_uint_32 per_metre = (png_uint_32)(page->dpi / METRES_PER_INCH + 0.5);
     png_set_IHDR(writer->png, writer->info, (png_uint_32)page->width, (png_uint_32)page->height, 8,
                  PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
@@ -102,7 +102,7 @@ static void write_header(struct writer *writer)
 
 static bool write_rows(struct writer *writer, struct status *status)
 {
-    const struct page *page = writer->page;
+    const struct png_page *page = writer->page;
     for (int y = 0; y < page->height; y++) {
         const uint32_t *pixels = page->row(page->context, y, status);
         unsigned char *out = writer->row;
@@ -148,7 +148,7 @@ static bool write_file(struct writer *writer, struct status *status)
     return true;
 }
 
-bool png_file_write(const struct page *page, const struct figure_note *notes, int note_count,
+bool png_file_write(const struct png_page *page, const struct figure_note *notes, int note_count,
                     FILE *file, struct status *status)
 {
     struct writer writer = {.page = page, .file = file};

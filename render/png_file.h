@@ -8,7 +8,7 @@
 
 #include "render/figure.h"
 
-struct page {
+struct png_page {
     int width, height, dpi;
     /* Row y: `width` pixels 0x00RRGGBB, valid until the next call. Asked for once each, from 0 down. NULL and a
      * status when it cannot be had. */
@@ -17,7 +17,7 @@ struct page {
 };
 
 /* Writes 8-bit sRGB with the resolution and the notes, and flushes. Errors as figure_write's. */
-bool png_file_write(const struct page *page, const struct figure_note *notes, int note_count,
+bool png_file_write(const struct png_page *page, const struct figure_note *notes, int note_count,
                     FILE *file, struct status *status);
 
 /* Reading --------------------------------------------------------------------------------------- */

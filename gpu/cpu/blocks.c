@@ -15,7 +15,7 @@ static int quotient_up(int a, int b)
     return a / b + (a % b != 0);
 }
 
-struct blocks blocks_of(const struct device *device, int count, size_t work)
+struct row_blocks blocks_of(const struct device *device, int count, size_t work)
 {
     const size_t rows = count > 0 ? (size_t)count : 1, enough = LEAST_WORK / (work ? work : 1) + 1;
     int length = quotient_up(count, pool_threads(device->pool) * BLOCKS_PER_THREAD);
@@ -24,12 +24,12 @@ struct blocks blocks_of(const struct device *device, int count, size_t work)
     if (work < SHARED_WORK / rows)
         length = count;
     int tasks = count > 0 ? quotient_up(count, length) : 0;
-    return (struct blocks){count, length, tasks, .heavy = work >= HEAVY_WORK / rows};
+    return (struct row_blocks){count, length, tasks, .heavy = work >= HEAVY_WORK / rows};
 }
 
 struct block_run {
     const struct device *device;
-    const struct blocks *blocks;
+    const struct row_blocks *blocks;
     block_body *body;
     void *context;
 };
@@ -44,7 +44,8 @@ static void run_block(void *context, int task)
     run->body(run->context, task, begin, begin + length);
 }
 
-void blocks_run(struct device *device, const struct blocks *blocks, block_body *body, void *context)
+void blocks_run(struct device *device, const struct row_blocks *blocks, block_body *body,
+                void *context)
 {
     struct block_run run = {device, blocks, body, context};
     if (blocks->tasks == 1)

@@ -11,7 +11,7 @@
 
 struct device;
 
-struct blocks {
+struct row_blocks {
     int count; // of rows
     int length;
     int tasks;  // blocks; 0 when count is 0
@@ -22,10 +22,10 @@ struct blocks {
 typedef void block_body(void *context, int task, int begin, int end);
 
 /* `work`: the cost of one row, in multiply-adds. */
-struct blocks blocks_of(const struct device *device, int count, size_t work);
+struct row_blocks blocks_of(const struct device *device, int count, size_t work);
 
 /* Calls body for every block and returns when all are done. Once the device is cancelled, no further block starts. */
-void blocks_run(struct device *device, const struct blocks *blocks, block_body *body,
+void blocks_run(struct device *device, const struct row_blocks *blocks, block_body *body,
                 void *context);
 
 #endif

@@ -112,7 +112,7 @@ static int run_end(const struct attention_job *job, const struct row *row, int b
 
 /* `heads` heads from `head` on (of those in `matrix`) of the row's keys in the span. */
 static struct row_set head_rows(const struct attention_args *args, const float *matrix, int ld,
-                                int head, int heads, const struct row *row, struct span span)
+                                int head, int heads, const struct row *row, struct key_span span)
 {
     size_t column = (size_t)head * (size_t)args->head_dim;
     return (struct row_set){
@@ -126,7 +126,7 @@ static struct row_set head_rows(const struct attention_args *args, const float *
 }
 
 /* All keys that are further away than `distance` share one bias on each side. */
-static void add_bias(const struct attention_args *args, int head, int i, struct span span,
+static void add_bias(const struct attention_args *args, int head, int i, struct key_span span,
                      float *scores)
 {
     const int distance = args->distance;
@@ -141,12 +141,12 @@ static void add_bias(const struct attention_args *args, int head, int i, struct 
         scores[j] += bias[2 * distance];
 }
 
-static struct span learned_weights(const struct attention_job *job, const struct row *row, int h,
-                                   int heads, float *weights)
+static struct key_span learned_weights(const struct attention_job *job, const struct row *row,
+                                       int h, int heads, float *weights)
 {
     const struct attention_args *args = job->args;
     const int place = args->learned[h];
-    struct span span = mask_span(&row->head[h], row->position, row->n);
+    struct key_span span = mask_span(&row->head[h], row->position, row->n);
     if (span.begin >= span.end)
         return span;
     const float *query = tensor_floats(args->q) + (size_t)row->m * (size_t)args->ldq +
@@ -161,13 +161,13 @@ static struct span learned_weights(const struct attention_job *job, const struct
 }
 
 /* Of heads h … h+heads-1, which are one run; a fixed head is one by itself. */
-static struct span run_weights(const struct attention_job *job, const struct row *row, int h,
-                               int heads, float *weights)
+static struct key_span run_weights(const struct attention_job *job, const struct row *row, int h,
+                                   int heads, float *weights)
 {
     const struct attention_args *args = job->args;
     const struct head *head = row->head + h;
     if (row->n == 0)
-        return (struct span){0, 0};
+        return (struct key_span){0, 0};
     if (head->energy == ENERGY_LEARNED)
         return learned_weights(job, row, h, heads, weights);
     if (head->unit == UNIT_WORD)
@@ -177,7 +177,7 @@ static struct span run_weights(const struct attention_job *job, const struct row
 }
 
 static void store_weights(const struct attention_args *args, int m, int h, const float *weights,
-                          struct span span)
+                          struct key_span span)
 {
     const size_t ld = (size_t)args->ldweights, begin = (size_t)span.begin, end = (size_t)span.end;
     float *out = tensor_floats(args->weights) +
@@ -196,7 +196,7 @@ static void scale_head(float *out, float gain, size_t size)
 }
 
 static void store_heads(const struct attention_job *job, int m, int begin, int end,
-                        const float *weights, struct span span)
+                        const float *weights, struct key_span span)
 {
     for (int h = begin; h < end; h++)
         if (head_stored(job->args, h))
@@ -220,7 +220,7 @@ static struct row bundle_row(const struct attention_job *job, const struct bundl
 /* Heads begin … end-1, which are one run, of all rows: their weights, to (rows, heads, stride). Whether all have the
  * same span. */
 static bool bundle_weights(const struct attention_job *job, const struct bundle *bundle, int begin,
-                           int end, float *weights, struct span spans[KERNEL_SHARING])
+                           int end, float *weights, struct key_span spans[KERNEL_SHARING])
 {
     bool same = true;
     for (int r = 0; r < bundle->rows; r++) {
@@ -235,7 +235,7 @@ static bool bundle_weights(const struct attention_job *job, const struct bundle 
 
 /* The sums of some rows that have the same span. */
 static void sum_values(const struct attention_job *job, const struct row *row, int rows, int begin,
-                       int end, const float *weights, struct span span)
+                       int end, const float *weights, struct key_span span)
 {
     const struct attention_args *args = job->args;
     const int heads = end - begin;
@@ -266,7 +266,7 @@ static void scale_heads(const struct attention_args *args, const struct row *row
 static void attend_run(const struct attention_job *job, const struct bundle *bundle, int begin,
                        int end, float *weights)
 {
-    struct span spans[KERNEL_SHARING];
+    struct key_span spans[KERNEL_SHARING];
     const bool together = bundle_weights(job, bundle, begin, end, weights, spans);
     if (together)
         sum_values(job, &bundle->row, bundle->rows, begin, end, weights, spans[0]);
@@ -403,7 +403,7 @@ void cpu_attention(struct device *device, const struct attention_args *args)
     if (args->rows.rows <= 0)
         return;
     const size_t pair = 2 * (size_t)args->head_dim + 16; // scores and sum, exp and all the rest
-    const struct blocks blocks =
+    const struct row_blocks blocks =
         blocks_of(device, count, keys * (size_t)args->heads * pair / (size_t)count);
 
     const size_t line = 16; // floats in a cache line

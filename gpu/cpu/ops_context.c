@@ -55,7 +55,7 @@ static void gate_block(void *context, int task, int begin, int end)
 void cpu_gate(struct device *device, const struct gate_args *args)
 {
     struct gate_job job = {args, device->kernels};
-    struct blocks blocks =
+    struct row_blocks blocks =
         blocks_of(device, args->rows, 3 * (size_t)args->heads * (size_t)args->head_dim);
     blocks_run(device, &blocks, gate_block, &job);
 }
@@ -127,7 +127,7 @@ static void mix_block(void *context, int task, int begin, int end)
 void cpu_mix_heads(struct device *device, const struct mix_args *args)
 {
     const size_t heads = (size_t)args->heads;
-    struct blocks blocks = blocks_of(device, args->rows, 2 * heads * (size_t)args->head_dim);
+    struct row_blocks blocks = blocks_of(device, args->rows, 2 * heads * (size_t)args->head_dim);
     const size_t tasks = (size_t)blocks.tasks, room = tasks * (heads + KERNEL_PADDING);
     float *scratch =
         device_scratch(device, room * sizeof *scratch + tasks * heads * sizeof(int32_t));

@@ -269,7 +269,7 @@ static void rank_all_block(void *context, int task, int begin, int end)
 /* Products share out their columns themselves. */
 static void rank_unsure(const struct logprob_job *job)
 {
-    struct blocks blocks =
+    struct row_blocks blocks =
         blocks_of(job->device, job->args->rows, 4 * (size_t)job->args->vocabulary);
     if (!job->streamed)
         blocks_run(job->device, &blocks, rank_all_block, (void *)job);
@@ -337,7 +337,7 @@ static void job_run(struct logprob_job *job, void *scratch)
     const size_t sections = (size_t)job->sections.count, vocabulary = (size_t)args->vocabulary;
     if (job->streamed)
         sections_run(device, &args->product, &job->sections, scratch, section_read, job);
-    struct blocks blocks =
+    struct row_blocks blocks =
         blocks_of(device, args->rows, job->streamed ? 16 * sections : 4 * vocabulary);
     blocks_run(device, &blocks, rows_block, job);
     if (args->tops > 0)

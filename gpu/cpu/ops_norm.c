@@ -48,7 +48,7 @@ static void norm_block(void *context, int task, int begin, int end)
 void cpu_norm(struct device *device, const struct norm_args *args)
 {
     struct norm_job job = {args, device->kernels};
-    struct blocks blocks = blocks_of(device, args->rows, 4 * (size_t)args->columns);
+    struct row_blocks blocks = blocks_of(device, args->rows, 4 * (size_t)args->columns);
     blocks_run(device, &blocks, norm_block, &job);
 }
 
@@ -74,7 +74,7 @@ static void mean_block(void *context, int task, int begin, int end)
 
 void cpu_mean(struct device *device, const struct mean_args *args)
 {
-    struct blocks blocks = blocks_of(device, args->sentences, 32 * (size_t)args->columns);
+    struct row_blocks blocks = blocks_of(device, args->sentences, 32 * (size_t)args->columns);
     blocks_run(device, &blocks, mean_block, (void *)args);
 }
 
@@ -109,6 +109,6 @@ static void prefix_mean_block(void *context, int task, int begin, int end)
 
 void cpu_prefix_mean(struct device *device, const struct prefix_mean_args *args)
 {
-    struct blocks blocks = blocks_of(device, args->columns, 2 * (size_t)args->rows.rows);
+    struct row_blocks blocks = blocks_of(device, args->columns, 2 * (size_t)args->rows.rows);
     blocks_run(device, &blocks, prefix_mean_block, (void *)args);
 }

@@ -34,6 +34,6 @@ static void recurrence_block(void *context, int task, int begin, int end)
 
 void cpu_recurrence(struct device *device, const struct recurrence_args *args)
 {
-    struct blocks blocks = blocks_of(device, args->columns, 4 * (size_t)args->rows.rows);
+    struct row_blocks blocks = blocks_of(device, args->columns, 4 * (size_t)args->rows.rows);
     blocks_run(device, &blocks, recurrence_block, (void *)args);
 }

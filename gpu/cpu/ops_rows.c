@@ -35,7 +35,7 @@ static void embed_block(void *context, int task, int begin, int end)
 void cpu_embed(struct device *device, const struct embed_args *args)
 {
     /* A row of a packed table is spread over as many cache lines as it has elements. */
-    struct blocks blocks = blocks_of(device, args->rows, 16 * (size_t)args->table->k);
+    struct row_blocks blocks = blocks_of(device, args->rows, 16 * (size_t)args->table->k);
     blocks_run(device, &blocks, embed_block, (void *)args);
 }
 
@@ -61,7 +61,7 @@ static void gather_block(void *context, int task, int begin, int end)
 
 void cpu_gather(struct device *device, const struct move_args *args)
 {
-    struct blocks blocks = blocks_of(device, args->rows, (size_t)args->columns);
+    struct row_blocks blocks = blocks_of(device, args->rows, (size_t)args->columns);
     blocks_run(device, &blocks, gather_block, (void *)args);
 }
 
@@ -80,7 +80,7 @@ static void scatter_block(void *context, int task, int begin, int end)
 
 void cpu_scatter(struct device *device, const struct move_args *args)
 {
-    struct blocks blocks = blocks_of(device, args->rows, (size_t)args->columns);
+    struct row_blocks blocks = blocks_of(device, args->rows, (size_t)args->columns);
     blocks_run(device, &blocks, scatter_block, (void *)args);
 }
 

@@ -1,15 +1,15 @@
 #include "gpu/cpu/patterns.h"
 
-static struct span span_within(int64_t begin, int64_t end, int n)
+static struct key_span span_within(int64_t begin, int64_t end, int n)
 {
-    struct span span = {begin > 0 ? (int)(begin < n ? begin : n) : 0,
-                        end < n ? (int)(end > 0 ? end : 0) : n};
+    struct key_span span = {begin > 0 ? (int)(begin < n ? begin : n) : 0,
+                            end < n ? (int)(end > 0 ? end : 0) : n};
     if (span.end < span.begin)
         span.end = span.begin;
     return span;
 }
 
-struct span mask_span(const struct head *head, int i, int n)
+struct key_span mask_span(const struct head *head, int i, int n)
 {
     switch ((enum mask)head->mask) {
     case MASK_LOCAL:
@@ -21,20 +21,20 @@ struct span mask_span(const struct head *head, int i, int n)
     case MASK_GLOBAL:
         break;
     }
-    return (struct span){0, n};
+    return (struct key_span){0, n};
 }
 
 /* A pattern's row: weight rank^3 / total over a span, where the ranks are 1, 2, … towards one end of
  * the span. A span of one position has weight 1. */
 struct cubic {
-    struct span span;
+    struct key_span span;
     int rising; // the rank of span.begin is 1; otherwise that of span.end - 1
     double factor;
 };
 
 static struct cubic cubic_of(enum pattern pattern, int i, int n)
 {
-    struct span span = {0, n};
+    struct key_span span = {0, n};
     switch (pattern) {
     case PATTERN_CURRENT:
         span = span_within(i, (int64_t)i + 1, n);
@@ -74,7 +74,7 @@ static double cubic_weight(const struct cubic *cubic, int j)
     return rank * rank * rank * cubic->factor;
 }
 
-struct span pattern_row(enum pattern pattern, int i, int n, float *weights)
+struct key_span pattern_row(enum pattern pattern, int i, int n, float *weights)
 {
     const struct cubic cubic = cubic_of(pattern, i, n);
     for (int j = cubic.span.begin; j < cubic.span.end; j++)
@@ -82,10 +82,10 @@ struct span pattern_row(enum pattern pattern, int i, int n, float *weights)
     return cubic.span;
 }
 
-struct span pattern_word_row(enum pattern pattern, int i, int n, const int32_t *word,
-                             const int32_t *keys, float *weights)
+struct key_span pattern_word_row(enum pattern pattern, int i, int n, const int32_t *word,
+                                 const int32_t *keys, float *weights)
 {
-    struct span span = {0, 0};
+    struct key_span span = {0, 0};
     if (n <= 0)
         return span;
     const struct cubic cubic = cubic_of(pattern, i, word[keys[n - 1]] + 1);

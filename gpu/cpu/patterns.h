@@ -11,21 +11,21 @@
 #include "gpu/backend.h"
 
 /* Positions begin … end-1; none when end <= begin. */
-struct span {
+struct key_span {
     int begin, end;
 };
 
 /* The keys that a learned head with this mask attends to. */
-struct span mask_span(const struct head *head, int i, int n);
+struct key_span mask_span(const struct head *head, int i, int n);
 
 /* Row i of a pattern over n positions. Writes weights[j] for the j of the span that is returned, and
  * nothing else; every other weight is 0. They sum to 1 or the span is empty. weights: (n) */
-struct span pattern_row(enum pattern pattern, int i, int n, float *weights);
+struct key_span pattern_row(enum pattern pattern, int i, int n, float *weights);
 
 /* The same with words for positions: i counts words, key j belongs to word word[keys[j]], and a
  * word's weight is shared equally by its keys. Words ascend along the keys, from 0 and by at most 1.
  *   keys: (n) places of the row's keys in `word`; weights: (n) */
-struct span pattern_word_row(enum pattern pattern, int i, int n, const int32_t *word,
-                             const int32_t *keys, float *weights);
+struct key_span pattern_word_row(enum pattern pattern, int i, int n, const int32_t *word,
+                                 const int32_t *keys, float *weights);
 
 #endif

@@ -58,7 +58,7 @@ const char *const stack_names[STACK_COUNT] = {"encoder", "decoder"};
 
 #define MEMBER(type, member) .offset = offsetof(struct type, member)
 
-static const struct field stack_fields[] = {
+static const struct config_field stack_fields[] = {
     {"layers", FIELD_INTEGER, MEMBER(stack_config, layers), .low = 1, .high = MAX_LAYERS},
     {"heads", FIELD_INTEGER, MEMBER(stack_config, heads), .low = 1, .high = CONFIG_MAX_HEADS},
     {"head_dim", FIELD_INTEGER, MEMBER(stack_config, head_dim), .low = 1, .high = MAX_WIDTH},
@@ -66,90 +66,90 @@ static const struct field stack_fields[] = {
      NAMES(recurrences)},
 };
 
-static const struct field bias_fields[] = {
+static const struct config_field bias_fields[] = {
     {"buckets", FIELD_INTEGER, MEMBER(stack_config, buckets), .low = 4, .high = MAX_BUCKETS},
     {"max_distance", FIELD_INTEGER, MEMBER(stack_config, max_distance), .low = 2,
      .high = MAX_DISTANCE},
 };
 
 /* `layout` means something to sinusoids alone; check_positions asks for it there. */
-static const struct field position_fields[] = {
+static const struct config_field position_fields[] = {
     {"kind", FIELD_NAME, MEMBER(stack_config, positions), NAMES(position_kinds)},
     {"layout", FIELD_NAME, MEMBER(stack_config, layout), .optional = true, NAMES(layouts)},
     {"offset", FIELD_INTEGER, MEMBER(stack_config, offset), .optional = true, .high = INT32_MAX},
     {"bias", FIELD_OBJECT, .optional = true, FIELDS(bias_fields)},
 };
 
-static const struct field positions_fields[] = {
+static const struct config_field positions_fields[] = {
     {"encoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_ENCODER]), FIELDS(position_fields)},
     {"decoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_DECODER]), FIELDS(position_fields)},
 };
 
-static const struct field tied_fields[] = {
+static const struct config_field tied_fields[] = {
     {"target_embedding", FIELD_NAME, MEMBER(config, tied_target), .optional = true,
      NAMES(tied_targets)},
     {"output", FIELD_NAME, MEMBER(config, tied_output), .optional = true, NAMES(tied_outputs)},
 };
 
 /* One value for both stacks, or one for each. */
-static const struct field width_fields[] = {
+static const struct config_field width_fields[] = {
     {"encoder", FIELD_INTEGER, MEMBER(config, stacks[STACK_ENCODER].d_ff), .low = 1,
      .high = MAX_FFN},
     {"decoder", FIELD_INTEGER, MEMBER(config, stacks[STACK_DECODER].d_ff), .low = 1,
      .high = MAX_FFN},
 };
 
-static const struct field norm_fields[] = {
+static const struct config_field norm_fields[] = {
     {"encoder", FIELD_SWITCH, MEMBER(config, stacks[STACK_ENCODER].pre_norm), NAMES(norms)},
     {"decoder", FIELD_SWITCH, MEMBER(config, stacks[STACK_DECODER].pre_norm), NAMES(norms)},
 };
 
-static const struct field last_norm_fields[] = {
+static const struct config_field last_norm_fields[] = {
     {"encoder", FIELD_BOOL, MEMBER(config, stacks[STACK_ENCODER].last_norm)},
     {"decoder", FIELD_BOOL, MEMBER(config, stacks[STACK_DECODER].last_norm)},
 };
 
-static const struct field embedding_norm_fields[] = {
+static const struct config_field embedding_norm_fields[] = {
     {"encoder", FIELD_BOOL, MEMBER(config, stacks[STACK_ENCODER].embedding_norm)},
     {"decoder", FIELD_BOOL, MEMBER(config, stacks[STACK_DECODER].embedding_norm)},
 };
 
-static const struct field special_fields[SPECIAL_COUNT] = {
+static const struct config_field special_fields[SPECIAL_COUNT] = {
     {"pad", FIELD_EACH, MEMBER(config, special[SPECIAL_PAD]), FIELDS(id_fields)},
     {"eos", FIELD_EACH, MEMBER(config, special[SPECIAL_EOS]), FIELDS(id_fields)},
     {"unk", FIELD_EACH, MEMBER(config, special[SPECIAL_UNK]), FIELDS(id_fields)},
     {"bos", FIELD_EACH, MEMBER(config, special[SPECIAL_BOS]), .optional = true, FIELDS(id_fields)},
 };
 
-static const struct field source_fields[] = {
+static const struct config_field source_fields[] = {
     {"prefix", FIELD_IDS, MEMBER(config, prefix), NAMES(language_marks)},
     {"suffix", FIELD_IDS, MEMBER(config, suffix), NAMES(language_marks)},
 };
 
-static const struct field target_fields[] = {
+static const struct config_field target_fields[] = {
     {"start", FIELD_IDS, MEMBER(config, start), NAMES(language_marks)},
 };
 
-static const struct field tokenizer_sides[] = {
+static const struct config_field tokenizer_sides[] = {
     {"source", FIELD_NAME, MEMBER(config, tokenizer[SIDE_SOURCE]), NAMES(tokenizer_names)},
     {"target", FIELD_NAME, MEMBER(config, tokenizer[SIDE_TARGET]), NAMES(tokenizer_names)},
 };
 
-static const struct field marks_sides[] = {
+static const struct config_field marks_sides[] = {
     {"source", FIELD_NAME, MEMBER(config, marks[SIDE_SOURCE]), .names = piece_marks_names,
      .count = PIECE_MARKS},
     {"target", FIELD_NAME, MEMBER(config, marks[SIDE_TARGET]), .names = piece_marks_names,
      .count = PIECE_MARKS},
 };
 
-static const struct field blanks_sides[] = {
+static const struct config_field blanks_sides[] = {
     {"source", FIELD_NAME, MEMBER(config, blanks[SIDE_SOURCE]), .names = blanks_names,
      .count = BLANKS_KINDS},
     {"target", FIELD_NAME, MEMBER(config, blanks[SIDE_TARGET]), .names = blanks_names,
      .count = BLANKS_KINDS},
 };
 
-static const struct field tokenizer_fields[] = {
+static const struct config_field tokenizer_fields[] = {
     {"kind", FIELD_EACH, FIELDS(tokenizer_sides)},
     {"marks", FIELD_EACH, .optional = true, FIELDS(marks_sides)},
     {"blanks", FIELD_EACH, .optional = true, FIELDS(blanks_sides)},
@@ -161,7 +161,7 @@ static const struct field tokenizer_fields[] = {
 };
 
 /* `alpha` means nothing to "none"; check_search asks for it elsewhere. */
-static const struct field penalty_fields[] = {
+static const struct config_field penalty_fields[] = {
     {"kind", FIELD_NAME, MEMBER(config, search.penalty), .names = penalty_names,
      .count = COUNT(penalty_names) - 1},
     {"alpha", FIELD_DOUBLE, MEMBER(config, search.alpha), .optional = true},
@@ -169,12 +169,12 @@ static const struct field penalty_fields[] = {
      .high = CONFIG_MAX_OFFSET},
 };
 
-static const struct field length_fields[] = {
+static const struct config_field length_fields[] = {
     {"factor", FIELD_DOUBLE, MEMBER(config, search.factor)},
     {"plus", FIELD_INTEGER, MEMBER(config, search.plus), .low = INT32_MIN, .high = INT32_MAX},
 };
 
-static const struct field search_fields[] = {
+static const struct config_field search_fields[] = {
     {"beam", FIELD_INTEGER, MEMBER(config, search.beam), .low = 1, .high = CONFIG_MAX_BEAM},
     {"endings", FIELD_NAME, MEMBER(config, search.endings), .optional = true,
      .names = endings_names, .count = ENDINGS_COUNT},
@@ -190,7 +190,7 @@ static const struct field search_fields[] = {
      NAMES(special_rules)},
 };
 
-static const struct field config_fields[] = {
+static const struct config_field config_fields[] = {
     {"name", FIELD_STRING, MEMBER(config, name)},
     {"source_language", FIELD_STRING, MEMBER(config, source_language)},
     {"target_language", FIELD_STRING, MEMBER(config, target_language)},

@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-static const struct field alignment_fields[] = {
+static const struct config_field alignment_fields[] = {
     {"layer", FIELD_INTEGER, .offset = offsetof(struct config, alignment.layer), .high = INT32_MAX},
     {"heads", FIELD_IDS, .offset = offsetof(struct config, alignment.heads)},
 };

@@ -42,7 +42,7 @@ struct rule {
     struct attention_config change;
 };
 
-static const struct field rule_fields[] = {
+static const struct config_field rule_fields[] = {
     {"stack", FIELD_NAME, .offset = offsetof(struct rule, stack), NAMES(stacks)},
     {"kind", FIELD_NAME, .offset = offsetof(struct rule, kind), NAMES(kinds)},
     {"layers", FIELD_ANY, .optional = true},
@@ -68,7 +68,7 @@ static bool read_layers(struct rule *rule, const struct place *place, int layers
     }
     for (size_t i = 0; i < json_array_size(rule->layers); i++) {
         const struct place element = {&at, NULL, (int)i};
-        const struct field field = {"", FIELD_INTEGER, .high = layers - 1};
+        const struct config_field field = {"", FIELD_INTEGER, .high = layers - 1};
         int layer;
         if (!field_value(json_array_get(rule->layers, i), &element, &field, &layer, status))
             return false;
@@ -82,7 +82,7 @@ struct head_fields {
     int energy, pattern, unit;
 };
 
-static const struct field head_fields[] = {
+static const struct config_field head_fields[] = {
     {"energy", FIELD_NAME, .offset = offsetof(struct head_fields, energy), NAMES(energies)},
     {"mask", FIELD_ANY, .optional = true},
     {"pattern", FIELD_NAME, .offset = offsetof(struct head_fields, pattern), .optional = true,
@@ -94,7 +94,7 @@ static const struct field head_fields[] = {
 static bool read_mask(const json_t *value, const struct place *place, struct head *head,
                       struct status *status)
 {
-    static const struct field local[] = {{"local", FIELD_INTEGER, .high = INT32_MAX}};
+    static const struct config_field local[] = {{"local", FIELD_INTEGER, .high = INT32_MAX}};
     if (json_is_object(value)) {
         int window;
         if (!fields_read(value, place, local, COUNT(local), &window, status))
@@ -163,7 +163,7 @@ struct combine_fields {
     int kind, d_m;
 };
 
-static const struct field combine_fields[] = {
+static const struct config_field combine_fields[] = {
     {"kind", FIELD_NAME, .offset = offsetof(struct combine_fields, kind), NAMES(combinations)},
     {"d_m", FIELD_INTEGER, .offset = offsetof(struct combine_fields, d_m), .optional = true,
      .low = 1, .high = MAX_D_M},
@@ -192,7 +192,7 @@ struct context_fields {
     int gate, sides;
 };
 
-static const struct field context_fields[] = {
+static const struct config_field context_fields[] = {
     {"vectors", .kind = FIELD_ANY},
     {"gate", FIELD_NAME, .offset = offsetof(struct context_fields, gate), .optional = true,
      NAMES(gates)},
@@ -208,7 +208,7 @@ static bool read_vectors(const json_t *list, const struct place *place, unsigned
         return value_fail(list, &at, "a list of global, deep and deep_global, not empty", status);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const struct place element = {&at, NULL, (int)i};
-        const struct field field = {"", FIELD_NAME, NAMES(vectors)};
+        const struct config_field field = {"", FIELD_NAME, NAMES(vectors)};
         int vector;
         if (!field_value(json_array_get(list, i), &element, &field, &vector, status))
             return false;

@@ -10,7 +10,7 @@
 #include "model/checkpoint/config.h"
 #include "model/text/quote.h"
 
-const struct field id_fields[2] = {
+const struct config_field id_fields[2] = {
     {"source", FIELD_INTEGER, .offset = SIDE_SOURCE * sizeof(int), .high = INT_MAX},
     {"target", FIELD_INTEGER, .offset = SIDE_TARGET * sizeof(int), .high = INT_MAX},
 };
@@ -84,7 +84,7 @@ bool value_fail(const json_t *value, const struct place *place, const char *expe
 }
 
 /* "post" or "pre": the names a field may have. */
-static const char *names_text(const struct field *field, char *text, size_t size)
+static const char *names_text(const struct config_field *field, char *text, size_t size)
 {
     *text = '\0';
     for (int i = 0; i < field->count; i++) {
@@ -96,7 +96,7 @@ static const char *names_text(const struct field *field, char *text, size_t size
 }
 
 /* What a field expects, for messages. */
-static const char *expected_text(const struct field *field, char *text, size_t size)
+static const char *expected_text(const struct config_field *field, char *text, size_t size)
 {
     char kind[128]; // of the values of each
     switch (field->kind) {
@@ -165,7 +165,7 @@ static bool bool_value(const json_t *value, bool *out)
 }
 
 /* The index of the field's name that `value` spells, or -1. */
-static int name_index(const json_t *value, const struct field *field)
+static int name_index(const json_t *value, const struct config_field *field)
 {
     for (int i = 0; i < field->count; i++) {
         const char *name = field->names[i];
@@ -177,7 +177,7 @@ static int name_index(const json_t *value, const struct field *field)
 }
 
 /* Values whose kind takes no memory. */
-static bool plain_value(const json_t *value, const struct field *field, void *member)
+static bool plain_value(const json_t *value, const struct config_field *field, void *member)
 {
     int name;
     switch (field->kind) {
@@ -212,7 +212,7 @@ static bool string_value(const json_t *value, const struct place *place, char **
 }
 
 /* An id, or a name that stands for one. */
-static bool id_value(const json_t *value, const struct field *field, int *out)
+static bool id_value(const json_t *value, const struct config_field *field, int *out)
 {
     int name = json_is_string(value) ? name_index(value, field) : -1;
     if (name >= 0)
@@ -220,8 +220,8 @@ static bool id_value(const json_t *value, const struct field *field, int *out)
     return name >= 0 || integer_value(value, 0, INT_MAX, out);
 }
 
-static bool ids_value(const json_t *value, const struct place *place, const struct field *field,
-                      struct id_list *out, struct status *status)
+static bool ids_value(const json_t *value, const struct place *place,
+                      const struct config_field *field, struct id_list *out, struct status *status)
 {
     if (!json_is_array(value))
         return value_fail(value, place, "a list of ids", status);
@@ -246,8 +246,8 @@ static bool ids_value(const json_t *value, const struct place *place, const stru
 }
 
 /* One value for all fields of a FIELD_EACH; `expected` says what the whole may be. */
-static bool each_value(const json_t *value, const struct place *place, const struct field *field,
-                       void *member, struct status *status)
+static bool each_value(const json_t *value, const struct place *place,
+                       const struct config_field *field, void *member, struct status *status)
 {
     char expected[256];
     for (int i = 0; i < field->count; i++)
@@ -258,7 +258,7 @@ static bool each_value(const json_t *value, const struct place *place, const str
     return true;
 }
 
-bool field_value(const json_t *value, const struct place *place, const struct field *field,
+bool field_value(const json_t *value, const struct place *place, const struct config_field *field,
                  void *into, struct status *status)
 {
     void *member = (char *)into + field->offset;
@@ -278,7 +278,8 @@ bool field_value(const json_t *value, const struct place *place, const struct fi
     return true;
 }
 
-static const struct field *field_find(const struct field *fields, int count, const char *key)
+static const struct config_field *field_find(const struct config_field *fields, int count,
+                                             const char *key)
 {
     for (int i = 0; i < count; i++)
         if (strcmp(fields[i].key, key) == 0)
@@ -286,8 +287,8 @@ static const struct field *field_find(const struct field *fields, int count, con
     return NULL;
 }
 
-static bool unknown_key_fail(const struct place *place, const struct field *fields, int count,
-                             struct status *status)
+static bool unknown_key_fail(const struct place *place, const struct config_field *fields,
+                             int count, struct status *status)
 {
     char keys[300] = "";
     for (int i = 0; i < count; i++)
@@ -296,7 +297,7 @@ static bool unknown_key_fail(const struct place *place, const struct field *fiel
                       keys);
 }
 
-bool fields_read(const json_t *object, const struct place *place, const struct field *fields,
+bool fields_read(const json_t *object, const struct place *place, const struct config_field *fields,
                  int count, void *into, struct status *status)
 {
     if (!json_is_object(object))

@@ -33,26 +33,26 @@ enum field_kind {
     FIELD_IDS      // struct id_list, allocated; each id >= 0, or -1 - i for the name i
 };
 
-struct field {
+struct config_field {
     const char *key;
     enum field_kind kind;
-    size_t offset;              // of the member in the structure that is filled
-    bool optional;              // absent: the member stays as it was
-    int low, high;              // FIELD_INTEGER
-    const char *const *names;   // FIELD_NAME, FIELD_SWITCH, FIELD_IDS: `count` of them
-    const struct field *fields; // FIELD_OBJECT, FIELD_EACH: likewise
+    size_t offset;                     // of the member in the structure that is filled
+    bool optional;                     // absent: the member stays as it was
+    int low, high;                     // FIELD_INTEGER
+    const char *const *names;          // FIELD_NAME, FIELD_SWITCH, FIELD_IDS: `count` of them
+    const struct config_field *fields; // FIELD_OBJECT, FIELD_EACH: likewise
     int count;
 };
 
 /* An id of each vocabulary, by side, into int [2]: "source" and "target". */
-extern const struct field id_fields[2];
+extern const struct config_field id_fields[2];
 
 /* Fills `into` from an object: no unknown keys, required ones there, types and ranges right. */
-bool fields_read(const json_t *object, const struct place *place, const struct field *fields,
+bool fields_read(const json_t *object, const struct place *place, const struct config_field *fields,
                  int count, void *into, struct status *status);
 
 /* One value, as the field says; the place is the value's own. */
-bool field_value(const json_t *value, const struct place *place, const struct field *field,
+bool field_value(const json_t *value, const struct place *place, const struct config_field *field,
                  void *into, struct status *status);
 
 /* "PLACE: message". Returns false. */

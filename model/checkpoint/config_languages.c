@@ -56,7 +56,7 @@ static bool is_name(const char *name)
 static bool read_language(const char *name, const json_t *value, const struct place *place,
                           struct languages *languages, struct status *status)
 {
-    static const struct field tokens = {.kind = FIELD_EACH, .fields = id_fields, .count = 2};
+    static const struct config_field tokens = {.kind = FIELD_EACH, .fields = id_fields, .count = 2};
     if (!is_name(name))
         return place_fail(place, status, "expected a name of up to %d bytes without blanks",
                           NAME_BYTES_MOST);

@@ -5,12 +5,12 @@
 #define MEMBER(type, member) .offset = offsetof(struct type, member)
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-static const struct field origin_fields[] = {
+static const struct config_field origin_fields[] = {
     {"family", FIELD_STRING, MEMBER(model_origin, family)},
     {"files", .kind = FIELD_ANY},
 };
 
-static const struct field file_fields[] = {
+static const struct config_field file_fields[] = {
     {"name", FIELD_STRING, MEMBER(model_file, name)},
     {"sha256", FIELD_STRING, MEMBER(model_file, sha256)},
 };
@@ -54,7 +54,7 @@ void model_origin_free(struct model_origin *origin)
 bool left_out_read(const json_t *json, const struct place *place, char ***texts,
                    struct status *status)
 {
-    static const struct field text = {.kind = FIELD_STRING};
+    static const struct config_field text = {.kind = FIELD_STRING};
     const size_t count = json_array_size(json);
     if (!json)
         return true;

@@ -8,7 +8,7 @@
 
 enum { ADDED_MOST = 1 << 16, TEXT_BYTES_MOST = 1 << 10 };
 
-static const struct field token_fields[] = {
+static const struct config_field token_fields[] = {
     {"text", FIELD_STRING, .offset = offsetof(struct added_token, text)},
     {"strip_left", FIELD_BOOL, .offset = offsetof(struct added_token, strip_left),
      .optional = true},

@@ -99,7 +99,7 @@ static void store_copies(const struct pass *pass, const struct output *output, i
                          int rows)
 {
     size_t first = pass->rows;
-    struct matrix y = {output->y, output->ld};
+    struct row_matrix y = {output->y, output->ld};
     struct move_args args = {.y = output->cache,
                              .ldy = columns,
                              .x = tensor_at(output->y, first * output->ld * sizeof(float)),
@@ -119,7 +119,7 @@ static void fill_cross_caches(const struct pass *pass, int rows)
 {
     struct model *model = pass->model;
     struct buffers *b = model->buffers;
-    struct matrix encoded = {b->normed, model->config->d_model};
+    struct row_matrix encoded = {b->normed, model->config->d_model};
     int head_dim = module_head_dim(model->config, MODULE_CROSS);
     struct tensor place = row_field(b->encoder_fields, ENCODER_PLACE, rows);
     for (int layer = 0; layer < b->cache_count; layer++) {

@@ -30,7 +30,7 @@ static bool check_lengths(const struct model *model, const struct sentence *sour
     return true;
 }
 
-static void add_branch(struct group *group, int job)
+static void add_branch(struct job_group *group, int job)
 {
     struct branch *branch = &group->branches[job];
     int positions = decoder_inputs(group->model, group->jobs[job].count);
@@ -43,7 +43,7 @@ static void add_branch(struct group *group, int job)
 }
 
 /* Adds a job; jobs of one source and head_settings in a row share its encoding and what their targets begin with. */
-static bool add_job(struct group *group, int job, struct status *status)
+static bool add_job(struct job_group *group, int job, struct status *status)
 {
     const struct score_job *added = &group->jobs[job];
     int variant = variants_number(&group->variants, added->head_settings, status);
@@ -65,7 +65,7 @@ static bool add_job(struct group *group, int job, struct status *status)
     return true;
 }
 
-static struct buffers_shape group_shape(const struct group *group, size_t captured)
+static struct buffers_shape group_shape(const struct job_group *group, size_t captured)
 {
     int rows = int_max(group->rows, group->source_rows);
     int likes = group->model->backend->logit_rows;
@@ -83,7 +83,7 @@ static struct buffers_shape group_shape(const struct group *group, size_t captur
 }
 
 /* The passes of one group. */
-static bool run_group(struct group *group, struct observer *observer, size_t captured,
+static bool run_group(struct job_group *group, struct observer *observer, size_t captured,
                       const struct answers *answers, struct status *status)
 {
     struct model *model = group->model;
@@ -107,10 +107,10 @@ static bool run_group(struct group *group, struct observer *observer, size_t cap
     return model->backend->check(model->device, status) && !(observer && observer->failed);
 }
 
-static bool group_open(struct group *group, struct model *model, const struct score_job *jobs,
+static bool group_open(struct job_group *group, struct model *model, const struct score_job *jobs,
                        int most, struct status *status)
 {
-    *group = (struct group){.model = model, .jobs = jobs};
+    *group = (struct job_group){.model = model, .jobs = jobs};
     group->source = memory_new(most, sizeof *group->source, status);
     group->variant = memory_new(most, sizeof *group->variant, status);
     group->inputs = memory_new(most, sizeof *group->inputs, status);
@@ -118,7 +118,7 @@ static bool group_open(struct group *group, struct model *model, const struct sc
     return group->source && group->variant && group->inputs && group->branches;
 }
 
-static void group_close(struct group *group)
+static void group_close(struct job_group *group)
 {
     free(group->source);
     free(group->variant);
@@ -127,7 +127,7 @@ static void group_close(struct group *group)
     variants_free(&group->variants);
 }
 
-static void keep_answers(const struct group *group, struct score_job *jobs,
+static void keep_answers(const struct job_group *group, struct score_job *jobs,
                          const struct answers *answers)
 {
     int starts = group->model->config->start.count;
@@ -142,7 +142,7 @@ static void keep_answers(const struct group *group, struct score_job *jobs,
 static bool score_group(struct model *model, struct score_job *jobs, int count, bool *divide,
                         struct status *status)
 {
-    struct group group;
+    struct job_group group;
     struct answers answers = {NULL, NULL};
     bool ok = group_open(&group, model, jobs, count, status);
     for (int job = 0; ok && job < count; job++, group.count++)
@@ -353,7 +353,7 @@ void capture_weights(const struct capture *capture, enum module module, int laye
             out[i] = merged_weight(heads, count, head == HEADS_MAX, i);
 }
 
-static bool force_group(struct group *group, struct observer *observer, struct status *status)
+static bool force_group(struct job_group *group, struct observer *observer, struct status *status)
 {
     struct capture *out = observer->capture;
     size_t captured =
@@ -376,7 +376,7 @@ bool force_run(struct model *model, const struct sentence *source, const int *ta
     const struct score_job job = {
         .source = source, .target = target, .count = count, .head_settings = head_settings};
     struct observer observer = {.request = request, .capture = out, .status = status};
-    struct group group;
+    struct job_group group;
     *out = (struct capture){0};
     if (!check_lengths(model, source, count, status))
         return false;

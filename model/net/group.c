@@ -14,7 +14,7 @@ struct forced_rows {
     int32_t *path;        // (lanes, T)
 };
 
-static void describe_job(const struct group *group, int job, struct forced_rows *rows)
+static void describe_job(const struct job_group *group, int job, struct forced_rows *rows)
 {
     const struct config *config = group->model->config;
     const struct score_job *given = &group->jobs[job];
@@ -41,7 +41,7 @@ static void describe_job(const struct group *group, int job, struct forced_rows 
     }
 }
 
-static bool put_rows(const struct group *group, struct status *status)
+static bool put_rows(const struct job_group *group, struct status *status)
 {
     struct model *model = group->model;
     struct buffers *b = model->buffers;
@@ -80,7 +80,7 @@ struct asked {
     int count;
 };
 
-static void ask_job(const struct group *group, int job, struct asked *asked)
+static void ask_job(const struct job_group *group, int job, struct asked *asked)
 {
     const struct score_job *given = &group->jobs[job];
     const struct branch *branch = &group->branches[job];
@@ -102,7 +102,7 @@ static void asked_close(struct asked *asked)
     free(asked->answers);
 }
 
-static bool asked_open(const struct group *group, struct asked *asked, struct status *status)
+static bool asked_open(const struct job_group *group, struct asked *asked, struct status *status)
 {
     *asked = (struct asked){.target = memory_new(group->rows, sizeof *asked->target, status),
                             .forks = memory_new(group->forks, sizeof *asked->forks, status),
@@ -169,7 +169,7 @@ static void fetch_rows(struct model *model, float *out, int row, int rows)
 
 /* Log-probabilities of the rows' own targets, and what is asked of the logits: for that these are computed first,
  * as they are not kept otherwise. */
-static void answer_rows(const struct group *group, const struct asked *asked, int row, int rows,
+static void answer_rows(const struct job_group *group, const struct asked *asked, int row, int rows,
                         const struct answers *answers, const struct capture *capture)
 {
     struct model *model = group->model;
@@ -194,7 +194,7 @@ static void answer_rows(const struct group *group, const struct asked *asked, in
     fetch_rows(model, capture ? capture->logprobs : NULL, row, rows);
 }
 
-static void finish_rows(const struct group *group, const struct asked *asked,
+static void finish_rows(const struct job_group *group, const struct asked *asked,
                         const struct answers *answers, const struct capture *capture)
 {
     int chunk = group->model->buffers->shape.logit_rows;
@@ -204,7 +204,7 @@ static void finish_rows(const struct group *group, const struct asked *asked,
     }
 }
 
-bool decode_group(const struct group *group, struct observer *observer,
+bool decode_group(const struct job_group *group, struct observer *observer,
                   const struct answers *answers, struct status *status)
 {
     struct asked asked;

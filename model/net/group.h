@@ -35,7 +35,7 @@ int branch_fork(const struct branch *branches, const struct score_job *jobs, int
  * that it shares the token with. */
 int branch_row(const struct branch *branches, int *b, int t, int starts);
 
-struct group {
+struct job_group {
     struct model *model;
     const struct score_job *jobs;
     int count;
@@ -65,7 +65,7 @@ static inline int decoder_inputs(const struct model *model, int target_count)
 }
 
 /* Decodes all targets; the sources are encoded. */
-bool decode_group(const struct group *group, struct observer *observer,
+bool decode_group(const struct job_group *group, struct observer *observer,
                   const struct answers *answers, struct status *status);
 
 #endif

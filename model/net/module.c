@@ -17,7 +17,7 @@ static void run_linear(const struct pass *pass, struct linear_args args)
     pass->model->backend->linear(pass->model->device, &args, 1);
 }
 
-void run_projection(const struct pass *pass, struct tensor y, struct matrix x,
+void run_projection(const struct pass *pass, struct tensor y, struct row_matrix x,
                     const struct projection *projection, int columns, enum activation activation)
 {
     run_linear(pass, (struct linear_args){.y = y,
@@ -29,7 +29,7 @@ void run_projection(const struct pass *pass, struct tensor y, struct matrix x,
                                           .activation = activation});
 }
 
-void add_projection(const struct pass *pass, struct tensor y, struct matrix x,
+void add_projection(const struct pass *pass, struct tensor y, struct row_matrix x,
                     const struct projection *projection, int columns)
 {
     run_linear(pass, (struct linear_args){.y = y,
@@ -41,7 +41,7 @@ void add_projection(const struct pass *pass, struct tensor y, struct matrix x,
                                           .accumulate = true});
 }
 
-void run_projections(const struct pass *pass, struct matrix x, const struct output *outputs,
+void run_projections(const struct pass *pass, struct row_matrix x, const struct output *outputs,
                      int count)
 {
     struct linear_args args[LINEAR_MOST];
@@ -59,19 +59,20 @@ void run_projections(const struct pass *pass, struct matrix x, const struct outp
     pass->model->backend->linear(pass->model->device, args, count);
 }
 
-static struct matrix columns_from(struct tensor tensor, int column, int ld)
+static struct row_matrix columns_from(struct tensor tensor, int column, int ld)
 {
-    return (struct matrix){tensor_at(tensor, (size_t)column * sizeof(float)), ld};
+    return (struct row_matrix){tensor_at(tensor, (size_t)column * sizeof(float)), ld};
 }
 
 /* c, the global context of this layer, becomes columns layer*d … of buffers->means: a row a sentence
  * in the encoder, a running mean a row in the decoder. */
-static void run_mean(const struct pass *pass, enum module module, int layer, struct matrix x)
+static void run_mean(const struct pass *pass, enum module module, int layer, struct row_matrix x)
 {
     const struct model *model = pass->model;
     struct buffers *b = model->buffers;
     int d = model->config->d_model;
-    struct matrix y = columns_from(b->means, layer * d, module_layers(model->config, module) * d);
+    struct row_matrix y =
+        columns_from(b->means, layer * d, module_layers(model->config, module) * d);
     if (module == MODULE_ENCODER) {
         struct mean_args args = {.y = y.tensor,
                                  .ldy = y.ld,
@@ -116,7 +117,7 @@ static bool project_means(const struct pass *pass, enum module module, int layer
     for (int i = 0; i < 2; i++) {
         if (!kinds[i].weight)
             continue;
-        struct matrix x = columns_from(model->buffers->means, kinds[i].column, ld);
+        struct row_matrix x = columns_from(model->buffers->means, kinds[i].column, ld);
         run_linear(pass, (struct linear_args){.y = y,
                                               .ldy = query_ld(model, module),
                                               .x = x.tensor,
@@ -202,7 +203,8 @@ static void mix_context(const struct pass *pass, enum module module, int layer, 
 
 /* DHICM (Goindani and Shrivastava 2021, eq. 1-3): buffers->heads into buffers->out. By linearity
  * Σ_h G_h V O^h = V Σ_h G_h O^h and (W O^h)·(U x) = O^h·(Wᵀ U x). */
-static void combine_dhicm(const struct pass *pass, enum module module, int layer, struct matrix x)
+static void combine_dhicm(const struct pass *pass, enum module module, int layer,
+                          struct row_matrix x)
 {
     const struct model *model = pass->model;
     struct buffers *b = model->buffers;
@@ -264,7 +266,8 @@ static void store_keys(const struct pass *pass, int layer, int columns)
 }
 
 /* Queries, and for self-attention keys and values too, into the buffers. */
-static void project_inputs(const struct pass *pass, enum module module, int layer, struct matrix x)
+static void project_inputs(const struct pass *pass, enum module module, int layer,
+                           struct row_matrix x)
 {
     const struct model *model = pass->model;
     struct buffers *b = model->buffers;
@@ -359,7 +362,7 @@ static void run_attention(const struct pass *pass, enum module module, int layer
     observe_module(pass, module, layer, &args);
 }
 
-void run_recurrence(const struct pass *pass, int layer, struct matrix x)
+void run_recurrence(const struct pass *pass, int layer, struct row_matrix x)
 {
     const struct model *model = pass->model;
     struct buffers *b = model->buffers;
@@ -376,7 +379,7 @@ void run_recurrence(const struct pass *pass, int layer, struct matrix x)
     model->backend->recurrence(model->device, &args);
 }
 
-void run_module(const struct pass *pass, enum module module, int layer, struct matrix x)
+void run_module(const struct pass *pass, enum module module, int layer, struct row_matrix x)
 {
     const struct model *model = pass->model;
     struct buffers *b = model->buffers;
@@ -392,6 +395,6 @@ void run_module(const struct pass *pass, enum module module, int layer, struct m
         return;
     }
     int values = module_heads(model->config, module) * module_head_dim(model->config, module);
-    run_projection(pass, b->out, (struct matrix){b->heads, values}, &weights->o,
+    run_projection(pass, b->out, (struct row_matrix){b->heads, values}, &weights->o,
                    model->config->d_model, ACTIVATION_NONE);
 }

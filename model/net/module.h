@@ -8,11 +8,11 @@
 #include "model/net/pass.h"
 
 /* y (M, columns) = activation(x wᵀ + bias). */
-void run_projection(const struct pass *pass, struct tensor y, struct matrix x,
+void run_projection(const struct pass *pass, struct tensor y, struct row_matrix x,
                     const struct projection *projection, int columns, enum activation activation);
 
 /* y (M, columns) += x wᵀ + bias. */
-void add_projection(const struct pass *pass, struct tensor y, struct matrix x,
+void add_projection(const struct pass *pass, struct tensor y, struct row_matrix x,
                     const struct projection *projection, int columns);
 
 /* One of several projections of the same x, without activation. */
@@ -24,13 +24,13 @@ struct output {
     struct tensor slot;  // (M) at these places
     bool cached;         // only the cache is read, y is not
 };
-void run_projections(const struct pass *pass, struct matrix x, const struct output *outputs,
+void run_projections(const struct pass *pass, struct row_matrix x, const struct output *outputs,
                      int count);
 
 /* The recurrence of a decoder's layer over x (M, d); the result is in buffers->out (M, d). */
-void run_recurrence(const struct pass *pass, int layer, struct matrix x);
+void run_recurrence(const struct pass *pass, int layer, struct row_matrix x);
 
 /* Attention of one module over x (M, d); the result is in buffers->out (M, d). */
-void run_module(const struct pass *pass, enum module module, int layer, struct matrix x);
+void run_module(const struct pass *pass, enum module module, int layer, struct row_matrix x);
 
 #endif

@@ -135,7 +135,7 @@ static float *fetch_values(const struct pass *pass, enum module module, int laye
 }
 
 /* Fetches rows that are `ld` floats apart and closes the gaps. */
-static float *fetch_rows(const struct pass *pass, struct matrix matrix, size_t columns)
+static float *fetch_rows(const struct pass *pass, struct row_matrix matrix, size_t columns)
 {
     size_t rows = (size_t)pass->rows, ld = (size_t)matrix.ld;
     float *values = fetch(pass, matrix.tensor, (rows - 1) * ld + columns);
@@ -145,7 +145,7 @@ static float *fetch_rows(const struct pass *pass, struct matrix matrix, size_t c
 }
 
 void observe_sublayer(const struct pass *pass, enum module module, int layer,
-                      struct matrix residual)
+                      struct row_matrix residual)
 {
     if (!pass->observer || !pass->observer->request->sublayers[module] ||
         !pass->observer->request->sublayers[module][layer])
@@ -155,7 +155,7 @@ void observe_sublayer(const struct pass *pass, enum module module, int layer,
     size_t d = (size_t)model->config->d_model, keys = (size_t)columns_of(pass, module);
     size_t values =
         (size_t)(module_heads(model->config, module) * module_head_dim(model->config, module));
-    const struct matrix output = {model->buffers->out, model->config->d_model};
+    const struct row_matrix output = {model->buffers->out, model->config->d_model};
     out->residual = fetch_rows(pass, residual, d);
     out->output = fetch_rows(pass, output, d);
     out->parts = fetch_values(pass, module, layer, keys * values);

@@ -25,7 +25,7 @@ void observe_importance(const struct pass *pass, enum module module, int layer);
 
 /* After a module has run, before a norm adds `residual` (M, d) to its output: copies both, and the values. */
 void observe_sublayer(const struct pass *pass, enum module module, int layer,
-                      struct matrix residual);
+                      struct row_matrix residual);
 /* After the pass: what is left to compute of the sublayers that were asked for. */
 bool sublayers_finish(struct model *model, const struct observer *observer, struct status *status);
 

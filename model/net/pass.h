@@ -37,7 +37,7 @@ struct pass {
 };
 
 /* A matrix of rows, `ld` floats apart. */
-struct matrix {
+struct row_matrix {
     struct tensor tensor;
     int ld;
 };

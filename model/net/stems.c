@@ -42,8 +42,8 @@ void stems_find(const struct model *model, const struct encoder_input *inputs, i
     }
 }
 
-void stems_copy_rows(const struct pass *pass, struct matrix matrix, int columns, struct tensor stem,
-                     int first, int end)
+void stems_copy_rows(const struct pass *pass, struct row_matrix matrix, int columns,
+                     struct tensor stem, int first, int end)
 {
     struct move_args args = {
         .y = tensor_at(matrix.tensor, (size_t)first * matrix.ld * sizeof(float)),
@@ -68,13 +68,13 @@ void stems_fork(struct pass *pass, int layer)
     if (layer == 0 || pass->sentences == first_sentence)
         return;
     if (weights->deep)
-        stems_copy_rows(pass, (struct matrix){b->inputs, layers * d}, (layer + 1) * d, pass->stem,
-                        first, pass->rows);
+        stems_copy_rows(pass, (struct row_matrix){b->inputs, layers * d}, (layer + 1) * d,
+                        pass->stem, first, pass->rows);
     else
-        stems_copy_rows(pass, (struct matrix){b->normed, d}, d, pass->stem, first, pass->rows);
+        stems_copy_rows(pass, (struct row_matrix){b->normed, d}, d, pass->stem, first, pass->rows);
     if (model->config->stacks[STACK_ENCODER].pre_norm)
-        stems_copy_rows(pass, (struct matrix){b->stream, d}, d, pass->stem, first, pass->rows);
+        stems_copy_rows(pass, (struct row_matrix){b->stream, d}, d, pass->stem, first, pass->rows);
     if (weights->means)
-        stems_copy_rows(pass, (struct matrix){b->means, layers * d}, layer * d, pass->sentence_stem,
-                        first_sentence, pass->sentences);
+        stems_copy_rows(pass, (struct row_matrix){b->means, layers * d}, layer * d,
+                        pass->sentence_stem, first_sentence, pass->sentences);
 }

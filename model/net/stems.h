@@ -35,7 +35,7 @@ void stems_find(const struct model *model, const struct encoder_input *inputs, i
 void stems_fork(struct pass *pass, int layer);
 
 /* Copies rows stem[first … end-1] of a matrix to its rows first … end-1; columns 0 … columns-1. stem: (end). */
-void stems_copy_rows(const struct pass *pass, struct matrix matrix, int columns, struct tensor stem,
-                     int first, int end);
+void stems_copy_rows(const struct pass *pass, struct row_matrix matrix, int columns,
+                     struct tensor stem, int first, int end);
 
 #endif

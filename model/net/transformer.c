@@ -5,8 +5,8 @@
 #include "model/net/stems.h"
 
 /* y = norm(x + residual); `sum` gets what was normed, where it is wanted. */
-static void run_norm(const struct pass *pass, struct matrix y, struct tensor sum, struct tensor x,
-                     struct matrix residual, const struct norm_weights *norm)
+static void run_norm(const struct pass *pass, struct row_matrix y, struct tensor sum,
+                     struct tensor x, struct row_matrix residual, const struct norm_weights *norm)
 {
     const struct config *config = pass->model->config;
     struct norm_args args = {.y = y.tensor,
@@ -26,19 +26,19 @@ static void run_norm(const struct pass *pass, struct matrix y, struct tensor sum
 
 /* The input of self-attention in one layer: where the deep context of later layers reads all of them,
  * each has its own columns. */
-static struct matrix attention_input(const struct pass *pass, enum stack stack, int layer)
+static struct row_matrix attention_input(const struct pass *pass, enum stack stack, int layer)
 {
     const struct model *model = pass->model;
     struct buffers *b = model->buffers;
     int d = model->config->d_model, layers = model->config->stacks[stack].layers;
     if (!model->stacks[stack].deep || layer >= layers)
-        return (struct matrix){b->normed, d};
-    return (struct matrix){tensor_at(b->inputs, (size_t)layer * d * sizeof(float)), layers * d};
+        return (struct row_matrix){b->normed, d};
+    return (struct row_matrix){tensor_at(b->inputs, (size_t)layer * d * sizeof(float)), layers * d};
 }
 
 /* hidden = activation(gate(x)) * in(x) */
-static void run_gated(const struct pass *pass, struct matrix x, const struct layer_weights *weights,
-                      struct matrix hidden, bool consumed)
+static void run_gated(const struct pass *pass, struct row_matrix x,
+                      const struct layer_weights *weights, struct row_matrix hidden, bool consumed)
 {
     const struct model *model = pass->model;
     struct tensor gated = model->buffers->gated;
@@ -57,8 +57,8 @@ static void run_gated(const struct pass *pass, struct matrix x, const struct lay
 }
 
 /* hidden = activation(in(x)) */
-static void run_plain(const struct pass *pass, struct matrix x, const struct layer_weights *weights,
-                      struct matrix hidden, bool consumed)
+static void run_plain(const struct pass *pass, struct row_matrix x,
+                      const struct layer_weights *weights, struct row_matrix hidden, bool consumed)
 {
     const struct model *model = pass->model;
     const struct linear_args in = {.y = hidden.tensor,
@@ -74,12 +74,12 @@ static void run_plain(const struct pass *pass, struct matrix x, const struct lay
 }
 
 /* The hidden units of a feed-forward layer; consumed: nothing but the next operation reads them. */
-static struct matrix run_hidden(const struct pass *pass, enum stack stack, int layer,
-                                struct matrix x, bool consumed)
+static struct row_matrix run_hidden(const struct pass *pass, enum stack stack, int layer,
+                                    struct row_matrix x, bool consumed)
 {
     const struct config *config = pass->model->config;
     const struct layer_weights *weights = &pass->model->stacks[stack].layers[layer];
-    struct matrix hidden = {pass->model->buffers->hidden, config->stacks[stack].d_ff};
+    struct row_matrix hidden = {pass->model->buffers->hidden, config->stacks[stack].d_ff};
     if (config->gated)
         run_gated(pass, x, weights, hidden, consumed);
     else
@@ -87,7 +87,8 @@ static struct matrix run_hidden(const struct pass *pass, enum stack stack, int l
     return hidden;
 }
 
-static void run_feed_forward(const struct pass *pass, enum stack stack, int layer, struct matrix x)
+static void run_feed_forward(const struct pass *pass, enum stack stack, int layer,
+                             struct row_matrix x)
 {
     const struct layer_weights *weights = &pass->model->stacks[stack].layers[layer];
     run_projection(pass, pass->model->buffers->out, run_hidden(pass, stack, layer, x, true),
@@ -96,15 +97,15 @@ static void run_feed_forward(const struct pass *pass, enum stack stack, int laye
 
 /* A module over x; `residual` is what its output will be added to. */
 static void run_attention_sublayer(const struct pass *pass, enum module module, int layer,
-                                   struct matrix x, struct matrix residual)
+                                   struct row_matrix x, struct row_matrix residual)
 {
     run_module(pass, module, layer, x);
     observe_sublayer(pass, module, layer, residual);
 }
 
 /* Self-attention, or the recurrence that takes its place. */
-static void run_self(const struct pass *pass, enum stack stack, int layer, struct matrix x,
-                     struct matrix residual)
+static void run_self(const struct pass *pass, enum stack stack, int layer, struct row_matrix x,
+                     struct row_matrix residual)
 {
     if (pass->model->config->stacks[stack].recurrent)
         run_recurrence(pass, layer, x);
@@ -114,21 +115,21 @@ static void run_self(const struct pass *pass, enum stack stack, int layer, struc
 
 /* The stream alternates between two buffers: a device may compute a norm inside the product that reads it, where one
  * part of the product would overwrite what another one still reads. */
-static struct matrix next_stream(const struct pass *pass, struct matrix stream)
+static struct row_matrix next_stream(const struct pass *pass, struct row_matrix stream)
 {
     struct buffers *b = pass->model->buffers;
     const bool first = stream.tensor.offset == b->stream.offset;
-    return (struct matrix){first ? b->other_stream : b->stream, stream.ld};
+    return (struct row_matrix){first ? b->other_stream : b->stream, stream.ld};
 }
 
 /* The end of a pre-norm stack whose last layer no norm follows: x, the input of its feed-forward layer, becomes
  * stream + f(x). */
-static void end_without_norm(const struct pass *pass, enum stack stack, struct matrix x,
-                             struct matrix residual)
+static void end_without_norm(const struct pass *pass, enum stack stack, struct row_matrix x,
+                             struct row_matrix residual)
 {
     const struct model *model = pass->model;
     int last = model->config->stacks[stack].layers - 1;
-    struct matrix hidden = run_hidden(pass, stack, last, x, false);
+    struct row_matrix hidden = run_hidden(pass, stack, last, x, false);
     struct move_args stream = {.y = x.tensor,
                                .ldy = x.ld,
                                .x = residual.tensor,
@@ -152,10 +153,10 @@ static void tell_layer(const struct pass *pass, enum stack stack, int layer)
 }
 
 /* Adds the sublayer's output to the stream; y = norm(stream). */
-static void add_and_norm(const struct pass *pass, struct matrix y, struct matrix *stream,
+static void add_and_norm(const struct pass *pass, struct row_matrix y, struct row_matrix *stream,
                          const struct norm_weights *norm)
 {
-    const struct matrix next = next_stream(pass, *stream);
+    const struct row_matrix next = next_stream(pass, *stream);
     run_norm(pass, y, next.tensor, pass->model->buffers->out, *stream, norm);
     *stream = next;
 }
@@ -166,12 +167,12 @@ static void run_pre_norm(struct pass *pass, enum stack stack)
     struct model *model = pass->model;
     struct buffers *b = model->buffers;
     const struct stack_weights *weights = &model->stacks[stack];
-    struct matrix normed = {b->normed, model->config->d_model};
-    struct matrix stream = {b->stream, model->config->d_model};
+    struct row_matrix normed = {b->normed, model->config->d_model};
+    struct row_matrix stream = {b->stream, model->config->d_model};
     int layers = model->config->stacks[stack].layers;
 
-    struct matrix x = attention_input(pass, stack, 0);
-    run_norm(pass, x, (struct tensor){0}, b->stream, (struct matrix){0},
+    struct row_matrix x = attention_input(pass, stack, 0);
+    run_norm(pass, x, (struct tensor){0}, b->stream, (struct row_matrix){0},
              &weights->layers[0].norms[0]);
     for (int i = 0; i < layers; i++) {
         const struct layer_weights *layer = &weights->layers[i];
@@ -203,11 +204,11 @@ static void run_post_norm(struct pass *pass, enum stack stack)
     struct model *model = pass->model;
     struct buffers *b = model->buffers;
     const struct stack_weights *weights = &model->stacks[stack];
-    struct matrix stream = {b->stream, model->config->d_model};
+    struct row_matrix stream = {b->stream, model->config->d_model};
     const struct tensor nowhere = {0};
     const struct stack_config *config = &model->config->stacks[stack];
 
-    struct matrix x = attention_input(pass, stack, 0);
+    struct row_matrix x = attention_input(pass, stack, 0);
     for (int i = 0; i < config->layers; i++) {
         const struct layer_weights *layer = &weights->layers[i];
         int norm = 0;
@@ -217,7 +218,7 @@ static void run_post_norm(struct pass *pass, enum stack stack)
         run_norm(pass, stream, nowhere, b->out, x, &layer->norms[norm++]);
         if (stack == STACK_DECODER) {
             run_attention_sublayer(pass, MODULE_CROSS, i, stream, stream);
-            const struct matrix next = next_stream(pass, stream);
+            const struct row_matrix next = next_stream(pass, stream);
             run_norm(pass, next, nowhere, b->out, stream, &layer->norms[norm++]);
             stream = next;
         }
@@ -229,7 +230,7 @@ static void run_post_norm(struct pass *pass, enum stack stack)
     }
     if (config->last_norm)
         run_norm(pass, attention_input(pass, stack, config->layers), nowhere, x.tensor,
-                 (struct matrix){0}, &weights->norm);
+                 (struct row_matrix){0}, &weights->norm);
 }
 
 void run_stack(struct pass *pass, enum stack stack)
@@ -241,11 +242,11 @@ void run_stack(struct pass *pass, enum stack stack)
 }
 
 /* Where a stack begins: at the stream, or under post-norm at what self-attention of the first layer reads. */
-static struct matrix stack_input(const struct pass *pass, enum stack stack)
+static struct row_matrix stack_input(const struct pass *pass, enum stack stack)
 {
     const struct config *config = pass->model->config;
     if (config->stacks[stack].pre_norm)
-        return (struct matrix){pass->model->buffers->stream, config->d_model};
+        return (struct row_matrix){pass->model->buffers->stream, config->d_model};
     return attention_input(pass, stack, 0);
 }
 
@@ -255,7 +256,7 @@ void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, st
 {
     struct model *model = pass->model;
     const struct stack_weights *weights = &model->stacks[stack];
-    struct matrix input = stack_input(pass, stack);
+    struct row_matrix input = stack_input(pass, stack);
     bool normed = model->config->stacks[stack].embedding_norm;
     bool copied = !normed && input.ld != model->config->d_model;
     struct embed_args args = {.y = normed || copied ? model->buffers->out : input.tensor,
@@ -274,7 +275,7 @@ void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, st
                              .columns = model->config->d_model};
     model->backend->embed(model->device, &args);
     if (normed)
-        run_norm(pass, input, (struct tensor){0}, args.y, (struct matrix){0},
+        run_norm(pass, input, (struct tensor){0}, args.y, (struct row_matrix){0},
                  &weights->embedding_norm);
     else if (copied)
         model->backend->gather(model->device, &copy);

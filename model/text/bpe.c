@@ -32,7 +32,7 @@ struct bpe {
     size_t heap_count, heap_capacity;
     struct candidate *batch; // all of one rank
     size_t batch_capacity;
-    struct buffer piece;
+    struct text_buffer piece;
 };
 
 struct bpe *bpe_open(const char *codes, size_t bytes, bool plain, struct status *status)

@@ -6,7 +6,7 @@
 
 #include "model/text/utf8.h"
 
-bool buffer_add(struct buffer *buffer, const char *bytes, size_t count, struct status *status)
+bool buffer_add(struct text_buffer *buffer, const char *bytes, size_t count, struct status *status)
 {
     size_t needed;
     if (!size_add(buffer->count, count, &needed) || !size_add(needed, 1, &needed))
@@ -20,18 +20,18 @@ bool buffer_add(struct buffer *buffer, const char *bytes, size_t count, struct s
     return true;
 }
 
-bool buffer_add_text(struct buffer *buffer, const char *text, struct status *status)
+bool buffer_add_text(struct text_buffer *buffer, const char *text, struct status *status)
 {
     return buffer_add(buffer, text, strlen(text), status);
 }
 
-bool buffer_add_character(struct buffer *buffer, uint32_t character, struct status *status)
+bool buffer_add_character(struct text_buffer *buffer, uint32_t character, struct status *status)
 {
     char bytes[4];
     return buffer_add(buffer, bytes, utf8_encode(character, bytes), status);
 }
 
-bool buffer_add_lowercase(struct buffer *buffer, const char *text, struct status *status)
+bool buffer_add_lowercase(struct text_buffer *buffer, const char *text, struct status *status)
 {
     static const uint32_t capital_i_dot = 0x130, dot_above = 0x307;
     for (size_t length; *text; text += length) {
@@ -44,15 +44,15 @@ bool buffer_add_lowercase(struct buffer *buffer, const char *text, struct status
     return true;
 }
 
-bool buffer_clear(struct buffer *buffer, struct status *status)
+bool buffer_clear(struct text_buffer *buffer, struct status *status)
 {
     buffer->count = 0;
     return buffer_add(buffer, NULL, 0, status);
 }
 
-void buffer_swap(struct buffer *a, struct buffer *b)
+void buffer_swap(struct text_buffer *a, struct text_buffer *b)
 {
-    struct buffer kept = *a;
+    struct text_buffer kept = *a;
     *a = *b;
     *b = kept;
 }

@@ -96,7 +96,8 @@ static int byte_of(uint32_t character)
     return 0;
 }
 
-bool byte_level_encode(const char *text, size_t bytes, struct buffer *out, struct status *status)
+bool byte_level_encode(const char *text, size_t bytes, struct text_buffer *out,
+                       struct status *status)
 {
     for (size_t i = 0; i < bytes; i++)
         if (!buffer_add_character(out, character_of((unsigned char)text[i]), status))
@@ -104,7 +105,7 @@ bool byte_level_encode(const char *text, size_t bytes, struct buffer *out, struc
     return true;
 }
 
-bool byte_level_decode(const char *text, struct buffer *out, struct status *status)
+bool byte_level_decode(const char *text, struct text_buffer *out, struct status *status)
 {
     size_t length;
     for (; *text; text += length) {

@@ -13,9 +13,10 @@
 size_t byte_level_word(const char *text, size_t bytes);
 
 /* Appends the characters that stand for bytes. */
-bool byte_level_encode(const char *text, size_t bytes, struct buffer *out, struct status *status);
+bool byte_level_encode(const char *text, size_t bytes, struct text_buffer *out,
+                       struct status *status);
 
 /* Appends the bytes that characters stand for; one that stands for none is written as it is. */
-bool byte_level_decode(const char *text, struct buffer *out, struct status *status);
+bool byte_level_decode(const char *text, struct text_buffer *out, struct status *status);
 
 #endif

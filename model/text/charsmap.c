@@ -124,7 +124,7 @@ static const char *replacement_of(const struct table *table, const char *text, s
 }
 
 static bool apply_to_characters(const struct table *table, const char *text, size_t bytes,
-                                struct buffer *out, struct status *status)
+                                struct text_buffer *out, struct status *status)
 {
     for (size_t at = 0, length; at < bytes; at += length) {
         length = utf8_length(text[at]);
@@ -153,7 +153,7 @@ static size_t cluster_length(const char *text)
     return length;
 }
 
-bool charsmap_apply(const void *data, size_t bytes, const char *text, struct buffer *out,
+bool charsmap_apply(const void *data, size_t bytes, const char *text, struct text_buffer *out,
                     struct status *status)
 {
     uint32_t trie;

@@ -13,7 +13,7 @@
 bool charsmap_check(const void *table, size_t bytes, struct status *status);
 
 /* Appends the text (valid UTF-8) with the rules of a checked table applied. */
-bool charsmap_apply(const void *table, size_t bytes, const char *text, struct buffer *out,
+bool charsmap_apply(const void *table, size_t bytes, const char *text, struct text_buffer *out,
                     struct status *status);
 
 #endif

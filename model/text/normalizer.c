@@ -13,7 +13,7 @@
 enum { STEPS_MOST = 32 };
 
 struct step;
-typedef bool apply_step(const struct step *step, const char *text, struct buffer *out,
+typedef bool apply_step(const struct step *step, const char *text, struct text_buffer *out,
                         struct status *status);
 
 struct step {
@@ -33,13 +33,13 @@ struct normalizer {
 
 /* Steps ------------------------------------------------------------------------------------------ */
 
-static bool apply_table(const struct step *step, const char *text, struct buffer *out,
+static bool apply_table(const struct step *step, const char *text, struct text_buffer *out,
                         struct status *status)
 {
     return charsmap_apply(step->table, step->table_bytes, text, out, status);
 }
 
-static bool apply_form(const struct step *step, const char *text, struct buffer *out,
+static bool apply_form(const struct step *step, const char *text, struct text_buffer *out,
                        struct status *status)
 {
     utf8proc_uint8_t *other = NULL;
@@ -52,14 +52,14 @@ static bool apply_form(const struct step *step, const char *text, struct buffer 
     return good;
 }
 
-static bool apply_lowercase(const struct step *step, const char *text, struct buffer *out,
+static bool apply_lowercase(const struct step *step, const char *text, struct text_buffer *out,
                             struct status *status)
 {
     (void)step;
     return buffer_add_lowercase(out, text, status);
 }
 
-static bool apply_prepend(const struct step *step, const char *text, struct buffer *out,
+static bool apply_prepend(const struct step *step, const char *text, struct text_buffer *out,
                           struct status *status)
 {
     return (!*text || buffer_add_text(out, step->content, status)) &&
@@ -76,7 +76,7 @@ static size_t match(const struct step *step, const char *text)
     return strncmp(text, step->pattern, bytes) == 0 ? bytes : 0;
 }
 
-static bool apply_replace(const struct step *step, const char *text, struct buffer *out,
+static bool apply_replace(const struct step *step, const char *text, struct text_buffer *out,
                           struct status *status)
 {
     for (size_t length; *text; text += length) {
@@ -96,7 +96,7 @@ static size_t blank_length(const char *text)
     return utf8_is_space(character) ? length : 0;
 }
 
-static bool apply_strip(const struct step *step, const char *text, struct buffer *out,
+static bool apply_strip(const struct step *step, const char *text, struct text_buffer *out,
                         struct status *status)
 {
     size_t length;
@@ -250,8 +250,8 @@ void normalizer_close(struct normalizer *normalizer)
     free(normalizer);
 }
 
-bool normalizer_apply(const struct normalizer *normalizer, struct buffer *text, struct buffer *work,
-                      struct status *status)
+bool normalizer_apply(const struct normalizer *normalizer, struct text_buffer *text,
+                      struct text_buffer *work, struct status *status)
 {
     for (int i = 0; i < normalizer->count; i++) {
         const struct step *step = &normalizer->steps[i];

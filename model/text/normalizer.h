@@ -17,7 +17,7 @@ struct normalizer *normalizer_open(const json_t *json, struct status *status);
 void normalizer_close(struct normalizer *normalizer); // NULL: nothing
 
 /* Applies the steps to the text (valid UTF-8); `work` is scratch space. */
-bool normalizer_apply(const struct normalizer *normalizer, struct buffer *text, struct buffer *work,
-                      struct status *status);
+bool normalizer_apply(const struct normalizer *normalizer, struct text_buffer *text,
+                      struct text_buffer *work, struct status *status);
 
 #endif

@@ -27,7 +27,7 @@ bool pipeline_of_bytes(const struct pipeline *pipeline);
 const struct added_token *pipeline_added(const struct pipeline *pipeline, int *count);
 
 /* Replaces `text` (valid UTF-8) by its normalized form. */
-bool pipeline_normalize(struct pipeline *pipeline, struct buffer *text, struct status *status);
+bool pipeline_normalize(struct pipeline *pipeline, struct text_buffer *text, struct status *status);
 /* Appends the pieces of normalized text, `bytes` long; unknown characters stay as they are spelt. `first`: nothing stands
  * before it. */
 bool pipeline_cut(struct pipeline *pipeline, const char *text, size_t bytes, bool first,

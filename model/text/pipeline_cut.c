@@ -97,7 +97,7 @@ static bool cut_part(struct pipeline *pipeline, size_t from, size_t bytes, struc
 static bool cut_marked(struct pipeline *pipeline, const char *text, size_t bytes, bool first,
                        struct strings *pieces, struct status *status)
 {
-    struct buffer *part = &pipeline->part;
+    struct text_buffer *part = &pipeline->part;
     bool prefix = pipeline->prefix == PREFIX_ALWAYS || (pipeline->prefix == PREFIX_FIRST && first);
     bool there = bytes > 0 && (*text == ' ' || strncmp(text, BLANK_MARK, 3) == 0);
     if (!buffer_clear(part, status) ||
@@ -121,7 +121,7 @@ static bool cut_marked(struct pipeline *pipeline, const char *text, size_t bytes
 static bool cut_bytes(struct pipeline *pipeline, const char *text, size_t bytes,
                       struct strings *pieces, struct status *status)
 {
-    struct buffer *work = &pipeline->work, *part = &pipeline->part;
+    struct text_buffer *work = &pipeline->work, *part = &pipeline->part;
     bool prefix = pipeline->prefix != PREFIX_NEVER && bytes > 0 && *text != ' ';
     if (!buffer_clear(work, status) || (prefix && !buffer_add(work, " ", 1, status)) ||
         !buffer_add(work, text, bytes, status))
@@ -158,7 +158,7 @@ static size_t span_of(const char *text, size_t bytes, bool space)
     return at;
 }
 
-bool pipeline_normalize(struct pipeline *pipeline, struct buffer *text, struct status *status)
+bool pipeline_normalize(struct pipeline *pipeline, struct text_buffer *text, struct status *status)
 {
     return normalizer_apply(pipeline->normalizer, text, &pipeline->work, status);
 }

@@ -17,7 +17,8 @@ static int byte_piece(const char *piece)
 }
 
 /* Bytes that are no text become a character each. */
-static bool add_fallback(const struct buffer *bytes, struct buffer *out, struct status *status)
+static bool add_fallback(const struct text_buffer *bytes, struct text_buffer *out,
+                         struct status *status)
 {
     if (utf8_invalid(bytes->data, bytes->count) < 0 && !memchr(bytes->data, '\0', bytes->count))
         return buffer_add(out, bytes->data, bytes->count, status);
@@ -28,7 +29,8 @@ static bool add_fallback(const struct buffer *bytes, struct buffer *out, struct 
 }
 
 /* A piece with blanks for its marks; `first`: without one for a mark at its beginning. */
-static bool add_unmarked(const char *piece, bool first, struct buffer *out, struct status *status)
+static bool add_unmarked(const char *piece, bool first, struct text_buffer *out,
+                         struct status *status)
 {
     const char *text = piece;
     for (const char *mark; (mark = strstr(text, BLANK_MARK)); text = mark + strlen(BLANK_MARK))
@@ -39,7 +41,7 @@ static bool add_unmarked(const char *piece, bool first, struct buffer *out, stru
 }
 
 static bool join_marked(const struct pipeline *pipeline, const char *const *pieces, int count,
-                        struct buffer *out, struct buffer *bytes, struct status *status)
+                        struct text_buffer *out, struct text_buffer *bytes, struct status *status)
 {
     for (int i = 0; i < count; i++) {
         int byte = byte_piece(pieces[i]);
@@ -69,7 +71,8 @@ static size_t broken_length(const unsigned char *text, size_t bytes)
 }
 
 /* Appends bytes that should be UTF-8; what is none becomes U+FFFD, once for each longest beginning of a character. */
-static bool add_repaired(const char *bytes, size_t count, struct buffer *out, struct status *status)
+static bool add_repaired(const char *bytes, size_t count, struct text_buffer *out,
+                         struct status *status)
 {
     while (count > 0) {
         ptrdiff_t invalid = utf8_invalid(bytes, count);
@@ -89,8 +92,8 @@ static bool add_repaired(const char *bytes, size_t count, struct buffer *out, st
     return true;
 }
 
-static bool join_bytes(const char *const *pieces, int count, struct buffer *out,
-                       struct buffer *bytes, struct status *status)
+static bool join_bytes(const char *const *pieces, int count, struct text_buffer *out,
+                       struct text_buffer *bytes, struct status *status)
 {
     for (int i = 0; i < count; i++)
         if (!byte_level_decode(pieces[i], bytes, status))
@@ -101,7 +104,7 @@ static bool join_bytes(const char *const *pieces, int count, struct buffer *out,
 char *pipeline_join(const struct pipeline *pipeline, const char *const *pieces, int count,
                     struct status *status)
 {
-    struct buffer out = {0}, bytes = {0};
+    struct text_buffer out = {0}, bytes = {0};
     bool good = buffer_clear(&out, status) && buffer_clear(&bytes, status) &&
                 (pipeline->of_bytes ? join_bytes(pieces, count, &out, &bytes, status)
                                     : join_marked(pipeline, pieces, count, &out, &bytes, status));

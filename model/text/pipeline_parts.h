@@ -25,7 +25,7 @@ struct pipeline {
     bool fuse, byte_fallback, no_unknown; // what becomes of characters that are no pieces
     struct added_token *added;            // (added_count)
     int added_count;
-    struct buffer work, part; // of the line being cut
+    struct text_buffer work, part; // of the line being cut
     struct strings cut;
 };
 

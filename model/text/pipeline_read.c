@@ -34,7 +34,7 @@ enum {
 };
 enum { WIRE_VARINT = 0, WIRE_BYTES = 2, WIRE_FLOAT = 5 };
 
-static bool put_varint(struct buffer *out, uint64_t value, struct status *status)
+static bool put_varint(struct text_buffer *out, uint64_t value, struct status *status)
 {
     char bytes[10];
     size_t count = 0;
@@ -44,20 +44,20 @@ static bool put_varint(struct buffer *out, uint64_t value, struct status *status
     return buffer_add(out, bytes, count, status);
 }
 
-static bool put_number(struct buffer *out, int field, uint64_t value, struct status *status)
+static bool put_number(struct text_buffer *out, int field, uint64_t value, struct status *status)
 {
     return put_varint(out, (uint64_t)field << 3 | WIRE_VARINT, status) &&
            put_varint(out, value, status);
 }
 
-static bool put_bytes(struct buffer *out, int field, const char *bytes, size_t count,
+static bool put_bytes(struct text_buffer *out, int field, const char *bytes, size_t count,
                       struct status *status)
 {
     return put_varint(out, (uint64_t)field << 3 | WIRE_BYTES, status) &&
            put_varint(out, count, status) && buffer_add(out, bytes, count, status);
 }
 
-static bool put_float(struct buffer *out, int field, float value, struct status *status)
+static bool put_float(struct text_buffer *out, int field, float value, struct status *status)
 {
     char bytes[4];
     // The format is little-endian, as is every processor that this runs on.
@@ -86,8 +86,8 @@ static bool is_byte(const char *piece)
 }
 
 /* [PIECE, LOG-PROBABILITY] */
-static bool put_piece(struct buffer *out, struct buffer *work, const json_t *entry, size_t id,
-                      int type, struct status *status)
+static bool put_piece(struct text_buffer *out, struct text_buffer *work, const json_t *entry,
+                      size_t id, int type, struct status *status)
 {
     const json_t *text = json_array_get(entry, 0), *score = json_array_get(entry, 1);
     if (!json_is_string(text) || !json_is_number(score) || !isfinite(json_number_value(score)))
@@ -100,7 +100,7 @@ static bool put_piece(struct buffer *out, struct buffer *work, const json_t *ent
            put_bytes(out, MODEL_PIECE, work->data, work->count, status);
 }
 
-static bool put_pieces(const json_t *root, struct buffer *out, struct buffer *work,
+static bool put_pieces(const json_t *root, struct text_buffer *out, struct text_buffer *work,
                        struct status *status)
 {
     const json_t *model = json_object_get(root, "model"), *unk = json_object_get(model, "unk_id");
@@ -126,7 +126,7 @@ static bool put_pieces(const json_t *root, struct buffer *out, struct buffer *wo
 }
 
 /* The text comes normalised, its blanks marked. */
-static bool put_settings(const json_t *root, struct buffer *out, struct buffer *work,
+static bool put_settings(const json_t *root, struct text_buffer *out, struct text_buffer *work,
                          struct status *status)
 {
     bool bytes = json_is_true(json_object_get(json_object_get(root, "model"), "byte_fallback"));
@@ -142,7 +142,7 @@ static bool put_settings(const json_t *root, struct buffer *out, struct buffer *
 /* `root`: the whole file. No text becomes one of its added special tokens. NULL on failure. */
 static struct sentencepiece_model *unigram_json_open(const json_t *root, struct status *status)
 {
-    struct buffer out = {0}, work = {0};
+    struct text_buffer out = {0}, work = {0};
     struct sentencepiece_model *model = NULL;
     if (put_pieces(root, &out, &work, status) && put_settings(root, &out, &work, status))
         model = sentencepiece_open(out.data, out.count, status);
@@ -230,7 +230,7 @@ static bool read_cutters(struct pipeline *pipeline, const json_t *json, struct s
 }
 
 /* A merge is "a b" or ["a", "b"]. */
-static bool add_merge(const json_t *merge, size_t number, struct buffer *lines,
+static bool add_merge(const json_t *merge, size_t number, struct text_buffer *lines,
                       struct status *status)
 {
     const char *whole = json_string_value(merge);
@@ -249,7 +249,7 @@ static bool add_merge(const json_t *merge, size_t number, struct buffer *lines,
 
 static bool read_merges(struct pipeline *pipeline, const json_t *merges, struct status *status)
 {
-    struct buffer lines = {0};
+    struct text_buffer lines = {0};
     bool good = buffer_add_text(&lines, "#version: 0.2\n", status);
     if (!json_array_size(merges))
         good = status_fail(status, STATUS_INVALID, "model.merges: missing, expected pairs");
@@ -265,7 +265,7 @@ static bool read_merges(struct pipeline *pipeline, const json_t *merges, struct 
  * them. */
 static bool read_pieces(struct pipeline *pipeline, const json_t *vocab, struct status *status)
 {
-    struct buffer lines = {0};
+    struct text_buffer lines = {0};
     const char *piece;
     json_t *id;
     bool good = buffer_clear(&lines, status);

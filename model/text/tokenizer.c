@@ -21,7 +21,7 @@ struct tokenizer {
     struct bpe *bpe;
     struct pipeline *pipeline;
     struct added_tokens added;
-    struct buffer text, work, part; // of the line being split
+    struct text_buffer text, work, part; // of the line being split
     struct strings cut;
 };
 
@@ -198,7 +198,7 @@ void tokenizer_close(struct tokenizer *tokenizer)
  * case-sensitive. */
 static bool line_prepare(struct tokenizer *tokenizer, const char *line, struct status *status)
 {
-    struct buffer *text = &tokenizer->text, *work = &tokenizer->work;
+    struct text_buffer *text = &tokenizer->text, *work = &tokenizer->work;
     size_t bytes = strlen(line);
     ptrdiff_t invalid = utf8_invalid(line, bytes);
     if (invalid >= 0)
@@ -334,7 +334,7 @@ static bool cut_normalized(struct tokenizer *tokenizer, bool first, struct strin
 static bool cut_between(struct tokenizer *tokenizer, const struct text_part *part,
                         struct strings *pieces, struct status *status)
 {
-    struct buffer *text = &tokenizer->part;
+    struct text_buffer *text = &tokenizer->part;
     if (!buffer_clear(text, status) ||
         !buffer_add(text, tokenizer->text.data + part->begin, part->end - part->begin, status))
         return false;
@@ -363,8 +363,8 @@ bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct strin
 /* Joining ------------------------------------------------------------------------------------------- */
 
 /* Appends a piece without its marks; *open: the next one joins it without a blank. */
-static bool piece_join(enum piece_marks marks, const char *piece, bool *open, struct buffer *text,
-                       struct status *status)
+static bool piece_join(enum piece_marks marks, const char *piece, bool *open,
+                       struct text_buffer *text, struct status *status)
 {
     size_t length = strlen(piece);
     uint8_t class = word_class(marks, piece);
@@ -390,7 +390,7 @@ static bool piece_join(enum piece_marks marks, const char *piece, bool *open, st
 static char *words_join(enum piece_marks marks, const char *const *pieces, int count,
                         struct status *status)
 {
-    struct buffer text = {0};
+    struct text_buffer text = {0};
     bool good = buffer_clear(&text, status), open = true;
     for (int i = 0; good && i < count; i++)
         good = piece_join(marks, pieces[i], &open, &text, status);
@@ -418,7 +418,7 @@ char *tokenizer_join(struct tokenizer *tokenizer, const char *const *pieces, int
     char *text = pieces_join(tokenizer, pieces, count, status);
     if (!text || !tokenizer->moses)
         return text;
-    struct buffer plain = {0};
+    struct text_buffer plain = {0};
     bool good = moses_detokenize(text, tokenizer->language, &plain, status);
     free(text);
     if (good)

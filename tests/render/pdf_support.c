@@ -6,7 +6,7 @@
 #include "render/text.h"
 #include "tests/render/render_support.h"
 
-struct layout *vector_layout(const struct figure *figure, const struct figure_style *given)
+struct figure_layout *vector_layout(const struct figure *figure, const struct figure_style *given)
 {
     struct status status;
     struct figure_style style = *given;
@@ -14,7 +14,7 @@ struct layout *vector_layout(const struct figure *figure, const struct figure_st
     struct text *text = text_open(style.font, &status);
     assert_non_null(text);
     struct typesetter typesetter = text_typesetter(text);
-    struct layout *layout = layout_open(figure, &style, &point_limits, &typesetter, &status);
+    struct figure_layout *layout = layout_open(figure, &style, &point_limits, &typesetter, &status);
     if (!layout)
         fail_msg("%s", status.message);
     text_close(text);
@@ -100,7 +100,7 @@ static bool is_within(const struct word *word, const struct box *box)
     return x > box->x && x < box->x + box->width && y > box->y && y < box->y + box->height;
 }
 
-static void find_lines(struct words *words, const struct layout *layout)
+static void find_lines(struct words *words, const struct figure_layout *layout)
 {
     for (int w = 0; w < words->count; w++) {
         struct word *word = &words->list[w];
@@ -111,13 +111,14 @@ static void find_lines(struct words *words, const struct layout *layout)
     }
 }
 
-void words_read(const char *path, const struct layout *layout, struct words *words)
+void words_read(const char *path, const struct figure_layout *layout, struct words *words)
 {
     read_words(path, words);
     find_lines(words, layout);
 }
 
-void words_check_lines(const char *name, const struct words *words, const struct layout *layout)
+void words_check_lines(const char *name, const struct words *words,
+                       const struct figure_layout *layout)
 {
     for (size_t i = 0; i < layout->text_count; i++) {
         char found[2000] = "";

@@ -17,13 +17,14 @@ struct words {
 };
 
 /* Where everything lies in PDF and SVG; layout_close frees. */
-struct layout *vector_layout(const struct figure *figure, const struct figure_style *style);
+struct figure_layout *vector_layout(const struct figure *figure, const struct figure_style *style);
 
 /* The words of the one page, and which line of the layout each is part of. */
-void words_read(const char *path, const struct layout *layout, struct words *words);
+void words_read(const char *path, const struct figure_layout *layout, struct words *words);
 
 /* Every line of text is where the layout has it. */
-void words_check_lines(const char *name, const struct words *words, const struct layout *layout);
+void words_check_lines(const char *name, const struct words *words,
+                       const struct figure_layout *layout);
 
 /* Every word is on the page, and none is over one of another line. */
 void words_check_places(const char *name, const struct words *words);

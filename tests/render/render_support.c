@@ -190,13 +190,13 @@ void strip_fill(struct strip *strip, const char *map, enum figure_range range, c
                                     .scale_count = 1};
 }
 
-struct layout *figure_layout(const struct figure *figure, const struct figure_style *style)
+struct figure_layout *figure_layout(const struct figure *figure, const struct figure_style *style)
 {
     struct status status;
     struct text *text = text_open(style->font, &status);
     assert_non_null(text);
     struct typesetter typesetter = text_typesetter(text);
-    struct layout *layout = layout_open(figure, style, &pixel_limits, &typesetter, &status);
+    struct figure_layout *layout = layout_open(figure, style, &pixel_limits, &typesetter, &status);
     if (!layout)
         fail_msg("%s", status.message);
     text_close(text);

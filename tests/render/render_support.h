@@ -37,7 +37,7 @@ void strip_fill(struct strip *strip, const char *map, enum figure_range range, c
                 int count);
 
 /* Where everything stands in PNG; the caller closes it. */
-struct layout *figure_layout(const struct figure *figure, const struct figure_style *style);
+struct figure_layout *figure_layout(const struct figure *figure, const struct figure_style *style);
 
 /* Pictures -------------------------------------------------------------------------------------- */
 

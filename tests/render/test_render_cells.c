@@ -58,7 +58,7 @@ static void check_strip(const struct strip *strip, double width_mm, const unsign
 {
     struct figure_style style = figure_style_default();
     style.width_mm = width_mm;
-    struct layout *layout = figure_layout(&strip->figure, &style);
+    struct figure_layout *layout = figure_layout(&strip->figure, &style);
     struct picture picture = picture_open(&strip->figure, &style, NULL, 0);
     for (int i = 0; i < strip->panel.matrix.columns; i++)
         if (!isnan(strip->panel.matrix.values[i]))
@@ -134,7 +134,7 @@ static void matrices_and_rows_may_have_their_own_greatest(void **state)
     struct figure_style style = figure_style_default();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scale.range = cases[i].range;
-        struct layout *layout = figure_layout(&figure, &style);
+        struct figure_layout *layout = figure_layout(&figure, &style);
         struct picture picture = picture_open(&figure, &style, NULL, 0);
         for (int panel = 0; panel < 2; panel++)
             for (int cell = 0; cell < 4; cell++)
@@ -171,7 +171,7 @@ static void numbers_in_cells_are_there_and_can_be_read(void **state)
         int count = 0;
         style.values = true;
         strip_fill(&strip, published[m].name, RANGE_DATA, values, COUNT);
-        struct layout *layout = figure_layout(&strip.figure, &style);
+        struct figure_layout *layout = figure_layout(&strip.figure, &style);
         struct picture picture = picture_open(&strip.figure, &style, NULL, 0);
         for (size_t t = 0; t < layout->text_count; t++) {
             const struct placed_text *text = &layout->texts[t];
@@ -204,7 +204,7 @@ static void a_cell_without_a_value_is_white_with_a_stroke(void **state)
     struct strip strip;
     struct figure_style style = figure_style_default();
     strip_fill(&strip, "viridis", RANGE_GIVEN, &value, 1);
-    struct layout *layout = figure_layout(&strip.figure, &style);
+    struct figure_layout *layout = figure_layout(&strip.figure, &style);
     struct picture picture = picture_open(&strip.figure, &style, NULL, 0);
     struct box cell = layout_cell(&layout->matrices[0], 0, 0);
     int x = (int)cell.x, y = (int)cell.y, side = (int)cell.width;
@@ -224,7 +224,7 @@ static void the_bar_shows_the_map_and_its_numbers(void **state)
     struct figure_style style = figure_style_default();
     strip_fill(&strip, "grey", RANGE_GIVEN, &value, 1);
     strip.scale.most = 1.3; // where ticks are not the same upside down
-    struct layout *layout = figure_layout(&strip.figure, &style);
+    struct figure_layout *layout = figure_layout(&strip.figure, &style);
     struct picture picture = picture_open(&strip.figure, &style, NULL, 0);
     const struct placed_bar *bar = &layout->bars[0];
     for (int y = 0; y < bar->height; y++) {

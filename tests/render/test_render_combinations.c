@@ -208,7 +208,7 @@ static void check_page(const char *name, const struct words *words, int form)
 
 /* In its natural size a figure has all its labels. */
 static void check_all_labels(const char *name, const struct sentence_pair *pair,
-                             const struct layout *layout)
+                             const struct figure_layout *layout)
 {
     int rows = 0;
     for (size_t i = 0; i < layout->text_count; i++)
@@ -237,7 +237,7 @@ static void pdf_is_as_the_layout_has_it(void **state)
                 snprintf(name, sizeof name, "%s, %s, %s", kinds[kind].name, labels[label].name,
                          forms[form].name);
                 figure_save(&pair.figure, &style, FIGURE_PDF, NULL, 0, path);
-                struct layout *layout = vector_layout(&pair.figure, &style);
+                struct figure_layout *layout = vector_layout(&pair.figure, &style);
                 words_read(path, layout, &words);
                 check_page(name, &words, form);
                 words_check_lines(name, &words, layout);
@@ -264,7 +264,7 @@ static void svg_is_read_by_others(void **state)
             struct figure_style style = make_style(form);
             make_pair(&pair, kind, label, form);
             figure_save(&pair.figure, &style, FIGURE_SVG, NULL, 0, path);
-            struct layout *layout = vector_layout(&pair.figure, &style);
+            struct figure_layout *layout = vector_layout(&pair.figure, &style);
             char *count =
                 program_output((const char *const[]){"xmllint", "--nonet", "--xpath",
                                                      "count(//*[local-name()='text'])", path, NULL},

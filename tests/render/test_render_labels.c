@@ -23,7 +23,7 @@ static int draw(const char *prefix, double width_mm, bool drawn[POINTS])
     struct figure figure = {.rows = 1, .columns = 1, .panels = &panel};
     struct figure_style style = figure_style_default();
     style.width_mm = width_mm;
-    struct layout *layout = figure_layout(&figure, &style);
+    struct figure_layout *layout = figure_layout(&figure, &style);
     int count = 0;
     for (int i = 0; i < POINTS; i++) {
         drawn[i] = false;

@@ -30,7 +30,7 @@ static void add_box(struct boxes *boxes, struct box box, const char *what)
 }
 
 /* Every text, matrix and bar. */
-static void collect(const struct layout *layout, struct boxes *boxes)
+static void collect(const struct figure_layout *layout, struct boxes *boxes)
 {
     boxes->count = 0;
     for (size_t i = 0; i < layout->text_count; i++)
@@ -47,7 +47,8 @@ static void collect(const struct layout *layout, struct boxes *boxes)
     }
 }
 
-static void check_boxes(const struct boxes *boxes, const struct layout *layout, const char *where)
+static void check_boxes(const struct boxes *boxes, const struct figure_layout *layout,
+                        const char *where)
 {
     for (int i = 0; i < boxes->count; i++) {
         struct box box = boxes->list[i];
@@ -73,8 +74,8 @@ static const struct {
               {85, 0, 6, 600},   {85, 0, 8, 30},    {0, 200, 8, 300},    {0, 110, 7, 150},
               {160, 90, 8, 300}, {77, 160, 7, 300}, {240, 120, 16, 150}, {160, 300, 8, 200}};
 
-static struct layout *open_layout(const struct example *example, int style_index, struct text *text,
-                                  char *where, size_t size)
+static struct figure_layout *open_layout(const struct example *example, int style_index,
+                                         struct text *text, char *where, size_t size)
 {
     struct figure_style style = figure_style_default();
     struct status status;
@@ -85,7 +86,7 @@ static struct layout *open_layout(const struct example *example, int style_index
     style.dpi = styles[style_index].dpi;
     snprintf(where, size, "%s, %g x %g mm, %g pt, %d dpi", example->name, style.width_mm,
              style.height_mm, style.font_pt, style.dpi);
-    struct layout *layout =
+    struct figure_layout *layout =
         layout_open(&example->figure, &style, &pixel_limits, &typesetter, &status);
     if (!layout && !(style.dpi == 30 && strstr(status.message, "a width of 85 mm, expected")) &&
         !(style.height_mm > 0 && strstr(status.message, " mm, expected at least")))
@@ -108,7 +109,7 @@ static void nothing_overlaps_or_leaves_the_page(void **state)
         example_open(&example, i);
         for (size_t s = 0; s < sizeof styles / sizeof *styles; s++) {
             char where[200];
-            struct layout *layout = open_layout(&example, (int)s, text, where, sizeof where);
+            struct figure_layout *layout = open_layout(&example, (int)s, text, where, sizeof where);
             if (!layout)
                 continue;
             collect(layout, &boxes);
@@ -144,7 +145,7 @@ static void ink_stays_in_its_boxes(void **state)
     for (int i = 0; i < EXAMPLES; i++) {
         struct example example;
         example_open(&example, i);
-        struct layout *layout =
+        struct figure_layout *layout =
             layout_open(&example.figure, &style, &pixel_limits, &typesetter, &status);
         assert_non_null(layout);
         struct picture picture = picture_open(&example.figure, &style, NULL, 0);
@@ -202,8 +203,8 @@ enum { SIDE = 40 };
 static const float zeros[SIDE * SIDE];
 
 /* A matrix with the same label on each row and each column. */
-static struct layout *open_plain(int rows, int columns, const char *row, const char *column,
-                                 double width)
+static struct figure_layout *open_plain(int rows, int columns, const char *row, const char *column,
+                                        double width)
 {
     static const char *row_labels[SIDE], *column_labels[SIDE];
     struct figure_scale scale = {.map = colormap_find("grey"), .no_bar = true};
@@ -219,13 +220,14 @@ static struct layout *open_plain(int rows, int columns, const char *row, const c
     }
     panel.matrix.row_labels = row ? row_labels : NULL;
     panel.matrix.column_labels = column ? column_labels : NULL;
-    struct layout *layout = layout_open(&figure, &style, &pixel_limits, &plain_letters, &status);
+    struct figure_layout *layout =
+        layout_open(&figure, &style, &pixel_limits, &plain_letters, &status);
     if (!layout)
         fail_msg("%s", status.message);
     return layout;
 }
 
-static int count_texts(const struct layout *layout, enum text_role role, bool upright)
+static int count_texts(const struct figure_layout *layout, enum text_role role, bool upright)
 {
     int count = 0;
     for (size_t i = 0; i < layout->text_count; i++)
@@ -235,7 +237,7 @@ static int count_texts(const struct layout *layout, enum text_role role, bool up
 
 static void cells_are_as_high_as_their_labels(void **state)
 {
-    struct layout *layout = open_plain(5, 6, "row", "x", 0);
+    struct figure_layout *layout = open_plain(5, 6, "row", "x", 0);
     assert_float_equal(layout->matrices[0].cell_width, 10, 0);
     assert_float_equal(layout->matrices[0].cell_height, 10, 0);
     assert_int_equal(count_texts(layout, ROLE_ROW_LABEL, false), 5);
@@ -247,21 +249,21 @@ static void cells_are_as_high_as_their_labels(void **state)
 static void column_labels_turn_when_one_is_too_wide(void **state)
 {
     // 30 pixels a cell, room for 4 letters but not for 6.
-    struct layout *level = open_plain(2, 10, NULL, "four", 300 + 40);
+    struct figure_layout *level = open_plain(2, 10, NULL, "four", 300 + 40);
     assert_int_equal(count_texts(level, ROLE_COLUMN_LABEL, false), 10);
     layout_close(level);
-    struct layout *upright = open_plain(2, 10, NULL, "sixsix", 300 + 40);
+    struct figure_layout *upright = open_plain(2, 10, NULL, "sixsix", 300 + 40);
     assert_int_equal(count_texts(upright, ROLE_COLUMN_LABEL, true), 10);
     layout_close(upright);
 }
 
 static void labels_shrink_and_then_thin_out(void **state)
 {
-    struct layout *shrunk = open_plain(SIDE, SIDE, NULL, "token", 40 * 7 + 20);
+    struct figure_layout *shrunk = open_plain(SIDE, SIDE, NULL, "token", 40 * 7 + 20);
     assert_int_equal(count_texts(shrunk, ROLE_COLUMN_LABEL, true), SIDE);
     assert_in_range((int)(shrunk->texts[0].size * 10), 60, 80);
     layout_close(shrunk);
-    struct layout *thinned = open_plain(SIDE, SIDE, NULL, "token", 40 * 2 + 20);
+    struct figure_layout *thinned = open_plain(SIDE, SIDE, NULL, "token", 40 * 2 + 20);
     assert_float_equal(thinned->texts[0].size, 5, 1e-9);
     assert_in_range(count_texts(thinned, ROLE_COLUMN_LABEL, true), SIDE / 4, SIDE / 2);
     layout_close(thinned);
@@ -269,7 +271,7 @@ static void labels_shrink_and_then_thin_out(void **state)
 
 static void long_labels_are_cut_at_14_sizes(void **state)
 {
-    struct layout *layout =
+    struct figure_layout *layout =
         open_plain(1, 1, "a label of more than twenty-eight letters, which are 140 pixels", "x", 0);
     assert_float_equal(layout->texts[0].box.width, 140, 0);
     layout_close(layout);
@@ -288,7 +290,7 @@ static void a_bar_has_room_for_its_title_and_two_ticks(void **state)
         struct figure_style style = plain_style(0);
         struct status status;
         scale.title = titled ? title : NULL;
-        struct layout *layout =
+        struct figure_layout *layout =
             layout_open(&figure, &style, &pixel_limits, &plain_letters, &status);
         assert_non_null(layout);
         assert_true(layout->bars[0].tick_count >= 2);
@@ -344,7 +346,7 @@ static void level_labels_stand_close_to_their_cells(void **state)
     int labels = 0;
     strip_fill(&strip, "viridis", RANGE_GIVEN, values, 3);
     strip.panel.matrix.column_labels = names;
-    struct layout *layout = figure_layout(&strip.figure, &style);
+    struct figure_layout *layout = figure_layout(&strip.figure, &style);
     for (size_t i = 0; i < layout->text_count; i++) {
         const struct placed_text *text = &layout->texts[i];
         if (text->role != ROLE_COLUMN_LABEL)
@@ -376,7 +378,7 @@ static void a_bar_s_title_keeps_away_from_the_next_panel(void **state)
     }
     struct figure figure = {
         .rows = 1, .columns = 2, .panels = panels, .scales = scales, .scale_count = 2};
-    struct layout *layout = figure_layout(&figure, &style);
+    struct figure_layout *layout = figure_layout(&figure, &style);
     double ticks = 0, next = layout->matrices[1].x;
     for (size_t i = 0; i < layout->text_count; i++)
         if (layout->texts[i].role == ROLE_TICK && layout->texts[i].box.x < next)

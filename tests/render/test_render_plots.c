@@ -17,8 +17,8 @@ static struct figure figure_of(const struct figure_panel *panel)
 }
 
 /* The pixel at the place of a value, from the axes' box alone: points are in the middle of equal parts. */
-static unsigned pixel_at(const struct picture *picture, const struct layout *layout, int point,
-                         double value, double dx)
+static unsigned pixel_at(const struct picture *picture, const struct figure_layout *layout,
+                         int point, double value, double dx)
 {
     const struct box *axes = &layout->axes;
     double share = (value - layout->axis.least) / (layout->axis.most - layout->axis.least);
@@ -43,7 +43,7 @@ static void marks_stand_at_the_ends_of_bars(void **state)
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
     int found = 0;
-    struct layout *layout = figure_layout(&figure, &style);
+    struct figure_layout *layout = figure_layout(&figure, &style);
     const struct box *axes = &layout->axes;
     double zero =
         axes->y + axes->height * layout->axis.most / (layout->axis.most - layout->axis.least);
@@ -82,7 +82,7 @@ static void tables_have_rules_and_columns(void **state)
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
     double left = 0, right = 0, low = 0;
-    struct layout *layout = figure_layout(&figure, &style);
+    struct figure_layout *layout = figure_layout(&figure, &style);
     assert_int_equal(layout->shape_count, 3);
     assert_int_equal(layout->text_count, 8);
     for (int i = 0; i < 3; i++) {
@@ -119,7 +119,7 @@ static void lines_go_through_their_points(void **state)
             .series = series, .series_count = 2, .points = POINTS, .labels = layers, .most = 1}};
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
-    struct layout *layout = figure_layout(&figure, &style);
+    struct figure_layout *layout = figure_layout(&figure, &style);
     struct picture picture = picture_open(&figure, &style, NULL, 0);
     assert_true(layout->axis.least == 0 && layout->axis.most == 1);
     for (int i = 0; i < POINTS; i++) {
@@ -151,7 +151,7 @@ static void a_legend_stands_above_the_axes(void **state)
     for (int count = 2; count <= FIGURE_COLOURS; count++) {
         int names = 0;
         panel.plot.series_count = count;
-        struct layout *layout = figure_layout(&figure, &style);
+        struct figure_layout *layout = figure_layout(&figure, &style);
         for (size_t i = 0; i < layout->text_count; i++) {
             const struct placed_text *text = &layout->texts[i];
             if (text->role != ROLE_LEGEND)
@@ -179,7 +179,7 @@ static void lines_differ_without_colours(void **state)
     struct placed_shape line[FIGURE_COLOURS] = {{0}}, marker[FIGURE_COLOURS] = {{0}};
     for (int s = 0; s < FIGURE_COLOURS; s++)
         series[s] = (struct figure_series){"one", figure_colours[0], values, s};
-    struct layout *layout = figure_layout(&figure, &style);
+    struct figure_layout *layout = figure_layout(&figure, &style);
     int found = 0;
     // In the legend each line stands before its marker.
     for (size_t i = 0; i + 1 < layout->shape_count && found < FIGURE_COLOURS; i++)
@@ -217,7 +217,7 @@ static void dashes_go_on_over_points(void **state)
     struct figure_style style = figure_style_default();
     double length = 0;
     int lines = 0;
-    struct layout *layout = figure_layout(&figure, &style);
+    struct figure_layout *layout = figure_layout(&figure, &style);
     for (size_t i = 0; i < layout->shape_count; i++) {
         const struct placed_shape *shape = &layout->shapes[i];
         if (shape->kind != SHAPE_LINE)
@@ -246,7 +246,7 @@ static void an_axis_without_zero_begins_near_the_values(void **state)
     struct figure_style style = figure_style_default();
     for (int without = 0; without < 2; without++) {
         panel.plot.without_zero = without;
-        struct layout *layout = figure_layout(&figure, &style);
+        struct figure_layout *layout = figure_layout(&figure, &style);
         assert_true(without ? layout->axis.least >= 28 && layout->axis.least <= 30.5
                             : layout->axis.least == 0);
         assert_true(layout->axis.most >= 34.6 && layout->axis.most < 41);
@@ -267,7 +267,7 @@ static void bars_reach_from_zero_to_their_value(void **state)
                                           .has_mean = true}};
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
-    struct layout *layout = figure_layout(&figure, &style);
+    struct figure_layout *layout = figure_layout(&figure, &style);
     struct picture picture = picture_open(&figure, &style, NULL, 0);
     assert_true(layout->axis.least <= -2 && layout->axis.most >= 4);
     for (int i = 0; i < POINTS; i++)
@@ -295,7 +295,7 @@ static void ticks_stand_at_their_values(void **state)
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
     int ticks = 0;
-    struct layout *layout = figure_layout(&figure, &style);
+    struct figure_layout *layout = figure_layout(&figure, &style);
     for (size_t i = 0; i < layout->text_count; i++) {
         const struct placed_text *text = &layout->texts[i];
         assert_int_equal(text->role, ROLE_TICK); // no labels, titles or legend were asked for
@@ -328,7 +328,7 @@ static void curves_join_the_tokens(void **state)
     struct figure figure = figure_of(&panel);
     struct figure_style style = figure_style_default();
     static const int order[] = {6, 4, 11, 10, 5, 0}; // cells by weight, those of 0.1 and above
-    struct layout *layout = figure_layout(&figure, &style);
+    struct figure_layout *layout = figure_layout(&figure, &style);
     assert_int_equal(layout->shape_count, 6);
     assert_int_equal(layout->text_count, 7);
     for (int i = 0; i < 6; i++) {

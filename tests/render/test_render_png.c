@@ -87,7 +87,7 @@ static void texts_are_cleaned_and_cut(void **state)
 static cairo_surface_t *draw_page(const struct figure *figure, const struct figure_style *style)
 {
     struct status status;
-    struct layout *layout = figure_layout(figure, style);
+    struct figure_layout *layout = figure_layout(figure, style);
     struct text *text = text_open(style->font, &status);
     assert_non_null(text);
     cairo_surface_t *page =

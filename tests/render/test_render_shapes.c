@@ -34,7 +34,7 @@ static void markers_have_their_corners(void **state)
     style.dpi = 600;
     for (int s = 0; s < FIGURE_COLOURS; s++) {
         series[0] = (struct figure_series){"one", figure_colours[0], values, s};
-        struct layout *layout = figure_layout(&figure, &style);
+        struct figure_layout *layout = figure_layout(&figure, &style);
         struct picture picture = picture_open(&figure, &style, NULL, 0);
         for (size_t i = 0; i < layout->shape_count; i++)
             if (layout->shapes[i].kind == SHAPE_CORNERS) {

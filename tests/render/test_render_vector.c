@@ -37,7 +37,7 @@ static void pdf_is_a_page_of_text_with_its_fonts(void **state)
             style.width_mm = widths_mm[w];
             example_open(&example, i);
             figure_save(&example.figure, &style, FIGURE_PDF, notes, NOTES, path);
-            struct layout *layout = vector_layout(&example.figure, &style);
+            struct figure_layout *layout = vector_layout(&example.figure, &style);
             words_read(path, layout, &words);
             assert_float_equal(words.width, layout->width / 10.0, 0.01);
             assert_float_equal(words.height, layout->height / 10.0, 0.01);
@@ -73,7 +73,7 @@ static void texts_of_a_line_do_not_drift(void **state)
     struct figure figure = {.rows = 1, .columns = 1, .panels = &panel};
     style.width_mm = 1000;
     figure_save(&figure, &style, FIGURE_PDF, NULL, 0, path);
-    struct layout *layout = vector_layout(&figure, &style);
+    struct figure_layout *layout = vector_layout(&figure, &style);
     words_read(path, layout, &words);
     assert_int_equal(words.count, 2 * COUNT);
     for (int i = 0; i < words.count; i++) {
@@ -99,7 +99,7 @@ static void check_cell(const struct picture *picture, struct box cell, unsigned 
                          picture_pixel(picture, x, y), colour);
 }
 
-static unsigned cell_colour(const struct figure *figure, const struct layout *layout,
+static unsigned cell_colour(const struct figure *figure, const struct figure_layout *layout,
                             const struct figure_matrix *matrix, int row, int column)
 {
     double value = matrix->values[(size_t)row * matrix->columns + column];
@@ -119,7 +119,7 @@ static void cells_have_their_colours(void **state)
             struct example example;
             struct figure_style style = figure_style_default();
             example_open(&example, chosen[i]);
-            struct layout *layout = vector_layout(&example.figure, &style);
+            struct figure_layout *layout = vector_layout(&example.figure, &style);
             struct picture picture = picture_render(&example.figure, &style, format, VECTOR_DPI);
             assert_true(abs(picture.width - layout->width) <= 1);
             for (int m = 0; m < layout->matrix_count; m++) {
@@ -152,7 +152,7 @@ static void paper_does_not_shine_through_between_cells(void **state)
     for (enum figure_format format = FIGURE_PDF; format <= FIGURE_SVG; format++) {
         struct figure_style style = figure_style_default();
         style.panel_mm = 37;
-        struct layout *layout = vector_layout(&figure, &style);
+        struct figure_layout *layout = vector_layout(&figure, &style);
         struct picture picture = picture_render(&figure, &style, format, DPI);
         double scaled = (double)DPI / VECTOR_DPI;
         struct box last = layout_cell(&layout->matrices[0], SIDE - 1, SIDE - 1);
@@ -230,7 +230,7 @@ static void svg_has_the_notes_and_all_texts(void **state)
             assert_int_equal(strncmp(text, paths[n + 1], strlen(paths[n + 1])), 0);
             free(text);
         }
-        struct layout *layout = vector_layout(&example.figure, &style);
+        struct figure_layout *layout = vector_layout(&example.figure, &style);
         char *count = read_text((const char *const[]){
             "xmllint", "--xpath", "count(//*[local-name()='text'])", path, NULL});
         assert_int_equal(atoi(count), layout->text_count);
@@ -250,7 +250,7 @@ static void svg_text_is_where_the_layout_has_it(void **state)
         struct example example;
         struct figure_style style = figure_style_default();
         example_open(&example, chosen[i]);
-        struct layout *layout = vector_layout(&example.figure, &style);
+        struct figure_layout *layout = vector_layout(&example.figure, &style);
         struct picture picture = picture_render(&example.figure, &style, FIGURE_SVG, DPI);
         for (size_t t = 0; t < layout->text_count; t++) {
             const double scale = (double)DPI / VECTOR_DPI, near = 2;

@@ -11,7 +11,7 @@
 #include "tui/command/command.h"
 #include "tui/command/report_part.h"
 #include "tui/output/export.h"
-#include "tui/report/attribution.h"
+#include "tui/report/report_provenance.h"
 #include "tui/text/arguments.h"
 #include "tui/text/nearest.h"
 
@@ -204,7 +204,7 @@ static bool remember_view(struct session *session, const char *view, const struc
 static bool attribute(const struct session *session, bool ok, struct report *report,
                       struct status *status)
 {
-    report_attribute(report, session);
+    report_add_provenance(report, session);
     if (!report->lacking)
         return ok && export_file_place(report, status);
     report_free(report);

@@ -217,8 +217,8 @@ static void put_blocks(struct json_writer *json, const struct blocks *blocks)
 
 void json_report(struct json_writer *json, const struct report *report)
 {
-    if (report->attribution) {
-        put_blocks(json, report->attribution);
+    if (report->provenance) {
+        put_blocks(json, report->provenance);
     } else {
         // Nothing was opened to attribute it to. Programs find the members in every object.
         put_key(json, "model");

@@ -11,8 +11,8 @@
 #include "tui/command/commands.h"
 #include "tui/output/sink.h"
 #include "tui/program/replay.h"
-#include "tui/report/attribution.h"
 #include "tui/report/report.h"
+#include "tui/report/report_provenance.h"
 #include "tui/session/loaded.h"
 #include "tui/session/replace.h"
 #include "tui/terminal/graphics.h"
@@ -126,7 +126,7 @@ void program_fail(struct program *program, const char *where, const char *comman
 {
     struct report nothing = {0};
     if (program->session)
-        report_attribute(&nothing, program->session);
+        report_add_provenance(&nothing, program->session);
     if (nothing.lacking)
         report_free(&nothing);
     report(program, where, command, &nothing, message);
@@ -230,7 +230,7 @@ void program_replay(struct program *program, const char *path)
         check_interrupt(program);
         return;
     }
-    report_attribute(&result, program->session);
+    report_add_provenance(&result, program->session);
     show(program, "", name, &result);
     if (!same)
         program->exit_code = EXIT_FAILURE;

@@ -51,7 +51,7 @@ static char *sentencepiece_label(const char *token)
 static char *bytes_label(const char *token)
 {
     struct status status;
-    struct buffer text = {0};
+    struct text_buffer text = {0};
     char *label = NULL;
     bool begins = strncmp(token, BYTE_LEVEL_BLANK, strlen(BYTE_LEVEL_BLANK)) == 0;
     if (buffer_clear(&text, &status) && byte_level_decode(token, &text, &status)) {

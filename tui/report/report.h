@@ -97,10 +97,8 @@ struct report {
     struct blocks blocks;
     struct navigation navigation;
     struct origin origin;
-    const struct blocks
-        *attribution; // model, state and sentence as members of JSON (attribution.h); NULL: none
-    const char
-        *computed_with; // model and state in words, of a view of files in one state; NULL: none
+    const struct blocks *provenance; // members of JSON (report_provenance.h); NULL: none
+    const char *computed_with; // model and state in words, of a view of files in one state; or NULL
     enum effect effect;
     struct sentence_pair
         *before;     // the current sentence before that effect; owned; NULL: none, or the same

@@ -223,7 +223,7 @@ static bool check_heads(const struct conllu_draft *draft, int *line, struct stat
 
 const char *conllu_draft_end(struct conllu_draft *draft, int *line, struct status *status)
 {
-    struct buffer *spelling = &draft->spelling;
+    struct text_buffer *spelling = &draft->spelling;
     *line = draft->line ? draft->line : *line;
     if (draft->range.last) {
         status_fail(status, STATUS_INVALID, "%d-%d: the sentence ends with word %d",

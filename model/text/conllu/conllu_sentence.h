@@ -18,10 +18,10 @@ struct conllu_draft {
         *words; // (count); begin and end are bytes of the spelling, forms are not set yet
     int count;
     size_t capacity;
-    int line;               // of the text, else of the first word; 0: neither has come
-    struct buffer text;     // of the comment
-    struct buffer spelling; // what the forms spell
-    struct buffer forms;    // a NUL after each
+    int line;                    // of the text, else of the first word; 0: neither has come
+    struct text_buffer text;     // of the comment
+    struct text_buffer spelling; // what the forms spell
+    struct text_buffer forms;    // a NUL after each
     bool has_text;
     struct conllu_range range; // that words are expected of
 };

@@ -280,7 +280,7 @@ static bool steps_run(struct line *line, step *const *steps, struct status *stat
     return true;
 }
 
-static bool dots_write(uint32_t count, struct buffer *out, struct status *status)
+static bool dots_write(uint32_t count, struct text_buffer *out, struct status *status)
 {
     while (count-- > 0)
         if (!buffer_add(out, ".", 1, status))
@@ -288,7 +288,7 @@ static bool dots_write(uint32_t count, struct buffer *out, struct status *status
     return true;
 }
 
-static bool character_write(uint32_t character, struct buffer *out, struct status *status)
+static bool character_write(uint32_t character, struct text_buffer *out, struct status *status)
 {
     static const struct {
         uint32_t character;
@@ -314,7 +314,7 @@ static bool line_read(struct line *line, const char *text, struct status *status
     return true;
 }
 
-bool moses_tokenize(const char *text, const char *language, struct buffer *out,
+bool moses_tokenize(const char *text, const char *language, struct text_buffer *out,
                     struct status *status)
 {
     struct line line = {.language = moses_language(language)};

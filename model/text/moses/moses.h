@@ -10,11 +10,11 @@
 
 /* Replaces the content of `out` by the tokens of `text`, separated by single blanks; &, |, <, >, ',
  * ", [ and ] are escaped as &amp; and so on. */
-bool moses_tokenize(const char *text, const char *language, struct buffer *out,
+bool moses_tokenize(const char *text, const char *language, struct text_buffer *out,
                     struct status *status);
 
 /* Replaces the content of `out` by the text that tokens (separated by blanks) came from. */
-bool moses_detokenize(const char *tokens, const char *language, struct buffer *out,
+bool moses_detokenize(const char *tokens, const char *language, struct text_buffer *out,
                       struct status *status);
 
 #endif

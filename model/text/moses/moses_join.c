@@ -34,7 +34,7 @@ enum { QUOTES = sizeof quotes / sizeof *quotes, QUOTE_KINDS = QUOTES + 1 };
 
 struct joining {
     const struct moses_language *language;
-    struct buffer *out;
+    struct text_buffer *out;
     struct status *status;
     bool good;
     bool blank;             // whether a blank goes before the next token
@@ -50,7 +50,7 @@ struct token {
 static void write_token(struct joining *joining, bool blank_before, const struct token *token,
                         bool blank_after)
 {
-    struct buffer *out = joining->out;
+    struct text_buffer *out = joining->out;
     bool blank = blank_before && out->count > 0 && out->data[out->count - 1] != ' ';
     joining->good = joining->good && (!blank || buffer_add(out, " ", 1, joining->status)) &&
                     buffer_add(out, token->text, token->length, joining->status);
@@ -204,10 +204,10 @@ static bool join(struct joining *joining, char *text)
     return joining->good;
 }
 
-bool moses_detokenize(const char *tokens, const char *language, struct buffer *out,
+bool moses_detokenize(const char *tokens, const char *language, struct text_buffer *out,
                       struct status *status)
 {
-    struct buffer text = {0};
+    struct text_buffer text = {0};
     struct joining joining = {moses_language(language), out, status, true, true, {false}};
     bool good = buffer_clear(out, status) && buffer_add_text(&text, " ", status) &&
                 buffer_add_text(&text, tokens, status) && buffer_add_text(&text, " ", status);

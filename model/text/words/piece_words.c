@@ -100,7 +100,7 @@ static int byte_of(const char *piece)
 }
 
 /* Appends the bytes that a piece spells, without its marks. */
-static bool add_piece(enum piece_marks marks, const char *piece, struct buffer *out,
+static bool add_piece(enum piece_marks marks, const char *piece, struct text_buffer *out,
                       struct status *status)
 {
     const size_t blank = strlen(BLANK_MARK), joiner = strlen(JOINER);
@@ -143,7 +143,7 @@ static utf8proc_int32_t next_escaped(const char *text, size_t bytes, size_t *len
 }
 
 /* ends: (count), where each piece's bytes end. */
-static bool cut_letters(const struct buffer *bytes, const size_t *ends, int count,
+static bool cut_letters(const struct text_buffer *bytes, const size_t *ends, int count,
                         struct letters *out, struct status *status)
 {
     int piece = 0;
@@ -165,7 +165,7 @@ static bool cut_letters(const struct buffer *bytes, const size_t *ends, int coun
 static bool letters_add_pieces(struct letters *letters, enum piece_marks marks,
                                const char *const *pieces, int count, struct status *status)
 {
-    struct buffer bytes = {0};
+    struct text_buffer bytes = {0};
     size_t *ends = memory_new((size_t)count, sizeof *ends, status);
     bool ok = ends && buffer_clear(&bytes, status);
     for (int i = 0; ok && i < count; i++) {

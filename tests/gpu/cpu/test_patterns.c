@@ -45,7 +45,7 @@ static const struct row_case row_cases[] = {
     {PATTERN_NEXT, 0, 1, 1, {0}},
 };
 
-static void check_row(const char *what, size_t number, struct span span, const float *weights,
+static void check_row(const char *what, size_t number, struct key_span span, const float *weights,
                       const struct row_case *expected)
 {
     for (int j = 0; j < expected->n; j++) {
@@ -109,7 +109,7 @@ static void words_share_their_weight_among_their_tokens(void **state)
             keys[j] = row->n - 1 - j;
             word[keys[j]] = word_cases[c].word[j];
         }
-        struct span span = pattern_word_row(row->pattern, row->i, row->n, word, keys, weights);
+        struct key_span span = pattern_word_row(row->pattern, row->i, row->n, word, keys, weights);
         check_row("words", c, span, weights, row);
     }
 }
@@ -121,7 +121,7 @@ static void every_row_sums_to_one_or_is_empty(void **state)
         for (int n = 1; n <= 600; n = n * 3 / 2 + 1) {
             for (int i = 0; i < n + 3; i++) {
                 double sum = 0;
-                struct span span = pattern_row(pattern, i, n, weights);
+                struct key_span span = pattern_row(pattern, i, n, weights);
                 for (int j = span.begin; j < span.end; j++)
                     sum += weights[j];
                 assert_true(span.begin >= span.end || fabs(sum - 1) < 1e-6);
@@ -146,7 +146,7 @@ static void masks_are_the_spans_of_the_paper(void **state)
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct head head = {.mask = (uint8_t)cases[c].mask, .window = cases[c].window};
-        struct span span = mask_span(&head, cases[c].i, cases[c].n);
+        struct key_span span = mask_span(&head, cases[c].i, cases[c].n);
         if (span.begin != cases[c].begin || span.end != cases[c].end)
             fail_msg("case %zu: %d … %d, expected %d … %d", c, span.begin, span.end, cases[c].begin,
                      cases[c].end);

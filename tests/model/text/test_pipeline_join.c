@@ -29,7 +29,7 @@ static void broken_characters_are_replaced_once_each(void **state)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct status status;
-        struct buffer spelt = {0};
+        struct text_buffer spelt = {0};
         assert_true(byte_level_encode(cases[i].bytes, strlen(cases[i].bytes), &spelt, &status));
         const char *pieces[] = {spelt.data};
         char *text = pipeline_join_marks(true, pieces, 1, &status);

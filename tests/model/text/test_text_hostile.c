@@ -50,7 +50,7 @@ static void hostile_models_are_errors(void **state)
 }
 
 /* Appends a length-delimited field of the Protocol Buffers format. */
-static void field_add(struct buffer *message, int number, const char *data, size_t bytes)
+static void field_add(struct text_buffer *message, int number, const char *data, size_t bytes)
 {
     struct status status;
     char head[3] = {(char)(number << 3 | 2), (char)(bytes | 0x80), (char)(bytes >> 7)};
@@ -61,9 +61,10 @@ static void field_add(struct buffer *message, int number, const char *data, size
 
 enum piece_type { NORMAL = 1, UNKNOWN = 2, USER_DEFINED = 4 };
 
-static void piece_add(struct buffer *model, const char *text, size_t bytes, enum piece_type type)
+static void piece_add(struct text_buffer *model, const char *text, size_t bytes,
+                      enum piece_type type)
 {
-    struct buffer piece = {0};
+    struct text_buffer piece = {0};
     struct status status;
     char field[2] = {3 << 3, (char)type};
     field_add(&piece, 1, text, bytes);
@@ -73,7 +74,7 @@ static void piece_add(struct buffer *model, const char *text, size_t bytes, enum
 }
 
 /* Frees the model. */
-static void expect_refused(struct buffer *model, const char *expected)
+static void expect_refused(struct text_buffer *model, const char *expected)
 {
     struct status status = {0};
     struct tokenizer_spec spec = {
@@ -90,13 +91,13 @@ static void pieces_that_the_library_cannot_hold_are_errors(void **state)
         size_t bytes;
     } cases[] = {{"a\0b", 3}, {"a\xE2\x96", 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct buffer model = {0};
+        struct text_buffer model = {0};
         piece_add(&model, "<unk>", 5, UNKNOWN);
         piece_add(&model, cases[i].piece, cases[i].bytes, NORMAL);
         expect_refused(&model, "piece 1 of the SentencePiece model: expected UTF-8 without NUL");
     }
     static char text[5000];
-    struct buffer model = {0};
+    struct text_buffer model = {0};
     memset(text, 'a', sizeof text);
     piece_add(&model, text, sizeof text, NORMAL);
     expect_refused(&model, "piece 0 of the SentencePiece model: 5000 bytes, expected at most 4096");
@@ -104,7 +105,7 @@ static void pieces_that_the_library_cannot_hold_are_errors(void **state)
 
 static void user_defined_pieces_that_nest_too_deep_are_an_error(void **state)
 {
-    struct buffer model = {0};
+    struct text_buffer model = {0};
     char text[70];
     memset(text, 'a', sizeof text);
     piece_add(&model, "<unk>", 5, UNKNOWN);
@@ -123,14 +124,14 @@ static void normalisation_rules_in_a_circle_are_an_error(void **state)
         uint32_t leaf;
     } cases[] = {{ROOT, 0}, {ROOT, 1}, {UNITS, 0}, {0x3FFF00, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct buffer model = {0}, rules = {0};
+        struct text_buffer model = {0}, rules = {0};
         struct status status;
         uint32_t units[1 + UNITS] = {4 * UNITS, ROOT << 10};
         uint32_t offset = (ROOT ^ 'a') ^ cases[i].child;
         units[1 + (ROOT ^ 'a')] = offset << 10 | cases[i].leaf << 8 | 'a';
         assert_true(buffer_add(&rules, (const char *)units, sizeof units, &status));
         assert_true(buffer_add(&rules, "x", 2, &status));
-        struct buffer normalizer = {0};
+        struct text_buffer normalizer = {0};
         field_add(&normalizer, 2, rules.data, rules.count);
         piece_add(&model, "<unk>", 5, UNKNOWN);
         piece_add(&model, "a", 1, NORMAL);

@@ -144,7 +144,7 @@ static void tokens_are_right_or_refused(void **state)
     static const char tokens[] = "He said : &quot; Don &apos;t ! &quot; and left .";
     bool failed = true;
     for (long number = 1; failed; number++) {
-        struct buffer out = {0};
+        struct text_buffer out = {0};
         struct status status = {0};
         failing_memory_begin(number);
         bool ok = moses_tokenize(text, "en", &out, &status);

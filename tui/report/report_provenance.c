@@ -1,4 +1,4 @@
-#include "tui/report/attribution.h"
+#include "tui/report/report_provenance.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +104,7 @@ static void put_sentence(struct report *report, const struct sentence_pair *pair
     report_group_end(report);
 }
 
-void report_attribute(struct report *report, const struct session *session)
+void report_add_provenance(struct report *report, const struct session *session)
 {
     const struct origin *origin = &report->origin;
     struct group *group = report_object(report);
@@ -117,5 +117,5 @@ void report_attribute(struct report *report, const struct session *session)
     if (origin->pair)
         put_sentence(report, origin->pair);
     report_group_end(report);
-    report->attribution = &group->blocks;
+    report->provenance = &group->blocks;
 }
