@@ -165,8 +165,7 @@ static void say_left_out(const struct program *program, const struct options *op
     char text[LEFT_OUT], line[LEFT_OUT + 200];
     for (int i = 0; i < session->model_count && !options->quiet; i++)
         if (loaded_left_out(session->models[i], text, sizeof text)) {
-            snprintf(line, sizeof line,
-                     "%s: translations may differ, as attnscope leaves out: %s",
+            snprintf(line, sizeof line, "%s: translations may differ, as attnscope leaves out: %s",
                      QUOTED(loaded_name(session->models[i])), text);
             program_complain(line);
         }
