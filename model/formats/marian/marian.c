@@ -46,17 +46,34 @@ static bool tell_rounding(struct marian_reader *reader)
                              reader->contents, reader->status);
 }
 
+/* One model of several opens by its path, or where the others are not there. */
+static bool tell_ensemble(struct marian_reader *reader)
+{
+    size_t count = json_array_size(json_object_get(reader->decoder, "models"));
+    char text[64];
+    snprintf(text, sizeof text, "an ensemble of %zu models", count);
+    return count < 2 || options_tell_text(text, reader->contents, reader->status);
+}
+
+/* What of Marian's translating is not done here. */
+static bool tell(struct marian_reader *reader)
+{
+    return options_tell(&options_marian, reader->decoder, reader->contents, reader->status) &&
+           tell_rounding(reader) && tell_ensemble(reader);
+}
+
 static bool read_model(struct marian_reader *reader)
 {
-    return open_items(reader) && marian_read_options(reader) && marian_find_vocabularies(reader) &&
-           marian_find_embeddings(reader) && marian_read_vocabularies(reader) &&
+    if (!open_items(reader) || !marian_read_options(reader) || !marian_find_vocabularies(reader))
+        return false;
+    marian_name_languages(reader);
+    return marian_find_embeddings(reader) && marian_read_vocabularies(reader) &&
            marian_put_embeddings(reader) && marian_put_stack(reader, 0) &&
            marian_put_stack(reader, 1) && marian_put_vocabularies(reader) &&
            marian_check_leftovers(reader) &&
            contents_configure(reader->contents, plain_config_json(&reader->plain),
                               reader->status) &&
-           options_tell(&options_marian, reader->decoder, reader->contents, reader->status) &&
-           tell_rounding(reader);
+           tell(reader);
 }
 
 static bool read_marian(struct contents *contents, const struct candidate *candidate,

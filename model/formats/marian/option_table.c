@@ -19,7 +19,7 @@ static const struct toolkit_option options[] = {
     {.names = "max-length-crop", OPTION_TOLD, "longer sources are cut"},
     {.names = "models",
      OPTION_OBEYED,
-     "which model it is; several at once are refused, each opens by the name of its file"},
+     "which model it is; an ensemble is refused, and told where one of it opens alone"},
     {.names = "weights", OPTION_IDLE, "of several models at once"},
     {.names = "vocabs", OPTION_OBEYED, "names of vocabularies"},
     {.names = "n-best n-best-feature word-scores no-spm-decode summary quiet-translation",

@@ -1,13 +1,14 @@
 /* A Marian model while it is read. Inside the reader: model/formats/marian, but not items*.c.
  *
- * Order of calls: marian_find_model; marian_read_options; marian_find_vocabularies; marian_find_embeddings;
- * marian_read_vocabularies; marian_put_embeddings; marian_put_stack for both stacks; marian_put_vocabularies;
- * marian_check_leftovers.
+ * Order of calls: marian_find_model; marian_read_options; marian_find_vocabularies;
+ * marian_name_languages; marian_find_embeddings; marian_read_vocabularies; marian_put_embeddings;
+ * marian_put_stack for both stacks; marian_put_vocabularies; marian_check_leftovers.
  */
 #ifndef ATTNSCOPE_MARIAN_READER_H
 #define ATTNSCOPE_MARIAN_READER_H
 
 #include "model/formats/family.h"
+#include "model/formats/language_tokens.h"
 #include "model/formats/marian/items.h"
 #include "model/formats/model_words.h"
 
@@ -18,7 +19,8 @@ struct marian_reader {
     char *vocabulary[2];        // likewise; both the same where they are shared
     json_t *excluded;           // ids; an array
     json_t *languages;          // {NAME: ID}
-    json_t *options, *decoder;  // special:model.yml, decoder.yml; objects
+    char language[2][LANGUAGE_NAME_BYTES]; // of source and target, where something names them
+    json_t *options, *decoder;             // special:model.yml, decoder.yml; objects
     struct marian_items *items;
     struct plain_config plain;
     struct stored_tensor embedding[2]; // source, target
@@ -44,6 +46,8 @@ struct piece_list *marian_pieces(struct marian_reader *reader, int side);
 /* Pieces, special tokens and the subword models, when the sizes of the embeddings are known. */
 bool marian_read_vocabularies(struct marian_reader *reader);
 bool marian_put_vocabularies(struct marian_reader *reader);
+/* Names the languages that a student's files and folder speak of; its vocabularies are found. */
+void marian_name_languages(struct marian_reader *reader);
 
 /* Finds the embeddings; then adds them and the output to the contents, with a row of zeros for the start token, which
  * becomes the last piece. */
