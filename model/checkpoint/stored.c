@@ -24,7 +24,7 @@ static float float_of_half(uint16_t half)
     return float_of_bits(sign | (exponent + 112) << 23 | mantissa << 13);
 }
 
-size_t dtype_bytes(enum dtype dtype)
+static size_t dtype_bytes(enum dtype dtype)
 {
     return dtype == DTYPE_F32 ? 4 : 2;
 }

@@ -10,7 +10,6 @@ float *stored_floats(const struct stored_tensor *tensor, struct status *status);
 
 /* The backend's name for a float dtype, and its bytes per element. */
 enum dtype stored_backend_dtype(const struct stored_tensor *tensor);
-size_t dtype_bytes(enum dtype dtype);
 
 /* The (columns, rows) transpose of a matrix, in its own dtype, to be freed by the caller. */
 void *stored_transpose(const struct stored_tensor *tensor, struct status *status);

@@ -9,8 +9,9 @@
 
 static const char *const sides[2] = {"source", "target"};
 
-bool tokenizer_file_check(const struct mapped_file *file, enum tokenizer_kind *kind,
-                          struct status *status)
+/* The kind of a tokeniser's file, by what is in it. False: it is none that is supported; messages do not name the file. */
+static bool tokenizer_file_check(const struct mapped_file *file, enum tokenizer_kind *kind,
+                                 struct status *status)
 {
     struct tokenizer_spec spec = {.model = (const char *)file->data, .model_bytes = file->bytes};
     spec.kind = *kind = tokenizer_recognise(spec.model, spec.model_bytes);

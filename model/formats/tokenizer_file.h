@@ -5,10 +5,6 @@
 #include "model/formats/contents.h"
 #include "model/text/text.h"
 
-/* The kind of a tokeniser's file, by what is in it. False: it is none that is supported; messages do not name the file. */
-bool tokenizer_file_check(const struct mapped_file *file, enum tokenizer_kind *kind,
-                          struct status *status);
-
 /* Takes the SentencePiece models of a folder: source.spm and target.spm, or the first of `names` (NULL at the end) for both
  * sides. *taken: whether there are any. Inside readers. */
 bool contents_take_sentencepiece(struct contents *contents, const char *folder,

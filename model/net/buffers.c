@@ -208,8 +208,9 @@ static bool ensure_caches(const struct model *model, struct buffers *b, struct s
     return b->caches != NULL;
 }
 
-bool buffers_size(const struct model *model, const struct buffers_shape *shape, size_t *bytes,
-                  struct status *status)
+/* Bytes that a run of this shape takes; false on overflow. */
+static bool buffers_size(const struct model *model, const struct buffers_shape *shape,
+                         size_t *bytes, struct status *status)
 {
     struct buffers counted = {.shape = *shape};
     struct layout layout = {0};

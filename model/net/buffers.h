@@ -108,9 +108,6 @@ struct buffers {
 struct buffers *buffers_new(const struct model *model, struct status *status);
 void buffers_free(struct buffers *buffers, const struct backend *backend, struct device *device);
 
-/* Bytes that a run of this shape takes; false on overflow. */
-bool buffers_size(const struct model *model, const struct buffers_shape *shape, size_t *bytes,
-                  struct status *status);
 /* Whether a run of several sentences may use this much memory: on a GPU a quarter of all that it has, free or not, so
  * that batches, and with them results, do not depend on other programs; on the CPU a fixed size, as those need memory too. */
 bool buffers_fit(const struct model *model, const struct buffers_shape *shape);

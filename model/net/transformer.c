@@ -281,7 +281,8 @@ void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, st
         model->backend->gather(model->device, &copy);
 }
 
-struct row_args decoder_rows(const struct model *model, int rows)
+/* The rows of one decoder pass, as buffers->columns (LANE_FIELDS, rows), row_lane and slot hold them. */
+static struct row_args decoder_rows(const struct model *model, int rows)
 {
     struct buffers *b = model->buffers;
     return (struct row_args){.rows = rows,

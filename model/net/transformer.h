@@ -15,9 +15,6 @@ void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, st
 /* All layers; the final states are in buffers->normed (M, d). */
 void run_stack(struct pass *pass, enum stack stack);
 
-/* The rows of one decoder pass, as buffers->columns (LANE_FIELDS, rows), row_lane and slot hold them. */
-struct row_args decoder_rows(const struct model *model, int rows);
-
 /* Decodes `rows` rows; the final states are in buffers->normed (M, d). */
 void decode(struct model *model, int rows, struct observer *observer);
 

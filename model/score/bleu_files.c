@@ -105,7 +105,8 @@ static bool open_mecab(enum bleu_tokenizer tokenizer, const char *own, struct st
     return false;
 }
 
-bool bleu_files_open(enum bleu_tokenizer tokenizer, struct status *status)
+/* Opens what a tokeniser needs; one that needs nothing is always there. The message of a failure says how to get it. */
+static bool bleu_files_open(enum bleu_tokenizer tokenizer, struct status *status)
 {
     const struct source *source = &sources[tokenizer];
     if (!source->name)

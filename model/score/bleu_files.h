@@ -10,9 +10,6 @@
 #include "model/score/bleu_tokenizers.h"
 #include "model/text/text.h"
 
-/* Opens what a tokeniser needs; one that needs nothing is always there. The message of a failure says how to get it. */
-bool bleu_files_open(enum bleu_tokenizer tokenizer, struct status *status);
-
 /* Appends the pieces of a text (valid UTF-8) that such a tokeniser cuts. */
 bool bleu_files_split(enum bleu_tokenizer tokenizer, const char *text, struct strings *pieces,
                       struct status *status);

@@ -141,12 +141,6 @@ void put_member_int(struct json_writer *json, const char *key, int64_t value)
     put_int(json, value);
 }
 
-void put_member_number(struct json_writer *json, const char *key, double value)
-{
-    put_key(json, key);
-    put_number(json, value);
-}
-
 void put_member_bool(struct json_writer *json, const char *key, bool value)
 {
     put_key(json, key);

@@ -41,7 +41,6 @@ void put_json(struct json_writer *json, const char *value); // a value that is J
 /* A key and its value. */
 void put_member_string(struct json_writer *json, const char *key, const char *text);
 void put_member_int(struct json_writer *json, const char *key, int64_t value);
-void put_member_number(struct json_writer *json, const char *key, double value);
 void put_member_bool(struct json_writer *json, const char *key, bool value);
 
 /* Lists. */

@@ -52,12 +52,6 @@ static bool write_floats(FILE *stream, const float *values, size_t count, struct
     return true;
 }
 
-bool npy_write(FILE *stream, const float *values, int dimensions, const size_t *shape,
-               struct pace *pace)
-{
-    return npy_write_stack(stream, &values, 0, dimensions, shape, pace);
-}
-
 bool npy_write_stack(FILE *stream, const float *const *parts, int count, int dimensions,
                      const size_t *shape, struct pace *pace)
 {

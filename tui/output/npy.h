@@ -15,11 +15,6 @@ void npy_write_header(FILE *stream, const char *type, int dimensions, const size
 /* How many elements an array of that shape has. */
 size_t npy_count(int dimensions, const size_t *shape);
 
-/* Writes an array of float32 of that shape; at most NPY_DIMENSIONS_MOST dimensions. Write errors stay with the stream
- * (ferror). False: `pace` stopped it. */
-bool npy_write(FILE *stream, const float *values, int dimensions, const size_t *shape,
-               struct pace *pace);
-
 /* The same for `count` arrays of that shape, which become one with a dimension more in front; 0: the first alone, as it
  * is. */
 bool npy_write_stack(FILE *stream, const float *const *parts, int count, int dimensions,

@@ -19,6 +19,8 @@ static void write_real(FILE *stream, const struct column *column, double value)
     }
 }
 
+static void cell_write(FILE *stream, const struct column *column, const struct value *value);
+
 static void write_list(FILE *stream, const struct column *column, const struct value *value)
 {
     for (int i = 0; i < value->count; i++) {
@@ -32,7 +34,8 @@ static void write_list(FILE *stream, const struct column *column, const struct v
     }
 }
 
-void cell_write(FILE *stream, const struct column *column, const struct value *value)
+/* Writes a cell as its column has it; nothing where it is absent. The text may hold anything (display.h). */
+static void cell_write(FILE *stream, const struct column *column, const struct value *value)
 {
     switch (value->kind) {
     case VALUE_TEXT:

@@ -30,8 +30,8 @@ static void find_kinds(const struct session *session, enum module module, bool *
         }
 }
 
-void describe_kind(const struct session *session, enum module module, int layer, int head,
-                   char text[HEAD_KIND_BYTES])
+static void describe_kind(const struct session *session, enum module module, int layer, int head,
+                          char text[HEAD_KIND_BYTES])
 {
     const struct head *one = head_settings_head(session->state.head_settings, module, layer, head);
     bool fixed, masked;

@@ -10,8 +10,6 @@ void describe_head(const struct head *head, char *text, size_t size);
 /* What heads are called by where not all of them are alike: "current", "local 2", "forward"; "learned" beside fixed
  * heads, "global" beside masked ones. "" where all of the module are learned and global. */
 enum { HEAD_KIND_BYTES = 40 };
-void describe_kind(const struct session *session, enum module module, int layer, int head,
-                   char text[HEAD_KIND_BYTES]);
 /* The same of the head with that number in `count` layers; "" where they differ. */
 void describe_kind_in_layers(const struct session *session, enum module module, const int *layers,
                              int count, int head, char text[HEAD_KIND_BYTES]);

@@ -321,7 +321,7 @@ double setting_number(const struct setting *setting, const struct settings *sett
     return value;
 }
 
-const char *setting_choice(const struct setting *setting, const struct settings *settings)
+static const char *setting_choice(const struct setting *setting, const struct settings *settings)
 {
     return setting_choices(setting, settings)[(int)setting_number(setting, settings)];
 }

@@ -96,7 +96,6 @@ const char *const *setting_choices(const struct setting *setting, const struct s
 /* The value as a number (any type except SETTING_TEXT), as the name of a choice (SETTING_CHOICE, SETTING_LANGUAGE), or
  * as text (these and SETTING_TEXT). */
 double setting_number(const struct setting *setting, const struct settings *settings);
-const char *setting_choice(const struct setting *setting, const struct settings *settings);
 const char *setting_text(const struct setting *setting, const struct settings *settings);
 bool setting_is_text(const struct setting *setting); // whether setting_text applies
 

@@ -271,11 +271,6 @@ void edit_script_free(struct edit_script *script)
     *script = (struct edit_script){0};
 }
 
-bool edit_script_empty(const struct edit_script *script)
-{
-    return script->counts[EDIT_KEPT] == script->count;
-}
-
 void edit_script_describe(const struct edit_script *script, char *text, size_t size)
 {
     size_t used = 0;

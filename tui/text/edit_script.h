@@ -42,9 +42,6 @@ bool edit_script_copy(const struct edit_script *from, struct edit_script *to,
                       struct status *status);
 void edit_script_free(struct edit_script *script); // leaves it empty
 
-/* Whether every word is kept. */
-bool edit_script_empty(const struct edit_script *script);
-
 /* The members of `counts` in JSON: "kept", … */
 extern const char *const edit_names[EDIT_KINDS];
 

@@ -228,8 +228,10 @@ static const void *narrowed(struct torch_file *torch, const unsigned char *data,
     return floats;
 }
 
-bool torch_tensor(struct torch_file *torch, const struct pickle_value *value,
-                  struct stored_tensor *tensor, struct status *status)
+/* Describes a tensor without a name. Its data are in the mapped file where they are contiguous and of no type but float64;
+ * otherwise in a copy (float64 as float32) that lives as long as the torch file. False on failure. */
+static bool torch_tensor(struct torch_file *torch, const struct pickle_value *value,
+                         struct stored_tensor *tensor, struct status *status)
 {
     struct view view = {.dimensions = 0};
     if (!torch_is_tensor(value))

@@ -28,10 +28,6 @@ const struct pickle_value *torch_root(const struct torch_file *torch);
 
 /* Whether the value is a tensor or a parameter. */
 bool torch_is_tensor(const struct pickle_value *value);
-/* Describes a tensor without a name. Its data are in the mapped file where they are contiguous and of no type but float64;
- * otherwise in a copy (float64 as float32) that lives as long as the torch file. False on failure. */
-bool torch_tensor(struct torch_file *torch, const struct pickle_value *value,
-                  struct stored_tensor *tensor, struct status *status);
 
 /* All tensors of a dict or record, by name as safetensors_tensor has them; members that are no tensors are left out. They
  * live as long as the torch file. NULL on failure, or where there is no such dict. Messages begin with the tensor's name. */

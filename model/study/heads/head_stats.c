@@ -142,7 +142,8 @@ bool head_measure_exists(enum module module, enum head_measure measure)
     return module != MODULE_CROSS || (measure != MEASURE_SELF && measure != MEASURE_WITHIN_WORD);
 }
 
-int most_frequent_offset(const int64_t *offsets, int span)
+/* The most frequent of 2 * span + 1 offsets: of equally frequent ones the nearest, then the one to the left. */
+static int most_frequent_offset(const int64_t *offsets, int span)
 {
     int best = 0;
     for (int away = 1; away <= span; away++) {

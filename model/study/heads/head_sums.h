@@ -38,8 +38,6 @@ struct head_sums {
 enum head_sum head_measure_sum(enum head_measure measure);
 /* Whether heads of the module have the measure. */
 bool head_measure_exists(enum module module, enum head_measure measure);
-/* The most frequent of 2 * span + 1 offsets: of equally frequent ones the nearest, then the one to the left. */
-int most_frequent_offset(const int64_t *offsets, int span);
 
 /* Keeps the sentence if it is among those with the greatest or the least mean; of equal ones the earlier stays. */
 void head_examples_add(struct head_examples *examples, int sentence, double mean);

@@ -20,7 +20,8 @@ static const char *read_number(const char *text, int *number)
     return text + digits;
 }
 
-bool conllu_id_read(const char *text, char end, struct conllu_id *id)
+/* Reads the ID at the beginning of a line, which `end` follows. */
+static bool conllu_id_read(const char *text, char end, struct conllu_id *id)
 {
     const char *rest = read_number(text, &id->first);
     id->kind = ROW_WORD;

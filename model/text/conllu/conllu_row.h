@@ -19,9 +19,6 @@ struct conllu_row {
     bool glued; // no blank follows
 };
 
-/* Reads the ID at the beginning of a line, which `end` follows. */
-bool conllu_id_read(const char *text, char end, struct conllu_id *id);
-
 /* Whether a line begins as a word's: with an ID and five columns or more. */
 bool conllu_row_likely(const char *line);
 

@@ -23,19 +23,14 @@
 
 /* Actions on the session as a whole: the prompt, search, help, leaving. */
 
-act act_prompt, act_command, act_export, act_search, act_search_again, act_help, act_refresh,
-    act_quit;
-/* Stops what runs; otherwise leaves what is shown for what it covers or was opened from. */
-act act_back;
-
-void act_prompt(struct screen *screen, int key, int count)
+static void act_prompt(struct screen *screen, int key, int count)
 {
     (void)key;
     (void)count;
     typing_begin_prompt(screen);
 }
 
-void act_command(struct screen *screen, int key, int count)
+static void act_command(struct screen *screen, int key, int count)
 {
     (void)key;
     (void)count;
@@ -44,7 +39,7 @@ void act_command(struct screen *screen, int key, int count)
 
 /* Exports what is shown, which need not be what the last command gave. The cursor stands before the ending, since the
  * ending chooses the format. */
-void act_export(struct screen *screen, int key, int count)
+static void act_export(struct screen *screen, int key, int count)
 {
     static const char begin[] = ":export figure.png";
     const char *command = screen->frame->command;
@@ -57,13 +52,13 @@ void act_export(struct screen *screen, int key, int count)
     free(text);
 }
 
-void act_search(struct screen *screen, int key, int count)
+static void act_search(struct screen *screen, int key, int count)
 {
     (void)count;
     typing_begin_search(screen, key == '\\');
 }
 
-void act_search_again(struct screen *screen, int key, int count)
+static void act_search_again(struct screen *screen, int key, int count)
 {
     bool backward = screen->search.backward != (key == 'N');
     if (!screen->search.text) {
@@ -74,7 +69,7 @@ void act_search_again(struct screen *screen, int key, int count)
         view_search(screen, backward);
 }
 
-void act_help(struct screen *screen, int key, int count)
+static void act_help(struct screen *screen, int key, int count)
 {
     char *text = NULL;
     size_t size;
@@ -91,7 +86,8 @@ void act_help(struct screen *screen, int key, int count)
         free(text);
 }
 
-void act_back(struct screen *screen, int key, int count)
+/* Stops what runs; otherwise leaves what is shown for what it covers or was opened from. */
+static void act_back(struct screen *screen, int key, int count)
 {
     (void)count;
     screen_say(screen, false, "%s", "");
@@ -117,7 +113,7 @@ void act_back(struct screen *screen, int key, int count)
     }
 }
 
-void act_refresh(struct screen *screen, int key, int count)
+static void act_refresh(struct screen *screen, int key, int count)
 {
     (void)screen;
     (void)key;
@@ -125,7 +121,7 @@ void act_refresh(struct screen *screen, int key, int count)
     surface_refresh();
 }
 
-void act_quit(struct screen *screen, int key, int count)
+static void act_quit(struct screen *screen, int key, int count)
 {
     (void)key;
     (void)count;
@@ -133,8 +129,6 @@ void act_quit(struct screen *screen, int key, int count)
 }
 
 /* Switching heads off and on, and undoing changes of the state. */
-
-act act_toggle, act_clear, act_undo, act_redo;
 
 /* Whether the head will be off once everything asked for is done. */
 static bool will_be_off(const struct screen *screen, enum module module, int layer, int head)
@@ -171,7 +165,7 @@ static bool shows_heads(const struct frame *frame)
     return kind != VIEW_GATES && kind != VIEW_FILE;
 }
 
-void act_toggle(struct screen *screen, int key, int count)
+static void act_toggle(struct screen *screen, int key, int count)
 {
     const struct frame *frame = screen->frame;
     const struct picture_cursor *cursor = screen_cursor(screen);
@@ -201,7 +195,7 @@ void act_toggle(struct screen *screen, int key, int count)
         toggle_head(screen, view.module, view.layer, view.head);
 }
 
-void act_clear(struct screen *screen, int key, int count)
+static void act_clear(struct screen *screen, int key, int count)
 {
     (void)key;
     (void)count;
@@ -225,21 +219,19 @@ static void repeat(struct screen *screen, const char *command, int count)
     free(lines);
 }
 
-void act_undo(struct screen *screen, int key, int count)
+static void act_undo(struct screen *screen, int key, int count)
 {
     (void)key;
     repeat(screen, ":undo", count);
 }
 
-void act_redo(struct screen *screen, int key, int count)
+static void act_redo(struct screen *screen, int key, int count)
 {
     (void)key;
     repeat(screen, ":redo", count);
 }
 
 /* Copying to the terminal's clipboard and to a file. */
-
-act act_copy_value, act_copy_matrix;
 
 /* Terminals refuse more than about 75,000 bytes. */
 enum { CLIPBOARD_MOST = 74000 };
@@ -285,7 +277,7 @@ static void copy(struct screen *screen, const char *what, const char *text, size
     free(path);
 }
 
-void act_copy_value(struct screen *screen, int key, int count)
+static void act_copy_value(struct screen *screen, int key, int count)
 {
     char text[400];
     (void)key;
@@ -311,7 +303,7 @@ static bool is_too_much(const struct report *view)
     return report_numbers(view) > MOST_COPIED;
 }
 
-void act_copy_matrix(struct screen *screen, int key, int count)
+static void act_copy_matrix(struct screen *screen, int key, int count)
 {
     char *text = NULL;
     size_t size;
