@@ -38,8 +38,9 @@ void report_missing(struct report *report, const struct figure_missing *missing)
 struct view_format {
     const char *name;                       // and extension: "png"
     bool (*can)(const struct report *view); // whether the view has that form; NULL: all have
-    /* Writes to a stream; its errors stay with it. */
-    bool (*write)(FILE *stream, const struct exported *what, struct status *status);
+    /* Writes to a stream, whose errors stay with it; `kind` as below. */
+    bool (*write)(FILE *stream, int kind, const struct exported *what, struct status *status);
+    int kind; // which of the forms that `write` knows
 };
 
 extern const struct view_format view_formats[]; // name NULL at the end

@@ -167,8 +167,7 @@ static void take_notes(const struct provenance *provenance,
         notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].text};
 }
 
-static bool write_figure(FILE *stream, enum figure_format format, const struct exported *what,
-                         struct status *status)
+static bool write_figure(FILE *stream, int kind, const struct exported *what, struct status *status)
 {
     struct figure_form form;
     struct figure_note notes[PROVENANCE_MOST];
@@ -179,82 +178,48 @@ static bool write_figure(FILE *stream, enum figure_format format, const struct e
     take_notes(what->provenance, notes);
     if (!drawing_of_report(&drawing, what->view, &what->session->settings.figure, status))
         return false;
-    bool ok = figure_write(&drawing.figure, &form.style, format, notes, what->provenance->count,
-                           stream, status);
+    bool ok = figure_write(&drawing.figure, &form.style, (enum figure_format)kind, notes,
+                           what->provenance->count, stream, status);
     drawing_free(&drawing);
     return end_drawing(ok, status);
 }
 
-static bool write_png(FILE *stream, const struct exported *what, struct status *status)
-{
-    return write_figure(stream, FIGURE_PNG, what, status);
-}
-
-static bool write_pdf(FILE *stream, const struct exported *what, struct status *status)
-{
-    return write_figure(stream, FIGURE_PDF, what, status);
-}
-
-static bool write_svg(FILE *stream, const struct exported *what, struct status *status)
-{
-    return write_figure(stream, FIGURE_SVG, what, status);
-}
-
-static bool write_table(FILE *stream, enum table_format format, const struct exported *what,
-                        struct status *status)
+static bool write_table(FILE *stream, int kind, const struct exported *what, struct status *status)
 {
     struct pace pace = pace_begin(writing, report_numbers(what->view), status);
     if (what->session->settings.exports.comments)
         provenance_write(stream, what->provenance);
-    return pace_end(&pace, table_report(stream, format, what->view, &pace));
+    return pace_end(&pace, table_report(stream, (enum table_format)kind, what->view, &pace));
 }
 
-static bool write_csv(FILE *stream, const struct exported *what, struct status *status)
-{
-    return write_table(stream, TABLE_CSV, what, status);
-}
-
-static bool write_tsv(FILE *stream, const struct exported *what, struct status *status)
-{
-    return write_table(stream, TABLE_TSV, what, status);
-}
-
-static bool write_markup(FILE *stream, enum markup markup, const struct exported *what,
-                         struct status *status)
+static bool write_markup(FILE *stream, int kind, const struct exported *what, struct status *status)
 {
     struct figure_note notes[PROVENANCE_MOST];
     struct pace pace = pace_begin(writing, report_numbers(what->view), status);
     const char *title = figure_form_title(&what->session->settings.figure, what->view->title);
     take_notes(what->provenance, notes);
-    return pace_end(&pace, markup_report(stream, markup, what->view, title, notes,
+    return pace_end(&pace, markup_report(stream, (enum markup)kind, what->view, title, notes,
                                          what->provenance->count, &pace, status));
 }
 
-static bool write_tex(FILE *stream, const struct exported *what, struct status *status)
+static bool write_npy(FILE *stream, int kind, const struct exported *what, struct status *status)
 {
-    return write_markup(stream, MARKUP_LATEX, what, status);
-}
-
-static bool write_md(FILE *stream, const struct exported *what, struct status *status)
-{
-    return write_markup(stream, MARKUP_MARKDOWN, what, status);
-}
-
-static bool write_npy(FILE *stream, const struct exported *what, struct status *status)
-{
+    (void)kind;
     struct pace pace = pace_begin(writing, report_numbers(what->view), status);
     return pace_end(&pace, npy_report(stream, what->view, &pace, status));
 }
 
-static bool write_npz(FILE *stream, const struct exported *what, struct status *status)
+static bool write_npz(FILE *stream, int kind, const struct exported *what, struct status *status)
 {
+    (void)kind;
     struct pace pace = pace_begin(writing, report_numbers(what->view), status);
     return pace_end(&pace, npz_report(stream, what->view, what->provenance, &pace, status));
 }
 
 /* What --json prints for the view's command, and how it was made. */
-static bool write_json(FILE *stream, const struct exported *what, struct status *status)
+static bool write_json(FILE *stream, int kind, const struct exported *what, struct status *status)
 {
+    (void)kind;
     struct pace pace = pace_begin(writing, report_numbers(what->view), status);
     struct json_writer json = {.stream = stream, .pace = &pace};
     put_object(&json);
@@ -269,43 +234,29 @@ static bool write_json(FILE *stream, const struct exported *what, struct status 
 }
 
 /* Other programs read these: there is no place to say how they were made. */
-static bool write_alignments(FILE *stream, enum alignment_layout layout, const struct report *view,
+static bool write_alignments(FILE *stream, int kind, const struct exported *what,
                              struct status *status)
 {
-    struct pace pace = pace_begin(writing, report_alignment_count(view), status);
-    return pace_end(&pace, alignments_report(stream, layout, view, &pace, status));
-}
-
-static bool write_pharaoh(FILE *stream, const struct exported *what, struct status *status)
-{
-    return write_alignments(stream, ALIGNMENT_PHARAOH, what->view, status);
-}
-
-static bool write_marian(FILE *stream, const struct exported *what, struct status *status)
-{
-    return write_alignments(stream, ALIGNMENT_MARIAN, what->view, status);
-}
-
-static bool write_nematus(FILE *stream, const struct exported *what, struct status *status)
-{
-    return write_alignments(stream, ALIGNMENT_NEMATUS, what->view, status);
+    struct pace pace = pace_begin(writing, report_alignment_count(what->view), status);
+    return pace_end(
+        &pace, alignments_report(stream, (enum alignment_layout)kind, what->view, &pace, status));
 }
 
 const struct view_format view_formats[] = {
-    {"png", report_drawable, write_png},
-    {"pdf", report_drawable, write_pdf},
-    {"svg", report_drawable, write_svg},
-    {"csv", NULL, write_csv},
-    {"tsv", NULL, write_tsv},
-    {"tex", report_has_typeset, write_tex},
-    {"md", report_has_typeset, write_md},
-    {"npy", report_has_array, write_npy},
-    {"npz", report_has_arrays, write_npz},
-    {"json", NULL, write_json},
-    {"pharaoh", report_has_alignments, write_pharaoh},
-    {"marian", report_has_alignments, write_marian},
-    {"nematus", report_has_alignments, write_nematus},
-    {NULL, NULL, NULL},
+    {"png", report_drawable, write_figure, FIGURE_PNG},
+    {"pdf", report_drawable, write_figure, FIGURE_PDF},
+    {"svg", report_drawable, write_figure, FIGURE_SVG},
+    {"csv", NULL, write_table, TABLE_CSV},
+    {"tsv", NULL, write_table, TABLE_TSV},
+    {"tex", report_has_typeset, write_markup, MARKUP_LATEX},
+    {"md", report_has_typeset, write_markup, MARKUP_MARKDOWN},
+    {"npy", report_has_array, write_npy, 0},
+    {"npz", report_has_arrays, write_npz, 0},
+    {"json", NULL, write_json, 0},
+    {"pharaoh", report_has_alignments, write_alignments, ALIGNMENT_PHARAOH},
+    {"marian", report_has_alignments, write_alignments, ALIGNMENT_MARIAN},
+    {"nematus", report_has_alignments, write_alignments, ALIGNMENT_NEMATUS},
+    {NULL, NULL, NULL, 0},
 };
 
 const char *export_extension(const char *path)
@@ -345,7 +296,7 @@ static bool open_provenance(struct provenance *provenance, const struct session 
 static bool write_form(FILE *stream, const struct view_format *format, const struct exported *what,
                        struct status *status)
 {
-    return format->write(stream, what, status) && interrupt_check(status);
+    return format->write(stream, format->kind, what, status) && interrupt_check(status);
 }
 
 bool export_stream(const struct session *session, const struct view_format *format,
