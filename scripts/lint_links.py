@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks what pages for people name: every link leads to a file and to a heading there, every path of the
-sources in `code` is one, and so is every identifier in doc/architecture.md and CONTRIBUTING.md.
+"""Checks what pages for people name: every link leads to a file and to a heading there, and every path of the
+sources in `code` is one. In doc/architecture.md and CONTRIBUTING.md every file's name and every identifier is one, too.
 
     scripts/lint_links.py
 
@@ -18,11 +18,12 @@ PAGES = ("README.md", "CONTRIBUTING.md", "doc/*.md", "samples/README.md", "sampl
          "scripts/README.md")
 ABOUT_SOURCES = ("CONTRIBUTING.md", "doc/architecture.md")
 FOLDERS = ("base", "debian", "doc", "gpu", "model", "render", "samples", "scripts", "tests", "tui")
-BLOCK = re.compile(r"^```.*?^```$|^    [^\n]*$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```.*?^```$|(?<=\n\n)(?:    [^\n]*\n)+", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 PATH = re.compile(rf"(?:{'|'.join(FOLDERS)})/[\w*{{}},./-]*|(?:Makefile|\.ci/run)")
+NAME = re.compile(r"[\w.]+\.(?:c|h|cc|cu|cuh|py|awk|mk)")
 IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
@@ -58,7 +59,7 @@ def choices(path):
 
 def exists(path):
     """Whether it is there, or is what the Makefile makes and git leaves alone."""
-    pattern = re.sub(r"[A-Z]{4,}(?=[_.])(?<!README)", "*", path)
+    pattern = re.sub(r"[A-Z]{4,}(?=[_./])(?<!README)", "*", path)
     return all(glob.glob(os.path.join(ROOT, one)) for one in choices(pattern)) or \
         subprocess.run(["git", "check-ignore", "--quiet", path], cwd=ROOT).returncode == 0
 
@@ -69,9 +70,15 @@ def words_of_sources():
     return set(text.split())
 
 
+def names_of_files():
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+                            capture_output=True, encoding="utf-8").stdout
+    return {os.path.basename(path) for path in listed.splitlines()}
+
+
 def main():
     pages = sorted(os.path.relpath(path, ROOT) for pattern in PAGES for path in glob.glob(os.path.join(ROOT, pattern)))
-    words = words_of_sources()
+    words, names = words_of_sources(), names_of_files()
     wrong = []
     for page in pages:
         text = read(page)
@@ -79,6 +86,8 @@ def main():
                   if not check_link(page, link)]
         for code in CODE.findall(BLOCK.sub("", text)):
             if PATH.fullmatch(code) and not exists(code):
+                wrong.append(f"{page}: `{code}`: no such file")
+            if page in ABOUT_SOURCES and NAME.fullmatch(code) and "NAME" not in code and code not in names:
                 wrong.append(f"{page}: `{code}`: no such file")
             if page in ABOUT_SOURCES and IDENTIFIER.fullmatch(code) and code not in words:
                 wrong.append(f"{page}: `{code}`: not in the sources")
