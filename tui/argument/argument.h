@@ -53,6 +53,7 @@ struct argument {
     bool bar;                   // stands behind a bar (|||)
     bool hidden;                // the usage and completion do not have it
     bool value_optional;        // its keyword may stand alone
+    bool sources;               // its first file has source sentences, or all are a suite of them
     int least, most;            // number of values; 0: one
     const char *const *choices; // NULL at the end
     int aliases;     // how many of the last ones are understood, but neither written nor offered

@@ -42,9 +42,11 @@ const char *report_typed(struct report *report, const struct argument_values *gi
  * none where there is no sentence; a line with the words of the source that the model does not know, if there are any. */
 void report_sentence(struct report *report, const struct session *session);
 void report_unknown(struct report *report, unsigned in, const struct session *session);
-/* Warns of the first source that names a language which the model does not know. */
-void report_unknown_language(struct report *report, const struct session *session,
-                             const struct lines *lines);
+/* Warns of what a source names and no language of the model is (report_languages.c); of how many of a
+ * command's files do. */
+void report_unknown_language(struct report *report, const char *named);
+void report_unknown_languages(struct report *report, const struct session *session,
+                              const struct argument_values *given);
 /* What a change of the session did to the current sentence: `before` (taken; NULL: there was none) and after it. */
 void report_change(struct report *report, const struct session *session,
                    struct sentence_pair *before);

@@ -29,7 +29,7 @@ static const struct argument arguments[] = {
     [IN] = {.keyword = "in", .kind = ARGUMENT_FLAG, .anywhere = true, .hidden = true},
     [STACK] = {.kind = ARGUMENT_CHOICE, .choices = stack_choices, .aliases = 3},
     [SIDE] = {.kind = ARGUMENT_CHOICE, .choices = side_choices},
-    [CORPUS] = {"FILE", .kind = ARGUMENT_FILE},
+    [CORPUS] = {"FILE", .kind = ARGUMENT_FILE, .sources = true},
     [BY] = {.keyword = "by",
             .kind = ARGUMENT_CHOICE,
             .choices = gate_grouping_names,

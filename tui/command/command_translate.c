@@ -9,7 +9,7 @@
 
 enum { SRC };
 static const struct argument arguments[] = {
-    [SRC] = {"FILE", .kind = ARGUMENT_FILE, .required = true},
+    [SRC] = {"FILE", .kind = ARGUMENT_FILE, .required = true, .sources = true},
 };
 
 struct file_result {
@@ -94,14 +94,12 @@ static void report_lines_of(struct report *report, const struct file_result *fil
 }
 
 /* The translations themselves have been printed as they came. */
-static void report_file(struct report *report, const struct session *session,
-                        const struct file_result *file)
+static void report_file(struct report *report, const struct file_result *file)
 {
     struct value *list = report_new(report, (size_t)file->sentences, sizeof *list);
     bool whole = file->finished == file->sentences;
     for (int i = 0; list && i < file->sentences; i++)
         list[i] = value_text(file->translations[i]);
-    report_unknown_language(report, session, &file->lines);
     report_json(report, "file", value_text(report_copy(report, file->path)));
     report_json(report, "sentences", value_int(file->sentences));
     report_json(report, "tokens", value_int(file->tokens));
@@ -136,7 +134,7 @@ static bool translate_file(struct session *session, struct file_result *file, st
         status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d lines are finished",
                     file->finished, count);
     if (ok || file->tokens > 0)
-        report_file(report, session, file);
+        report_file(report, file);
     report->of_testset = true;
     return ok && report_end(report, status);
 }

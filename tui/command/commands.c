@@ -161,6 +161,8 @@ static bool run_request(struct session *session, const struct command *command,
     report->name = command->name;
     parts_forget_counts(session->parts);
     ok = ok && command->run(session, request, report, status);
+    if (ok)
+        report_unknown_languages(report, session, &given);
     if (ok && report_part(report, session, request->line))
         ok = report_end(report, status);
     parts_forget_counts(session->parts);

@@ -27,32 +27,13 @@ static struct value tokens_value(struct report *report, const struct session *se
     return value_texts(tokens, tokens ? hypothesis->count : 0);
 }
 
-static void warn_language(struct report *report, const char *code)
-{
-    report_warn(report,
-                "%s: the model has no such language, expected one that `:set target_language` "
-                "lists",
-                report_quoted(report, code));
-}
-
-void report_unknown_language(struct report *report, const struct session *session,
-                             const struct lines *lines)
-{
-    char code[LANGUAGE_CODE_BYTES];
-    for (int i = 0; i < lines->count; i++)
-        if (sentence_names_unknown(session->loaded->checkpoint, lines->text[i], code)) {
-            warn_language(report, code);
-            return;
-        }
-}
-
 void report_sentence(struct report *report, const struct session *session)
 {
     static const struct column columns[] = {
         {.key = "text"}, {.key = "tokens"}, {.key = "ids"}, {.key = "logprobs"}, {.key = "score"}};
     const struct sentence_pair *pair = session->current;
     if (pair && *pair->source.unknown)
-        warn_language(report, pair->source.unknown);
+        report_unknown_language(report, pair->source.unknown);
     if (pair)
         put_source(report, pair);
     else

@@ -71,6 +71,69 @@ static void what_the_model_does_not_have_is_refused(void **state)
     bench_close(&bench);
 }
 
+/* The one warning of a command, or NULL. */
+static const char *warning_of(const struct report *report)
+{
+    assert_true(report->warning_count <= 1);
+    return report->warning_count ? report->warnings[0] : NULL;
+}
+
+#define NO_SUCH "the model has no such language, expected one that `:set target_language` lists"
+
+/* Three sentences of five name languages that the model does not have: every command over files says
+ * so once. */
+static void languages_of_files_that_the_model_lacks_are_told_once(void **state)
+{
+    static const struct {
+        const char *begin;
+        int files;
+        const char *rest;
+    } commands[] = {
+
+        {":bleu", 2, ""},
+        {":bleu", 2, " in current current"},
+        {":stats", 1, ""},
+        {":stats", 2, ""},
+        {":align", 2, ""},
+        {":alti", 1, ""},
+        {":compare current current", 2, ""},
+        {":ablate", 2, " cross"},
+        {":contrast", 3, ""},
+        {":prune", 2, " until 1"},
+    };
+    static const char texts[] = ">>zzz<< \u2581w1\n\u2581w2\n>>yyy<< \u2581w3\n>>zzz<< \u2581w4\n"
+                                ">>jpn<< \u2581w1\n";
+    char path[] = "/tmp/languages-XXXXXX", command[400];
+    int file = mkstemp(path);
+    assert_int_equal(write(file, texts, sizeof texts - 1), sizeof texts - 1);
+    close(file);
+    struct bench bench = bench_open_model(TARGETS);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        int used = snprintf(command, sizeof command, "%s", commands[i].begin);
+        for (int f = 0; f < commands[i].files; f++)
+            used += snprintf(command + used, sizeof command - (size_t)used, " %s", path);
+        snprintf(command + used, sizeof command - (size_t)used, "%s", commands[i].rest);
+        struct report report = bench_run(&bench, command);
+        const char *warning = warning_of(&report);
+        if (!warning || strcmp(warning, ">>zzz<< and others in 3 of 5 sentences: " NO_SUCH) != 0)
+            fail_msg("%s: %s", command, warning ? warning : "no warning");
+        report_free(&report);
+    }
+    bench_close(&bench);
+    snprintf(command, sizeof command, ":translate %s", path);
+    const char *const translate[] = {CPU, TARGETS, "-e", command, NULL};
+    struct outcome outcome = cli_run(translate);
+    assert_non_null(strstr(outcome.err, "in 3 of 5 sentences: " NO_SUCH));
+    outcome_free(&outcome);
+    bench = bench_open_model(MANY); // which has no languages in texts
+    snprintf(command, sizeof command, ":bleu %s %s", path, path);
+    struct report report = bench_run(&bench, command);
+    assert_null(warning_of(&report));
+    report_free(&report);
+    bench_close(&bench);
+    unlink(path);
+}
+
 static void the_models_languages_are_offered(void **state)
 {
     struct bench bench = bench_open_model(MANY);
@@ -167,6 +230,7 @@ int main(void)
         cmocka_unit_test(a_language_that_is_set_is_told_to_the_model),
         cmocka_unit_test(a_language_is_part_of_the_state),
         cmocka_unit_test(what_the_model_does_not_have_is_refused),
+        cmocka_unit_test(languages_of_files_that_the_model_lacks_are_told_once),
         cmocka_unit_test(the_models_languages_are_offered),
         cmocka_unit_test(a_score_is_of_its_languages),
         cmocka_unit_test(results_are_kept_by_language),

@@ -13,7 +13,7 @@
 
 enum { SRC, REF, BY, SELECTED, SHOW };
 static const struct argument arguments[] = {
-    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true},
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true, .sources = true},
     [REF] = {"REF", .kind = ARGUMENT_FILE, .required = true, .most = ARGUMENT_MANY},
     [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = ablate_choices},
     [SELECTED] = {.kind = ARGUMENT_SELECTORS},

@@ -14,7 +14,7 @@ static const char *const by_choices[] = {"layer,head", NULL};
 static const char *const from_choices[] = {"0", "1", NULL};
 enum { SRC, TGT, GOLD, FROM, BY, SELECTED, SHIFTED, WORD };
 static const struct argument arguments[] = {
-    [SRC] = {"SRC", .kind = ARGUMENT_FILE},
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .sources = true},
     [TGT] = {"TGT", .kind = ARGUMENT_FILE, .required = true, .needs = ARG(SRC)},
     [GOLD] = {"GOLD", .kind = ARGUMENT_FILE, .needs = ARG(TGT)},
     [FROM] = {.keyword = "from",

@@ -18,7 +18,7 @@
 /* What the last decoder layer's outputs are made of. */
 enum { SRC, TGT };
 static const struct argument arguments[] = {
-    [SRC] = {"SRC", .kind = ARGUMENT_FILE},
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .sources = true},
     [TGT] = {"TGT", .kind = ARGUMENT_FILE, .needs = ARG(SRC)},
 };
 

@@ -11,7 +11,8 @@
 enum { FILES, BY, GROUP, IN, ABLATE, ABLATE_BY, SELECTED, SHOW };
 static const struct argument arguments[] = {
     [FILES] = {"FILE|FOLDER|SRC CORRECT INCORRECT", .kind = ARGUMENT_FILE, .required = true,
-               .most = ARGUMENT_MANY, .expected = "FILE, or SRC CORRECT INCORRECT…"},
+               .most = ARGUMENT_MANY, .sources = true,
+               .expected = "FILE, or SRC CORRECT INCORRECT…"},
     [BY] = {"KIND", "by", ARGUMENT_CHOICE, .choices = contrast_by_names, .without = ARG(ABLATE)},
     [GROUP] = GROUP_ARGUMENT(1000000000),
     [IN] = STATES_ARGUMENT(GROUP),

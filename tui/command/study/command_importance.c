@@ -22,7 +22,7 @@ static const char *const by_names[] = {"head", "layer", "pos", NULL};
 enum { SELECTED, CORPUS, BY };
 static const struct argument arguments[] = {
     [SELECTED] = {.kind = ARGUMENT_SELECTOR},
-    [CORPUS] = {"FILE", .kind = ARGUMENT_FILE},
+    [CORPUS] = {"FILE", .kind = ARGUMENT_FILE, .sources = true},
     [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = by_names, .needs = ARG(CORPUS)},
 };
 

@@ -15,7 +15,7 @@
 static const char *const by_choices[] = {"gradient", NULL};
 enum { SRC, REF, UNTIL, BY, SELECTED, SHOW };
 static const struct argument arguments[] = {
-    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true},
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true, .sources = true},
     [REF] = {"REF", .kind = ARGUMENT_FILE, .required = true, .most = ARGUMENT_MANY},
     [UNTIL] = {"DELTA", "until", ARGUMENT_NUMBER, .to = 100, .required = true,
                .expected = "until DELTA after the files, how far BLEU may fall"},

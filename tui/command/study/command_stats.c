@@ -9,7 +9,7 @@
 static const char *const by_choices[] = {"pos", NULL};
 enum { SRC, TGT, SELECTED, DISTANCES, SHOW, BY, MEASURE };
 static const struct argument arguments[] = {
-    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true},
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true, .sources = true},
     [TGT] = {"TGT", .kind = ARGUMENT_FILE},
     [SELECTED] = {.kind = ARGUMENT_SELECTOR},
     [DISTANCES] = {.keyword = "distances", .kind = ARGUMENT_FLAG},

@@ -25,7 +25,7 @@ static const char *const source_choices[] = {"source", NULL};
 enum { SCORED, SRC, REF, BY, GROUP, IN };
 static const struct argument of_bleu[] = {
     [SCORED] = {.keyword = "--scored", .kind = ARGUMENT_FLAG},
-    [SRC] = {"SRC|HYP", .kind = ARGUMENT_FILE, .required = true},
+    [SRC] = {"SRC|HYP", .kind = ARGUMENT_FILE, .required = true, .sources = true},
     [REF] = {"REF", .kind = ARGUMENT_FILE, .required = true, .most = ARGUMENT_MANY},
     [BY] = BY_ARGUMENT,
     [GROUP] = GROUP_ARGUMENT(CUTOFFS_MOST + 1),
@@ -34,7 +34,7 @@ static const struct argument of_bleu[] = {
 enum { STATES = SCORED };
 static const struct argument of_compare[] = {
     [STATES] = {"A B", .kind = ARGUMENT_STATE, .required = true, .least = 2, .most = 2},
-    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true},
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true, .sources = true},
     [REF] = {"REF", .kind = ARGUMENT_FILE, .required = true, .most = ARGUMENT_MANY},
     [BY] = BY_ARGUMENT,
     [GROUP] = GROUP_ARGUMENT(CUTOFFS_MOST + 1),
