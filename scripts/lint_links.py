@@ -18,7 +18,7 @@ PAGES = ("README.md", "CONTRIBUTING.md", "doc/*.md", "samples/README.md", "sampl
          "scripts/README.md")
 ABOUT_SOURCES = ("CONTRIBUTING.md", "doc/architecture.md")
 FOLDERS = ("base", "debian", "doc", "gpu", "model", "render", "samples", "scripts", "tests", "tui")
-BLOCK = re.compile(r"^```.*?^```$|(?<=\n\n)(?:    [^\n]*\n)+", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^ *```.*?^ *```$|(?<=\n\n)(?:    [^\n]*\n)+", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
