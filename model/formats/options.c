@@ -49,6 +49,14 @@ static bool is_off(const struct toolkit_option *option, const json_t *options, c
            (json_is_object(value) && json_object_size(value) == 0);
 }
 
+/* Without the option that it belongs to, an option does nothing. */
+static bool belongs_to_nothing(const struct toolkit_table *table, const json_t *options,
+                               const struct toolkit_option *option)
+{
+    return option->of && (!json_object_get(options, option->of) ||
+                          is_off(options_find(table, option->of), options, option->of));
+}
+
 /* The value as JSON, cut where it is long. NULL: out of memory. */
 static char *value_text(const json_t *value)
 {
@@ -97,7 +105,7 @@ static bool list_told(const struct toolkit_table *table, const json_t *options, 
     {
         const struct toolkit_option *option = options_find(table, name);
         if (option && option->use == OPTION_TOLD && !is_off(option, options, name) &&
-            !add_told(list, name, value, status))
+            !belongs_to_nothing(table, options, option) && !add_told(list, name, value, status))
             return false;
     }
     return true;

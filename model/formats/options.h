@@ -28,6 +28,7 @@ struct toolkit_option {
     double neutral;
     bool or_less;    // numbers below it are neutral, too
     bool by_default; // a flag that is neutral where it is true or absent: it is false that is told
+    const char *of;  // another option, without which this one is off; NULL: none
 };
 
 struct toolkit_table {

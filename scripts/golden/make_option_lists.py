@@ -44,14 +44,27 @@ def transformers_options():
     return f"transformers {transformers.__version__}", options
 
 
+def settings_of(*specifications):
+    """Variables of model.bin that are no weights: numbers, flags, and tables of attention."""
+    weights = ("weight", "weight_scale", "weight_zero", "bias", "gamma", "beta")
+    for specification in specifications:
+        for name, value in re.findall(r"self\.(\w+) = (.*)", inspect.getsource(specification.__init__)):
+            if not re.search(r"Spec\(|^[\[(]|dict\(\)", value) and name not in weights:
+                yield name
+
+
 def ctranslate2_options():
     import ctranslate2
     from ctranslate2.converters import transformers as converter
-    from ctranslate2.specs import model_spec
+    from ctranslate2.specs import attention_spec, common_spec, model_spec, transformer_spec
 
     options = parameters(model_spec.SequenceToSequenceModelConfig.__init__)
     for name in ("BartLoader", "MarianMTLoader", "M2M100Loader", "MBartLoader", "PegasusLoader", "T5Loader"):
         options += re.findall(r"\bconfig\.(\w+) = ", inspect.getsource(getattr(converter, name).set_config))
+    options += settings_of(transformer_spec.TransformerEncoderSpec, transformer_spec.TransformerDecoderSpec,
+                           transformer_spec.TransformerEncoderLayerSpec, transformer_spec.TransformerDecoderLayerSpec,
+                           attention_spec.MultiHeadAttentionSpec, common_spec.LayerNormSpec,
+                           common_spec.EmbeddingsSpec)
     signature = ctranslate2.Translator.translate_batch.__doc__.splitlines()[0]
     options += [name for name in re.findall(r"(\w+): ", signature) if name != "self"]
     return f"ctranslate2 {ctranslate2.__version__}", options

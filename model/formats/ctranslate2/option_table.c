@@ -1,4 +1,5 @@
-/* config.json of CTranslate2, and the arguments of translate_batch, which no file has: a model is searched by their defaults. */
+/* config.json of CTranslate2, the settings among the variables of model.bin, and the arguments of translate_batch, which no
+ * file has: a model is searched by their defaults. */
 #include <stddef.h>
 
 #include "model/formats/options.h"
@@ -7,6 +8,27 @@ static const struct toolkit_option options[] = {
     {.names = "unk_token bos_token eos_token decoder_start_token", OPTION_OBEYED, "special tokens"},
     {.names = "add_source_bos add_source_eos", OPTION_OBEYED, "put around the source"},
     {.names = "layer_norm_epsilon", OPTION_OBEYED, "of layer norms"},
+    {.names = "num_heads pre_norm activation scale_embeddings multiply_by_sqrt_depth "
+              "start_from_zero_embedding scale_outputs queries_scale relative_attention_bias "
+              "relative_attention_max_distance",
+     OPTION_OBEYED,
+     "of model.bin: sizes, conventions and scales"},
+    {.names = "alignment_layer alignment_heads",
+     OPTION_OBEYED,
+     "likewise; which heads align words"},
+    {.names = "relative_position_keys relative_position_values relative_asymmetric_position_keys "
+              "relative_left_max_position relative_right_max_position alibi scale_alibi "
+              "sliding_window rotary_dim rotary_interleave rotary_base rotary_scaling_type "
+              "rotary_scaling_factor rotary_scaling_long_factor rotary_scaling_short_factor "
+              "rotary_low_freq_factor rotary_high_freq_factor original_max_position_embeddings "
+              "max_position_embeddings multi_query_attention num_heads_kv head_dim "
+              "merged_encoder_attention layer_norm_use_residual layer_scalar "
+              "final_logit_softcapping",
+     OPTION_REFUSED,
+     "likewise; other ways to compute, of models that have one stack as a rule"},
+    {.names = "embeddings_merge alibi_use_positive_positions",
+     OPTION_IDLE,
+     "likewise; of several inputs, which are refused, and of alibi alone"},
     {.names = "beam_size length_penalty min_decoding_length max_decoding_length patience",
      OPTION_OBEYED,
      "arguments of translate_batch; the search begins with their defaults"},
@@ -29,4 +51,6 @@ static const struct toolkit_option options[] = {
 };
 
 const struct toolkit_table options_ctranslate2 = {
-    "CTranslate2", "`config.json`, and in calls of `translate_batch`", options};
+    "CTranslate2",
+    "`config.json`, among the variables of `model.bin`, and in calls of `translate_batch`",
+    options};

@@ -1,4 +1,4 @@
-/* Checkpoints of fairseq: where dictionaries may be, and what is refused. */
+/* Checkpoints of fairseq: where dictionaries may be, which languages and subword models they are of. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -289,98 +289,7 @@ static void codes_beside_the_folder_are_left_alone(void **state)
     assert_int_equal(rmdir(path_of("model")), 0);
 }
 
-/* Options ---------------------------------------------------------------------------------------- */
-
-struct option {
-    const char *name, *text; // text NULL: a flag that is set
-    const char *expected;
-};
-
-/* A checkpoint with one option more than it needs, without layers. */
-static void write_checkpoint(const struct option *option, bool grouped)
-{
-    static const float zeros[6 * 8];
-    const struct stored_tensor data = {.dtype = STORED_F32,
-                                       .dtype_name = "F32",
-                                       .dimensions = 2,
-                                       .shape = {6, 8},
-                                       .elements = 48,
-                                       .data = zeros,
-                                       .bytes = sizeof zeros};
-    static const char *const tables[] = {"encoder.embed_tokens.weight",
-                                         "decoder.embed_tokens.weight"};
-    struct torch_writer *writer = torch_writer_open();
-    torch_begin_dict(writer);
-    torch_text(writer, grouped ? "cfg" : "args");
-    if (grouped) {
-        torch_begin_dict(writer);
-        torch_text(writer, "model");
-    }
-    torch_begin_namespace(writer);
-    torch_text(writer, "source_lang"), torch_text(writer, "en");
-    torch_text(writer, "target_lang"), torch_text(writer, "en");
-    torch_text(writer, option->name);
-    if (option->text)
-        torch_text(writer, option->text);
-    else
-        torch_flag(writer, true);
-    torch_end_namespace(writer);
-    if (grouped)
-        torch_end_dict(writer);
-    torch_text(writer, "model");
-    torch_begin_dict(writer);
-    for (int i = 0; i < 2; i++)
-        torch_text(writer, tables[i]), torch_tensor_of(writer, &data);
-    torch_end_dict(writer);
-    torch_end_dict(writer);
-    torch_writer_close(writer, path_of("model.pt"));
-}
-
-/* Layers that are taken out on loading, and weights that are rounded when they are used. */
-static void options_of_loading_are_refused_by_their_names(void **state)
-{
-    static const struct option options[] = {
-        {"encoder_layers_to_keep", "0,1",
-         "model.pt: encoder_layers_to_keep: \"0,1\" is not computed"},
-        {"merge_src_tgt_embed", NULL, "model.pt: merge_src_tgt_embed: true is not computed here"},
-        {"quant_noise_scalar", NULL, "model.pt: quant_noise_scalar: true is not computed here"},
-    };
-    write_text("dict.en.txt", "a 1\nb 1\n");
-    for (int grouped = 0; grouped < 2; grouped++)
-        for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-            write_checkpoint(&options[i], grouped);
-            refused(folder, options[i].expected);
-        }
-    unlink(path_of("model.pt"));
-    unlink(path_of("dict.en.txt"));
-}
-
-static void what_is_not_computed_is_refused_by_its_name(void **state)
-{
-    static const struct option options[] = {
-        {"arch", "lightconv_iwslt_de_en", "model.pt: arch lightconv_iwslt_de_en is not computed"},
-        {"arch", "lstm", "model.pt: arch lstm is not computed here"},
-        {"adaptive_softmax_cutoff", "100,200", "adaptive_softmax_cutoff: adaptive softmax"},
-        {"adaptive_input", NULL, "adaptive_input: adaptive input embeddings"},
-        {"no_cross_attention", NULL, "no_cross_attention: a decoder without cross-attention"},
-        {"activation_fn", "relu_squared", "activation_fn relu_squared is not computed here"},
-        {"prepend_bos", NULL, "prepend_bos: beginning-of-sentence before every sentence is not"},
-        {"task", "denoising",
-         "model.pt: task denoising is not computed here, expected translation"},
-        {"task", "online_backtranslation", "task online_backtranslation is not computed here"},
-        {"source_lang", "../en", "missing beside it"},
-        {"arch", "transformer",
-         "encoder.layers.0.fc1.weight: missing, expected it of a Transformer"},
-    };
-    write_text("dict.en.txt", "a 1\nb 1\n");
-    for (int grouped = 0; grouped < 2; grouped++)
-        for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-            write_checkpoint(&options[i], grouped);
-            refused(folder, options[i].expected);
-        }
-    unlink(path_of("model.pt"));
-    unlink(path_of("dict.en.txt"));
-}
+/* Tensors ------------------------------------------------------------------------------------------- */
 
 /* A tensor of the golden model under another name. */
 static void tensors_that_nothing_takes_are_refused(void **state)
@@ -504,8 +413,6 @@ int main(void)
         cmocka_unit_test(languages_follow_from_the_rows_of_the_embeddings),
         cmocka_unit_test(codes_are_beside_the_checkpoint_or_its_dictionaries),
         cmocka_unit_test(codes_beside_the_folder_are_left_alone),
-        cmocka_unit_test(options_of_loading_are_refused_by_their_names),
-        cmocka_unit_test(what_is_not_computed_is_refused_by_its_name),
         cmocka_unit_test(tensors_that_nothing_takes_are_refused),
         cmocka_unit_test(what_one_option_does_not_say_another_one_does),
         cmocka_unit_test(tokens_of_other_data_are_refused),

@@ -152,6 +152,10 @@ static void options_of_generation_that_are_left_out_are_told(void **state)
          "[\"no_repeat_ngram_size 3\",\"encoder_no_repeat_ngram_size 2\"]"},
         {"{\"guidance_scale\": 0.5}", "[\"guidance_scale 0.5\"]"},
         {"{\"do_sample\": true}", "[\"do_sample true\"]"},
+        {"{\"do_sample\": true, \"temperature\": 0.7, \"top_k\": 50, \"top_p\": 1.0, \"min_p\": "
+         "null}",
+         "[\"do_sample true\",\"temperature 0.7\",\"top_k 50\"]"},
+        {"{\"do_sample\": false, \"temperature\": 0.7, \"top_k\": 50}", NULL},
         {"{\"begin_suppress_tokens\": [5, 6]}", "[\"begin_suppress_tokens [5, 6]\"]"},
         {"{\"num_beam_groups\": 2, \"diversity_penalty\": 0.5}",
          "[\"num_beam_groups 2\",\"diversity_penalty 0.5\"]"},
@@ -236,6 +240,11 @@ static void every_option_that_is_told_is_told(void **state)
             const char *value = option->by_default ? "false" : "7.5";
             snprintf(text, sizeof text, "{\"%s\": %s}", name, value);
             snprintf(expected, sizeof expected, "[\"%s %s\"]", name, value);
+            if (option->of) {
+                snprintf(text, sizeof text, "{\"%s\": true, \"%s\": %s}", option->of, name, value);
+                snprintf(expected, sizeof expected, "[\"%s true\",\"%s %s\"]", option->of, name,
+                         value);
+            }
             write_file("generation_config.json", text);
             char *told = left_out(folder);
             assert_non_null(told);
