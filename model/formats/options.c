@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/formats/yaml.h"
+#include "model/formats/yaml/yaml.h"
 #include "model/text/quote.h"
 
 /* Of a value that is shown. */

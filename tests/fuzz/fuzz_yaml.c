@@ -1,5 +1,5 @@
 /* YAML: configurations of toolkits, and vocabularies. */
-#include "model/formats/yaml.h"
+#include "model/formats/yaml/yaml.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,7 +5,7 @@
 
 #include "model/formats/file_list.h"
 #include "model/formats/marian/reader.h"
-#include "model/formats/yaml.h"
+#include "model/formats/yaml/yaml.h"
 #include "model/text/quote.h"
 
 enum { MAX_CONFIG = 1 << 20 };

@@ -6,7 +6,7 @@
 
 #include "model/formats/marian/reader.h"
 #include "model/formats/options.h"
-#include "model/formats/yaml.h"
+#include "model/formats/yaml/yaml.h"
 #include "model/text/quote.h"
 
 /* Sinusoidal positions have no limit; Marian itself limits sentences to 1000 tokens. */

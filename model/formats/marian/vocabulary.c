@@ -6,8 +6,8 @@
 #include "model/formats/language_tokens.h"
 #include "model/formats/marian/reader.h"
 #include "model/formats/tokenizer_file.h"
-#include "model/formats/yaml.h"
-#include "model/formats/yaml_characters.h"
+#include "model/formats/yaml/yaml.h"
+#include "model/formats/yaml/yaml_characters.h"
 #include "model/text/quote.h"
 #include "model/text/sentencepiece_shim.h"
 

@@ -8,7 +8,7 @@
 
 #include "model/formats/options.h"
 #include "model/formats/torch_checkpoint.h"
-#include "model/formats/yaml.h"
+#include "model/formats/yaml/yaml.h"
 #include "model/text/quote.h"
 
 /* Files ------------------------------------------------------------------------------------------ */

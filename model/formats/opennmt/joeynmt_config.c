@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/formats/opennmt/joeynmt.h"
-#include "model/formats/yaml.h"
+#include "model/formats/yaml/yaml.h"
 #include "model/text/quote.h"
 
 static const char *const names[2] = {"encoder", "decoder"};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/formats/opennmt/joeynmt.h"
-#include "model/formats/yaml.h"
+#include "model/formats/yaml/yaml.h"
 
 /* The vocabulary of one side while it is read. */
 struct growing {

@@ -1,4 +1,4 @@
-#include "model/formats/yaml_characters.h"
+#include "model/formats/yaml/yaml_characters.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "model/formats/yaml.h"
+#include "model/formats/yaml/yaml.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <yaml.h>
 
 #include "model/formats/family.h"
-#include "model/formats/yaml_characters.h"
+#include "model/formats/yaml/yaml_characters.h"
 #include "model/text/quote.h"
 
 enum { DEEPEST = 64 };
