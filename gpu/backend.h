@@ -81,6 +81,7 @@ struct device_info {
     size_t cache_bytes; // of an element of a cache of keys or values: 4, float32, or 2, bfloat16
     enum precision precision;
     char driver[32];     // the GPU's, as "13.0"; "" elsewhere
+    char rounding[48];   // what else the last bits depend on: "cuBLAS 120405 5f7"; "" elsewhere
     size_t memory_free;  // bytes of the GPU that nothing holds now, and
     size_t memory_total; // all that it has; 0 on the CPU
     size_t launches;     // kernels that operations started one by one since `open`,
@@ -108,7 +109,7 @@ struct weight_spec {
     int use; // enum weight_use, or both
 };
 
-#define BACKEND_VERSION 15
+#define BACKEND_VERSION 16
 
 struct backend {
     int version; // BACKEND_VERSION
@@ -181,5 +182,7 @@ struct backend {
 
 /* The CPU backend, which is built in. */
 extern const struct backend cpu_backend;
+
+enum { DEVICE_TEXT = 260 }; // bytes of what device_describe (loader.h) writes
 
 #endif

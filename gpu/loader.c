@@ -157,6 +157,16 @@ const char *const precision_names[] = {[PRECISION_FP32] = "fp32",
                                        [PRECISION_FP16] = "fp16",
                                        NULL};
 
+void device_describe(const struct backend *backend, struct device *device, char text[DEVICE_TEXT])
+{
+    struct device_info info;
+    const bool named = !backend->exact;
+    backend->info(device, &info);
+    snprintf(text, DEVICE_TEXT, "%s%s%s %s%s%s", backend->name, named ? " " : "",
+             named ? info.name : "", precision_names[info.precision], *info.rounding ? " " : "",
+             info.rounding);
+}
+
 bool precision_parse(const char *name, enum precision *precision, struct status *status)
 {
     for (int i = 0; precision_names[i]; i++)

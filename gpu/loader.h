@@ -25,6 +25,9 @@ bool device_parse(const char *name, struct device_choice *choice, struct status 
 /* Names of precisions, by enum precision; NULL at the end. */
 extern const char *const precision_names[];
 
+/* Writes what the last bits of results depend on: "cpu fp32", "cuda NVIDIA H100 fp32 cuBLAS 120405 5f7". */
+void device_describe(const struct backend *backend, struct device *device, char text[DEVICE_TEXT]);
+
 /* Reads one of precision_names. */
 bool precision_parse(const char *name, enum precision *precision, struct status *status);
 

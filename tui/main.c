@@ -18,7 +18,7 @@
 #include "tui/screen/canvas/surface.h"
 #include "tui/screen/screen.h"
 #include "tui/session/model_folders.h"
-#include "tui/session/session_parts.h"
+#include "tui/session/session_shards.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
 
@@ -178,14 +178,14 @@ static bool divide(struct program *program, const struct options *options)
     struct status status;
     bool ok = true;
     if (options->part_count)
-        ok =
-            session_take_part(session, options->parts, options->part, options->part_count, &status);
+        ok = session_take_shard(session, options->parts, options->part, options->part_count,
+                                &status);
     else if (options->merged_count)
         ok = session_merge(session, options->merged, options->merged_count, &status);
     if (!ok)
         program_fail(program, "", options->part_count ? "shard" : "merge", status.message);
-    for (int i = 0; ok && session->parts && i < parts_notices(session->parts)->count; i++)
-        program_complain(parts_notices(session->parts)->text[i]);
+    for (int i = 0; ok && session->shards && i < shards_notices(session->shards)->count; i++)
+        program_complain(shards_notices(session->shards)->text[i]);
     return ok;
 }
 

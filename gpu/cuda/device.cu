@@ -209,6 +209,8 @@ static void cuda_info(struct device *device, struct device_info *info)
     snprintf(info->name, sizeof info->name, "%s", device->name);
     cudaDriverGetVersion(&driver);
     version_text(driver, info->driver, sizeof info->driver);
+    snprintf(info->rounding, sizeof info->rounding, "cuBLAS %zu %x", products_version(),
+             shortcuts_mask(device->shortcuts));
     info->precision = device->precision;
     info->memory_used = device->memory_used;
     info->cache_bytes = device_narrows_caches(device) ? sizeof(__nv_bfloat16) : sizeof(float);

@@ -49,6 +49,11 @@ struct products *products_open(struct device *device, struct status *status)
     return nullptr;
 }
 
+size_t products_version()
+{
+    return cublasLtGetVersion();
+}
+
 void products_close(struct device *device, struct products *products)
 {
     if (!products)

@@ -6,6 +6,7 @@
 
 /* Takes cuBLAS's workspace at once, so that nothing is allocated later. NULL and the status on failure. */
 struct products *products_open(struct device *device, struct status *status);
+size_t products_version(); // of cuBLAS
 void products_close(struct device *device, struct products *products); // NULL: nothing
 
 /* y (rows, columns) = x wᵀ, or y += x wᵀ, of float32. x (rows, k) is of the weight's type: float32, or bfloat16 where

@@ -43,6 +43,14 @@ static bool read_word(const char *word, size_t length, bool *on, struct status *
                        (int)(length < 60 ? length : 60), word);
 }
 
+unsigned shortcuts_mask(const bool *on)
+{
+    unsigned mask = 0;
+    for (int i = 0; i < SHORTCUT_COUNT; i++)
+        mask |= (unsigned)on[i] << i;
+    return mask;
+}
+
 bool shortcuts_read(const char *list, bool *on, struct status *status)
 {
     for (int i = 0; i < SWITCH_COUNT; i++)

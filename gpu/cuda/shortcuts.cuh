@@ -58,5 +58,7 @@ extern "C" const struct shortcut_entry attnscope_shortcuts[SHORTCUT_COUNT + 1];
 
 /* Reads a list as above into on[SWITCH_COUNT]; NULL: the usual ones. Fails where a name is unknown. */
 bool shortcuts_read(const char *list, bool *on, struct status *status);
+/* The shortcuts that are on as bits, by enum shortcut. */
+unsigned shortcuts_mask(const bool *on);
 
 #endif

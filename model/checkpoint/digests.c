@@ -57,17 +57,26 @@ const char *digests_name(const struct checkpoint *checkpoint, int file)
     return slash ? slash + 1 : path;
 }
 
+static void hash_line(struct sha256_ctx *context, const char *hash, const char *name)
+{
+    sha256_update(context, DIGEST_DIGITS, (const uint8_t *)hash);
+    sha256_update(context, 2, (const uint8_t *)"  ");
+    sha256_update(context, strlen(name), (const uint8_t *)name);
+    sha256_update(context, 1, (const uint8_t *)"\n");
+}
+
 static void hash_lines(const struct checkpoint *checkpoint, struct digests *digests)
 {
+    static const char *const sides[] = {"--source-tokenizer", "--target-tokenizer"};
+    const struct contents *contents = checkpoint->contents;
     struct sha256_ctx context;
     sha256_init(&context);
-    for (int i = 0; i < checkpoint->contents->file_count; i++) {
-        const char *name = digests_name(checkpoint, i);
-        sha256_update(&context, DIGEST_DIGITS, (const uint8_t *)digests->files[i]);
-        sha256_update(&context, 2, (const uint8_t *)"  ");
-        sha256_update(&context, strlen(name), (const uint8_t *)name);
-        sha256_update(&context, 1, (const uint8_t *)"\n");
-    }
+    for (int i = 0; i < contents->file_count; i++)
+        hash_line(&context, digests->files[i], digests_name(checkpoint, i));
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; contents->given[side] && i < contents->file_count; i++)
+            if (contents->files[i] == contents->given[side])
+                hash_line(&context, digests->files[i], sides[side]);
     finish_hash(&context, digests->whole);
 }
 
@@ -77,7 +86,7 @@ static bool hash_files(struct hashing *at, struct digests *digests, struct statu
     for (int i = 0; i < contents->file_count; i++)
         if (!hash_file(at, contents->files[i], digests->files[i], status))
             return false;
-    if (contents->file_count == 1)
+    if (contents->file_count == 1 && !contents->given[0] && !contents->given[1])
         memcpy(digests->whole, digests->files[0], sizeof digests->whole);
     else
         hash_lines(at->checkpoint, digests);

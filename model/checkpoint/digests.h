@@ -11,7 +11,8 @@ enum { DIGEST_DIGITS = 64 };
 /* Hexadecimal digits and \0. */
 struct digests {
     char whole[DIGEST_DIGITS + 1];    // of one file: its own; of several: that of the lines
-                                      // "HASH  NAME" that sha256sum prints of them, in their order
+                                      // "HASH  NAME" that sha256sum prints of them, in their order,
+                                      // and "HASH  --source-tokenizer" of one given for a side
     char (*files)[DIGEST_DIGITS + 1]; // (contents->file_count), in the order of contents->files
 };
 

@@ -22,6 +22,8 @@ struct contents {
     struct stored_tensor *tensors; // (count), by name; named in our words
     int count;
     struct mapped_file **files; // (file_count): every file that was read, in the order of reading
+    const struct mapped_file
+        *given[2]; // the tokeniser of each side, in place of the model's own; or NULL
     int file_count;
 
     /* Inside model/formats. */

@@ -153,5 +153,6 @@ bool contents_take_tokenizer(struct contents *contents, int side, const char *pa
     enum tokenizer_kind kind;
     if (!file || !tokenizer_file_check(file, &kind, status))
         return status_prefix(status, "%s", QUOTED_PATH(path));
+    contents->given[side] = file;
     return set_kind(contents, side, kind, status) && put_file(contents, side, file, status);
 }

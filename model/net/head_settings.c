@@ -72,13 +72,23 @@ void head_settings_free(struct head_settings *head_settings)
     free(head_settings);
 }
 
+/* What one kind of energy does not look at is 0. */
+void head_numbers(const struct head *head, double numbers[HEAD_NUMBERS])
+{
+    const bool fixed = head->energy == ENERGY_FIXED;
+    numbers[0] = head->energy;
+    numbers[1] = fixed ? head->pattern : 0;
+    numbers[2] = fixed ? head->unit : 0;
+    numbers[3] = fixed ? 0 : head->mask;
+    numbers[4] = !fixed && head->mask == MASK_LOCAL ? head->window : 0;
+}
+
 static bool heads_equal(const struct head *a, const struct head *b)
 {
-    if (a->energy != b->energy)
-        return false;
-    if (a->energy == ENERGY_FIXED)
-        return a->pattern == b->pattern && a->unit == b->unit;
-    return a->mask == b->mask && (a->mask != MASK_LOCAL || a->window == b->window);
+    double first[HEAD_NUMBERS], second[HEAD_NUMBERS];
+    head_numbers(a, first);
+    head_numbers(b, second);
+    return memcmp(first, second, sizeof first) == 0;
 }
 
 static bool layers_equal(const struct head_settings *a, const struct head_settings *b,

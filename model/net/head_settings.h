@@ -21,6 +21,9 @@ struct head_settings *head_settings_new(const struct config *config, struct stat
 struct head_settings *head_settings_copy(const struct head_settings *head_settings,
                                          struct status *status);
 void head_settings_free(struct head_settings *head_settings); // NULL: nothing
+/* Everything about a head that changes results, its gain apart: equal numbers, equal heads. */
+enum { HEAD_NUMBERS = 5 };
+void head_numbers(const struct head *head, double numbers[HEAD_NUMBERS]);
 bool head_settings_equal(const struct head_settings *a, const struct head_settings *b);
 /* The number of layers of a module, from the first on, in which two settings of one model are equal. */
 int head_settings_common_layers(const struct head_settings *a, const struct head_settings *b,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/loader.h"
 #include "model/checkpoint/stored.h"
 #include "model/net/buffers.h"
 #include "model/net/positions.h"
@@ -391,6 +392,12 @@ struct model *model_open(const struct checkpoint *checkpoint, const struct backe
     model_close(model);
     backend->reserve(device, NULL, &other);
     return NULL;
+}
+
+bool model_device(const struct model *model, char text[DEVICE_TEXT])
+{
+    device_describe(model->backend, model->device, text);
+    return model->backend->exact;
 }
 
 const struct checkpoint *model_checkpoint(const struct model *model)

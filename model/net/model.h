@@ -26,4 +26,8 @@ const struct checkpoint *model_checkpoint(const struct model *model);
 /* The checkpoint's own head settings. */
 const struct head_settings *model_head_settings(const struct model *model);
 
+/* Writes what the last bits of results depend on besides the model: "cpu fp32", "cuda NVIDIA H100 fp32 cuBLAS 120405 5f7".
+ * Returns whether they are the same whatever the batch (gpu/backend.h). */
+bool model_device(const struct model *model, char text[DEVICE_TEXT]);
+
 #endif

@@ -167,10 +167,21 @@ void translation_free(struct translation *translation)
     *translation = (struct translation){0};
 }
 
+void search_numbers(const struct search_options *options, double numbers[SEARCH_NUMBERS])
+{
+    const double all[SEARCH_NUMBERS] = {options->beam,       options->penalty,  options->offset,
+                                        options->alpha,      options->factor,   options->plus,
+                                        options->min_length, options->at_limit, options->endings};
+    memcpy(numbers, all, sizeof all);
+}
+
 bool search_equal(const struct search_options *a, const struct search_options *b)
 {
-    return a->beam == b->beam && a->penalty == b->penalty && a->offset == b->offset &&
-           a->alpha == b->alpha && a->factor == b->factor && a->plus == b->plus &&
-           a->min_length == b->min_length && a->at_limit == b->at_limit &&
-           a->endings == b->endings && language_pair_equal(&a->languages, &b->languages);
+    double first[SEARCH_NUMBERS], second[SEARCH_NUMBERS];
+    search_numbers(a, first);
+    search_numbers(b, second);
+    for (int i = 0; i < SEARCH_NUMBERS; i++)
+        if (first[i] != second[i])
+            return false;
+    return language_pair_equal(&a->languages, &b->languages);
 }

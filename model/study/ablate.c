@@ -217,7 +217,7 @@ static bool make(struct work *work, const struct result_key *of, struct status *
     struct ablate_result *out = work->out;
     if (!make_head_settings(work, status) || !open_sweep(work, status))
         return false;
-    if (parts_divided(work->context->parts))
+    if (shards_divided(work->context->shards))
         return sweep_translate(work->context, &work->sweep, NULL, status);
     if (!open_counts(work, status))
         return false;

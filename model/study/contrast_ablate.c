@@ -126,7 +126,7 @@ static bool score_together(const struct study_context *context, struct contrast 
         head_settings[i] = together.head_settings[i];
     bool ok = contrast_score(contrast, head_settings, together.count, context->state.search.batch,
                              context->watch, together.scores, status);
-    if (ok && parts_divided(context->parts))
+    if (ok && shards_divided(context->shards))
         out->done += together.count;
     else
         for (int i = 0; ok && i < together.count; i++) {
@@ -172,7 +172,7 @@ static bool score_ablations(const struct study_context *context, struct suite_ru
                       context->watch, status);
     bool ok = contrast != NULL;
     if (contrast)
-        contrast_divide(contrast, context->parts);
+        contrast_divide(contrast, context->shards);
     while (ok && out->done < out->ablations.count)
         ok = score_together(context, contrast, run, out, status) && take_scored(out, status);
     contrast_close(contrast);
@@ -208,10 +208,10 @@ static bool run_ablations(const struct study_context *context, struct suite_run 
 {
     const struct suite *suite = &run->suite;
     if (!contrast_score_rest(context, run, status))
-        return status->code == STATUS_CANCELLED && !parts_divided(context->parts)
+        return status->code == STATUS_CANCELLED && !shards_divided(context->shards)
                    ? contrast_tell_stopped(run, status)
                    : false;
-    if (parts_divided(context->parts))
+    if (shards_divided(context->shards))
         return score_part(context, run, out, status);
     out->run = run;
     out->decisions = suite->decision_count;

@@ -114,14 +114,14 @@ bool contrast_score_rest(const struct study_context *context, struct suite_run *
 {
     const struct head_settings *head_settings = run->head_settings;
     struct contrast_scores of_part = {.items = 0};
-    bool divided = parts_divided(context->parts);
+    bool divided = shards_divided(context->shards);
     if (run->scores.items == run->suite.count && !divided)
         return true;
     struct contrast *contrast =
         contrast_open(&run->suite, context->state.model, &context->state.search.languages,
                       context->watch, status);
     if (contrast)
-        contrast_divide(contrast, context->parts);
+        contrast_divide(contrast, context->shards);
     bool ok = contrast && contrast_score(contrast, &head_settings, 1, context->state.search.batch,
                                          context->watch, divided ? &of_part : &run->scores, status);
     contrast_close(contrast);
@@ -143,7 +143,7 @@ bool contrast_run(const struct study_context *context, struct contrast_result *o
     if (!run)
         return false;
     bool scored = contrast_score_rest(context, run, status);
-    if (parts_divided(context->parts))
+    if (shards_divided(context->shards))
         return scored;
     if (!scored && (status->code != STATUS_CANCELLED || run->scores.items == 0))
         return false;

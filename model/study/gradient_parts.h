@@ -1,4 +1,4 @@
-/* Gradients of heads in parts (model/study/parts/parts.h): what head_gradients_run keeps of each sentence.
+/* Gradients of heads in parts (model/study/shards/shards.h): what head_gradients_run keeps of each sentence.
  *
  *     gradient_parts_open; head_gradients_run with &parts.memory
  */
@@ -9,9 +9,9 @@
 #include "model/study/study_context.h"
 
 struct gradient_parts {
-    struct parts *parts;
+    struct shards *shards;
     const struct lines *sources, *targets;
-    struct key_scope scope;
+    struct identity scope;
     struct gradient_memory memory;
 };
 

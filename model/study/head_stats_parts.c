@@ -13,29 +13,30 @@ bool stats_parts_open(struct stats_parts *blocks, const struct study_context *co
                       struct status *status)
 {
     const struct config *config = model_checkpoint(context->state.model)->config;
-    *blocks =
-        (struct stats_parts){.parts = context->parts, .sentences = sentences, .block = BLOCK_LEAST};
+    *blocks = (struct stats_parts){
+        .shards = context->shards, .sentences = sentences, .block = BLOCK_LEAST};
     if (!*content)
         return status_fail(
             status, STATUS_INVALID,
             "%s: not a regular file, expected one: only these can be studied in parts",
             QUOTED_PATH(request->source));
-    if (!parts_begin(context->parts, sentences, "sentences", status) ||
-        !parts_scope(context->parts, "head statistics", &context->state,
-                     request->target ? KEY_LANGUAGES : KEY_SEARCH, &blocks->scope, status))
+    if (!shards_begin(context->shards, sentences, "sentences", status) ||
+        !shards_scope(context->shards, "head statistics", &context->state,
+                      request->target ? IDENTITY_LANGUAGES : IDENTITY_SEARCH, &blocks->scope,
+                      status))
         return false;
-    key_scope_text(&blocks->scope, content);
+    identity_text(&blocks->scope, content);
     for (int m = 0; m < MODULE_COUNT; m++)
         for (int i = 0; i < module_layers(config, m) * module_heads(config, m); i++)
-            key_scope_number(&blocks->scope, result->wanted[m] && result->wanted[m][i]);
+            identity_number(&blocks->scope, result->wanted[m] && result->wanted[m][i]);
     return true;
 }
 
 static struct journal_key key_of(const struct stats_parts *blocks, int first)
 {
-    struct key_scope scope = blocks->scope;
-    key_scope_number(&scope, first);
-    return key_scope_key(&scope, NULL, 0);
+    struct identity scope = blocks->scope;
+    identity_number(&scope, first);
+    return identity_key(&scope, NULL, 0);
 }
 
 /* "COUNT STATISTICS"; *count 0: it is something else. */
@@ -51,7 +52,7 @@ static const char *split(const struct stats_parts *blocks, const char *value, in
 int stats_parts_known(struct stats_parts *blocks, int first)
 {
     const struct journal_key key = key_of(blocks, first);
-    const char *value = parts_peek(blocks->parts, &key);
+    const char *value = shards_peek(blocks->shards, &key);
     int count = 0;
     if (value)
         split(blocks, value, first, &count);
@@ -61,7 +62,7 @@ int stats_parts_known(struct stats_parts *blocks, int first)
 void stats_parts_count(struct stats_parts *blocks, int first)
 {
     const struct journal_key key = key_of(blocks, first);
-    parts_find(blocks->parts, &key);
+    shards_find(blocks->shards, &key);
 }
 
 static bool read_and_merge(const char *text, int count, struct head_stats_result *result,
@@ -78,7 +79,7 @@ bool stats_parts_take(struct stats_parts *blocks, int first, struct head_stats_r
                       bool *good, struct status *status)
 {
     const struct journal_key key = key_of(blocks, first);
-    const char *value = parts_find(blocks->parts, &key);
+    const char *value = shards_find(blocks->shards, &key);
     struct head_stats block;
     int count;
     if (!head_stats_like(&result->stats, &block, status))
@@ -87,7 +88,7 @@ bool stats_parts_take(struct stats_parts *blocks, int first, struct head_stats_r
     bool ok = read_and_merge(text, count, result, &block, good, status);
     head_stats_free(&block);
     if (!*good)
-        parts_refuse(blocks->parts);
+        shards_refuse(blocks->shards);
     return ok;
 }
 
@@ -112,7 +113,7 @@ bool stats_parts_keep(struct stats_parts *blocks, int first, int end,
         return status_no_memory(status);
     fprintf(out, "%d ", end - first);
     head_stats_write(stats, out);
-    bool ok = fclose(out) == 0 ? parts_keep(blocks->parts, &key, value, status)
+    bool ok = fclose(out) == 0 ? shards_keep(blocks->shards, &key, value, status)
                                : status_no_memory(status);
     free(value);
     return ok;
@@ -128,8 +129,8 @@ bool stats_parts_check(struct stats_parts *blocks, const char *path, int first,
         int end = i + 1;
         while (end < blocks->sentences && !stats_parts_known(blocks, end))
             end++;
-        parts_lack_range(blocks->parts, i, end);
+        shards_lack_range(blocks->shards, i, end);
         count = end - i;
     }
-    return parts_check(blocks->parts, path, status);
+    return shards_check(blocks->shards, path, status);
 }

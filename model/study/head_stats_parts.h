@@ -1,4 +1,4 @@
-/* Statistics of heads in parts (model/study/parts/parts.h). For head_stats_run.c alone.
+/* Statistics of heads in parts (model/study/shards/shards.h). For head_stats_run.c alone.
  *
  * A result is that of a block, a run of sentences; statistics of blocks merge to those of all of their sentences, however
  * they are cut (heads/head_stats_text.h). Blocks are small at first, so that little is lost of a part that is killed, and
@@ -10,8 +10,8 @@
 #include "model/study/head_stats_run.h"
 
 struct stats_parts {
-    struct parts *parts;
-    struct key_scope scope;
+    struct shards *shards;
+    struct identity scope;
     int sentences; // of the files
     int block;     // how long the next one is at most
 };

@@ -251,7 +251,7 @@ static bool add_block(struct run *run, int *first, int end, struct status *statu
         ok = stats_parts_keep(&run->blocks, *first, done, &block.stats, status);
     else if (status->code == STATUS_CANCELLED && done > *first)
         stats_parts_keep(&run->blocks, *first, done, &block.stats, &unused);
-    if (ok && !parts_divided(run->context->parts))
+    if (ok && !shards_divided(run->context->shards))
         ok = head_stats_merge(&run->result->stats, &block.stats, status);
     head_stats_free(&block.stats);
     *first = done;
@@ -263,7 +263,7 @@ static bool next_block(struct run *run, int *first, int end, struct status *stat
 {
     int known = stats_parts_known(&run->blocks, *first);
     bool good = known > 0;
-    if (known && parts_divided(run->context->parts))
+    if (known && shards_divided(run->context->shards))
         stats_parts_count(&run->blocks, *first);
     else if (known && !stats_parts_take(&run->blocks, *first, run->result, &good, status))
         return false;
@@ -276,8 +276,8 @@ static bool next_block(struct run *run, int *first, int end, struct status *stat
 /* Of a part the result stays empty. */
 static bool add_parts(struct run *run, struct status *status)
 {
-    const struct parts_range range = parts_range(run->context->parts, run->stream.sentences);
-    bool divided = parts_divided(run->context->parts);
+    const struct shard_range range = shards_range(run->context->shards, run->stream.sentences);
+    bool divided = shards_divided(run->context->shards);
     int first = divided ? range.first : run->result->done;
     if (!stats_parts_open(&run->blocks, run->context, run->request, run->result,
                           run->stream.content, run->stream.sentences, status) ||
@@ -301,7 +301,7 @@ static bool run_all(struct run *run, struct status *status)
     const int batch = run->context->state.search.batch;
     run->room = 1;
     run->items = memory_new((size_t)batch, sizeof *run->items, status);
-    bool ok = run->items && (run->context->parts ? add_parts(run, status) : add_all(run, status));
+    bool ok = run->items && (run->context->shards ? add_parts(run, status) : add_all(run, status));
     watch_fail(run->context->watch, averaging, 1); // the end, in either case
     free(run->items);
     return ok;
@@ -369,7 +369,7 @@ bool head_stats_run(const struct study_context *context, const struct head_stats
             cache_forget(context->cache, CACHED_HEAD_STATS);
         return false;
     }
-    if (parts_divided(context->parts))
+    if (shards_divided(context->shards))
         return ok;
     *out = run.result;
     if (ok)

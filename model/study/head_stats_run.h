@@ -16,7 +16,7 @@ struct head_stats_request {
 /* Uses the cached result of an earlier run over the same regular files, in the same state and with at least these heads;
  * continues it if that run was stopped, unless `started` says that what there is will do. After a stop
  * (STATUS_CANCELLED) the result covers the lines before it. *out is owned by the cache until other statistics are
- * requested. It is NULL after any other failure, and where only one part of the study is computed (parts/parts.h). */
+ * requested. It is NULL after any other failure, and where only one part of the study is computed (shards/shards.h). */
 bool head_stats_run(const struct study_context *context, const struct head_stats_request *request,
                     bool started, const struct head_stats_result **out, struct status *status);
 

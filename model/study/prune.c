@@ -323,7 +323,7 @@ static bool prepare(struct work *work, struct status *status)
         pruning_key(state, &work->files, &work->heads, &out->settings, out->request.by_gradient);
     if (out->request.by_gradient)
         work->greedy = cache_find_pruning(work->context->cache, &greedy);
-    work->known = cache_pruning(work->context->cache, &of, status);
+    work->known = cache_pruning(work->context->cache, &of, work->heads.count, status);
     return work->known != NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "model/study/result_cache.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,44 +8,39 @@
 
 /* Keys ------------------------------------------------------------------------------------------ */
 
-static bool same_bleu(const struct bleu_options *a, const struct bleu_options *b)
-{
-    return a->tokenizer == b->tokenizer && a->lowercase == b->lowercase &&
-           a->smoothing == b->smoothing && a->smooth_value == b->smooth_value &&
-           a->effective_order == b->effective_order;
-}
-
 /* What is the same address is the same; what is absent is the same as what is absent. */
-static bool same_state(const struct result_key *a, const struct result_key *b)
+bool result_key_equal(const struct result_key *a, const struct result_key *b)
 {
-    return a->checkpoint == b->checkpoint && search_equal(&a->search, &b->search) &&
-           (a->head_settings == b->head_settings ||
-            head_settings_equal(a->head_settings, b->head_settings));
-}
-
-static bool same_inputs(const struct result_key *a, const struct result_key *b)
-{
-    if (!a->files != !b->files || !a->suite != !b->suite || !a->heads != !b->heads ||
-        !a->content != !b->content)
+    if (a->kind != b->kind || memcmp(&a->identity, &b->identity, sizeof a->identity) != 0 ||
+        !a->files != !b->files || !a->suite != !b->suite)
         return false;
-    return (!a->heads || ablation_list_equal(a->heads, b->heads)) &&
-           (!a->content || strcmp(a->content, b->content) == 0) &&
-           (a->files == b->files || parallel_equal(a->files, b->files)) &&
+    return (a->files == b->files || parallel_equal(a->files, b->files)) &&
            (a->suite == b->suite || suite_equal(a->suite, b->suite));
 }
 
-bool result_key_equal(const struct result_key *a, const struct result_key *b)
+struct identity cache_identity(enum cached_kind kind, const struct state *state,
+                               enum identity_search search)
 {
-    return a->kind == b->kind && same_state(a, b) && same_bleu(&a->bleu, &b->bleu) &&
-           a->resamples == b->resamples && a->seed == b->seed && same_inputs(a, b);
+    char name[40], model[40];
+    struct identity identity;
+    snprintf(name, sizeof name, "cached %d", kind);
+    snprintf(model, sizeof model, "%p", (const void *)model_checkpoint(state->model));
+    identity_open(&identity, name, model, state, search);
+    return identity;
 }
 
-struct result_key key_of_state(enum cached_kind kind, const struct state *state)
+struct result_key cache_key(enum cached_kind kind, const struct state *state,
+                            const struct identity *identity)
 {
     return (struct result_key){.kind = kind,
-                               .checkpoint = model_checkpoint(state->model),
-                               .head_settings = state->head_settings,
-                               .search = state->search};
+                               .identity = identity_key(identity, NULL, 0),
+                               .head_settings = state->head_settings};
+}
+
+static struct result_key key_of_state(enum cached_kind kind, const struct state *state)
+{
+    const struct identity identity = cache_identity(kind, state, IDENTITY_SEARCH);
+    return cache_key(kind, state, &identity);
 }
 
 /* Entries --------------------------------------------------------------------------------------- */
@@ -111,8 +107,6 @@ void entry_leave(struct cached *entry)
     free_own(entry);
     files_leave(entry->files);
     head_settings_free(entry->head_settings);
-    ablation_list_free(&entry->heads);
-    free(entry->content);
     free(entry);
 }
 
@@ -137,14 +131,6 @@ static struct shared_files *files_share(const struct result_cache *cache,
     return NULL;
 }
 
-static char *copy_content(const char *content, struct status *status)
-{
-    char *copy = strdup(content);
-    if (!copy)
-        status_no_memory(status);
-    return copy;
-}
-
 /* Copies what a key points to. */
 static bool own_key(const struct result_cache *cache, struct cached *entry,
                     const struct result_key *key, struct status *status)
@@ -152,16 +138,11 @@ static bool own_key(const struct result_cache *cache, struct cached *entry,
     entry->key = *key;
     entry->key.suite = NULL;
     entry->head_settings = head_settings_copy(key->head_settings, status);
-    if (!entry->head_settings ||
-        (key->heads && !ablation_list_copy(key->heads, &entry->heads, status)))
+    if (!entry->head_settings)
         return false;
     if (key->files && !(entry->files = files_share(cache, key->files, status)))
         return false;
-    if (key->content && !(entry->content = copy_content(key->content, status)))
-        return false;
-    entry->key.content = entry->content;
     entry->key.head_settings = entry->head_settings;
-    entry->key.heads = key->heads ? &entry->heads : NULL;
     entry->key.files = key->files ? &entry->files->files : NULL;
     return true;
 }

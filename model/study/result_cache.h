@@ -14,6 +14,7 @@
 #include "model/search/state.h"
 #include "model/study/ablation.h"
 #include "model/study/contrast/contrast.h"
+#include "model/study/shards/identity.h"
 #include "model/study/study_settings.h"
 #include "model/text/parallel.h"
 
@@ -29,15 +30,10 @@ enum cached_kind {
 /* Everything is borrowed. Fields that a result does not depend on are NULL or zero. */
 struct result_key {
     enum cached_kind kind;
-    const struct checkpoint *checkpoint; // the model, on any device; it outlives the cache
-    const struct head_settings *head_settings;
-    struct search_options search;
-    const struct parallel *files; // sources, references
+    struct journal_key identity;               // of all but the texts
+    const struct head_settings *head_settings; // of the state, part of the identity
+    const struct parallel *files;              // sources, references
     const struct suite *suite;
-    const struct ablation_list *heads; // heads that are off in turn, or that may be pruned
-    struct bleu_options bleu;
-    int resamples, seed; // of tests
-    const char *content; // digests of files that are not in memory
 };
 bool result_key_equal(const struct result_key *a, const struct result_key *b);
 
@@ -155,16 +151,16 @@ void cache_put_ablation(struct result_cache *cache, const struct result_key *of,
 /* The steps of a pruning do not depend on `until`, so that another one can continue them. */
 struct cached_pruning {
     double base;              // BLEU with all heads; valid if there are steps
-    struct prune_step *steps; // (heads.count)
+    struct prune_step *steps; // (heads)
     int count;
     bool stopped; // before BLEU fell by `until`
     double until;
 };
 
 /* The cached pruning with the steps taken so far, or a new one without steps. Two are kept, of the two orders. Owned
- * by the cache. NULL: out of memory, nothing is kept. */
+ * by the cache. heads: how many steps there may be. NULL: out of memory, nothing is kept. */
 struct cached_pruning *cache_pruning(struct result_cache *cache, const struct result_key *of,
-                                     struct status *status);
+                                     int heads, struct status *status);
 /* The cached pruning with this key; NULL: none. */
 struct cached_pruning *cache_find_pruning(struct result_cache *cache, const struct result_key *of);
 struct prune_step;

@@ -17,9 +17,7 @@ struct cached {
     struct result_key key; // points into the fields below
     struct head_settings *head_settings;
     struct shared_files *files; // NULL: the key has none
-    struct ablation_list heads;
-    char *content;    // NULL: the key has none
-    atomic_int users; // the cache, and who holds the run (suite_run_hold)
+    atomic_int users;           // the cache, and who holds the run (suite_run_hold)
     union {
         struct translated translated;
         struct suite_run run;
@@ -40,8 +38,11 @@ struct cached *cache_add(struct result_cache *cache, const struct result_key *ke
 /* The entry with number `index` of a kind, the most recently used first. NULL: there are fewer. */
 struct cached *cache_at(const struct result_cache *cache, enum cached_kind kind, int index);
 
-/* A key with the parts that come from a state. */
-struct result_key key_of_state(enum cached_kind kind, const struct state *state);
+/* Begins the identity of a result in a state; cache_key ends it. The model is told by its address. */
+struct identity cache_identity(enum cached_kind kind, const struct state *state,
+                               enum identity_search search);
+struct result_key cache_key(enum cached_kind kind, const struct state *state,
+                            const struct identity *identity);
 
 /* Frees the entry, unless others still use it. */
 void entry_leave(struct cached *entry);

@@ -8,24 +8,45 @@
 
 enum { PRUNINGS_KEPT = 2 };
 
-static struct result_key study_key(enum cached_kind kind, const struct state *state,
-                                   const struct parallel *files, const struct ablation_list *heads,
-                                   const struct study_settings *settings)
+static void add_ablations(struct identity *identity, const struct ablation_list *list)
 {
-    struct result_key key = key_of_state(kind, state);
-    key.files = files;
-    key.heads = heads;
-    key.bleu = study_bleu_options(settings);
-    return key;
+    for (int i = 0; i < list->count; i++) {
+        const struct ablation *one = &list->items[i];
+        identity_number(identity, one->module);
+        identity_number(identity, one->layer_count);
+        for (int l = 0; l < one->layer_count; l++)
+            identity_number(identity, one->layers[l]);
+        identity_number(identity, one->head_count);
+        for (int h = 0; h < one->head_count; h++)
+            identity_number(identity, one->heads[h]);
+    }
+}
+
+/* Of BLEU with these ablations. */
+static struct identity study_identity(enum cached_kind kind, const struct state *state,
+                                      const struct ablation_list *heads,
+                                      const struct study_settings *settings)
+{
+    struct identity identity = cache_identity(kind, state, IDENTITY_SEARCH);
+    const struct bleu_options options = study_bleu_options(settings);
+    identity_number(&identity, options.tokenizer);
+    identity_number(&identity, options.lowercase);
+    identity_number(&identity, options.smoothing);
+    identity_number(&identity, options.smooth_value);
+    identity_number(&identity, options.effective_order);
+    add_ablations(&identity, heads);
+    return identity;
 }
 
 struct result_key ablation_key(const struct state *state, const struct parallel *files,
                                const struct ablation_list *heads,
                                const struct study_settings *settings)
 {
-    struct result_key key = study_key(CACHED_ABLATION, state, files, heads, settings);
-    key.resamples = settings->resamples;
-    key.seed = settings->seed;
+    struct identity identity = study_identity(CACHED_ABLATION, state, heads, settings);
+    identity_number(&identity, settings->resamples);
+    identity_number(&identity, settings->seed);
+    struct result_key key = cache_key(CACHED_ABLATION, state, &identity);
+    key.files = files;
     return key;
 }
 
@@ -33,8 +54,10 @@ struct result_key pruning_key(const struct state *state, const struct parallel *
                               const struct ablation_list *heads,
                               const struct study_settings *settings, bool by_gradient)
 {
-    struct result_key key = study_key(CACHED_PRUNING, state, files, heads, settings);
-    key.content = by_gradient ? "by gradient" : NULL;
+    struct identity identity = study_identity(CACHED_PRUNING, state, heads, settings);
+    identity_text(&identity, by_gradient ? "by gradient" : NULL);
+    struct result_key key = cache_key(CACHED_PRUNING, state, &identity);
+    key.files = files;
     return key;
 }
 
@@ -49,7 +72,7 @@ struct cached_ablation *cache_ablation(struct result_cache *cache, const struct 
 void cache_put_ablation(struct result_cache *cache, const struct result_key *of,
                         const struct ablate_result *result)
 {
-    const size_t count = (size_t)of->heads->count;
+    const size_t count = (size_t)result->ablations.count;
     struct status unused;
     cache_forget(cache, CACHED_ABLATION);
     struct ablation_score *scores = memory_new(count, sizeof *scores, &unused);
@@ -81,12 +104,12 @@ struct cached_pruning *cache_find_pruning(struct result_cache *cache, const stru
 }
 
 struct cached_pruning *cache_pruning(struct result_cache *cache, const struct result_key *of,
-                                     struct status *status)
+                                     int heads, struct status *status)
 {
     struct cached *entry = cache_find(cache, of);
     if (entry)
         return &entry->pruning;
-    struct prune_step *steps = memory_new((size_t)of->heads->count, sizeof *steps, status);
+    struct prune_step *steps = memory_new((size_t)heads, sizeof *steps, status);
     entry = steps ? cache_add(cache, of, PRUNINGS_KEPT, status) : NULL;
     if (!entry) {
         free(steps);
@@ -112,9 +135,9 @@ struct cached_pruning *cache_last_pruning(const struct result_cache *cache)
 
 static struct result_key head_stats_key(const struct state *state, const char *content)
 {
-    struct result_key key = key_of_state(CACHED_HEAD_STATS, state);
-    key.content = content;
-    return key;
+    struct identity identity = cache_identity(CACHED_HEAD_STATS, state, IDENTITY_SEARCH);
+    identity_text(&identity, content);
+    return cache_key(CACHED_HEAD_STATS, state, &identity);
 }
 
 struct head_stats_result *cache_head_stats(struct result_cache *cache, const struct state *state,

@@ -31,8 +31,8 @@ static bool copy_files(const struct strings *files, struct strings *copy, struct
 /* The search has no part in a score, but for the languages. */
 static struct result_key suite_key(const struct state *state, const struct suite *suite)
 {
-    struct result_key key = key_of_state(CACHED_SUITE, state);
-    key.search = (struct search_options){.languages = state->search.languages};
+    const struct identity identity = cache_identity(CACHED_SUITE, state, IDENTITY_LANGUAGES);
+    struct result_key key = cache_key(CACHED_SUITE, state, &identity);
     key.suite = suite;
     return key;
 }
@@ -49,9 +49,9 @@ static struct suite_run *get(struct result_cache *cache, const struct state *sta
     entry = cache_add(cache, &key, SUITES_KEPT, status);
     if (!entry)
         return NULL;
-    entry->run = (struct suite_run){.checkpoint = key.checkpoint,
+    entry->run = (struct suite_run){.checkpoint = model_checkpoint(state->model),
                                     .head_settings = entry->head_settings,
-                                    .languages = key.search.languages,
+                                    .languages = state->search.languages,
                                     .suite = *suite};
     *suite = (struct suite){0};
     entry->key.suite = &entry->run.suite;

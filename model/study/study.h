@@ -83,7 +83,7 @@ bool study_make(struct study_result *study, const struct study_counts *counts, i
 /* Reads the files of the request, translates the first one in each of `states` (request.systems) unless it is
  * already a translation, and scores. request and settings are filled in. After a stop (STATUS_CANCELLED),
  * out->sentences says how many sentences are scored. It is 0 after any other failure, if nothing was finished, and where
- * only one part of the study is computed (parts/parts.h). */
+ * only one part of the study is computed (shards/shards.h). */
 bool study_run(const struct study_context *context, const struct state *states,
                struct study_result *out, struct status *status);
 

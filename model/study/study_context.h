@@ -4,14 +4,14 @@
 
 #include "base/watch.h"
 #include "model/search/state.h"
-#include "model/study/parts/parts.h"
 #include "model/study/result_cache.h"
+#include "model/study/shards/shards.h"
 
 struct study_context {
     struct state state;         // the model, head settings and search to study
     struct result_cache *cache; // results of earlier studies; new ones are added
     const struct watch *watch;  // NULL: nobody watches
-    struct parts *parts;        // what work is divided into; NULL: it is not
+    struct shards *shards;      // what work is divided into; NULL: it is not
 };
 
 #endif

@@ -55,7 +55,7 @@ static bool count_more(void *context, struct status *status)
 /* One state after the other in every chunk, so that after a stop both have translated about as much. */
 static bool translate_chunks(struct work *work, struct translating *sides, struct status *status)
 {
-    const struct parts_range range = translating_range(sides);
+    const struct shard_range range = translating_range(sides);
     const int step = translating_step(&work->states[0], 1);
     for (int first = range.first; first < range.end; first += step) {
         int left = range.end - first;
@@ -70,7 +70,7 @@ static bool translate_chunks(struct work *work, struct translating *sides, struc
 static bool translate_sides(struct work *work, struct status *status)
 {
     const struct follower follower = {count_more, work};
-    bool divided = parts_divided(work->context->parts);
+    bool divided = shards_divided(work->context->shards);
     struct work_progress progress = translating_progress();
     struct translating sides[STUDY_SYSTEMS];
     for (int s = 0; s < work->request->systems; s++) {
@@ -81,7 +81,7 @@ static bool translate_sides(struct work *work, struct status *status)
                                         .progress = &progress,
                                         .watch = work->context->watch,
                                         .follower = divided ? NULL : &follower,
-                                        .parts = work->context->parts};
+                                        .shards = work->context->shards};
         if ((s == 0 || work->made[s] != work->made[0]) &&
             !translating_measure(&sides[s], 1, status))
             return false;
@@ -138,9 +138,9 @@ static bool work_through(struct work *work, struct study_result *out, struct sta
         (!work->request->scored && !find_translations(work, status)))
         return false;
     out->lines = work->files.lines[0].count;
-    if (parts_divided(work->context->parts))
+    if (shards_divided(work->context->shards))
         return work->request->scored
-                   ? parts_begin(work->context->parts, out->lines, "sentences", status)
+                   ? shards_begin(work->context->shards, out->lines, "sentences", status)
                    : translate_sides(work, status);
     if (!open_counts(work, out, status))
         return false;

@@ -62,7 +62,7 @@ static bool open_states(const struct study_context *context, const struct sweep 
 static bool translate_chunks(struct work *work, struct status *status)
 {
     struct translating *states = work->states;
-    const struct parts_range range = translating_range(states);
+    const struct shard_range range = translating_range(states);
     const int step = translating_step(states[0].state, work->count);
     for (int first = range.first; first < range.end; first += step) {
         int left = range.end - first;
@@ -81,7 +81,7 @@ static bool translate(struct work *work, const struct study_context *context,
     work->states[0].progress = &progress;
     work->states[0].watch = watch;
     work->states[0].follower = follower;
-    work->states[0].parts = context->parts;
+    work->states[0].shards = context->shards;
     bool ok =
         translating_measure(work->states, work->count, status) && translate_chunks(work, status);
     watch_fail(watch, progress.what, progress.total); // the end, in either case

@@ -33,7 +33,7 @@ struct chunk {
 static struct journal_key key_of_line(const struct translating *state, int line)
 {
     const char *text = state->lines->text[line];
-    return key_scope_key(&state->scope, &text, 1);
+    return identity_key(&state->scope, &text, 1);
 }
 
 /* "TOKENS TEXT" */
@@ -41,12 +41,12 @@ static bool keep_in_part(const struct item *item, int tokens, struct status *sta
 {
     const struct translating *state = item->state;
     char *value;
-    if (!state->parts)
+    if (!state->shards)
         return true;
     const struct journal_key key = key_of_line(state, item->line);
     if (asprintf(&value, "%d %s", tokens, state->texts[item->line]) < 0)
         return status_no_memory(status);
-    bool ok = parts_keep(state->parts, &key, value, status);
+    bool ok = shards_keep(state->shards, &key, value, status);
     free(value);
     return ok;
 }
@@ -127,9 +127,9 @@ static int count_missing(const struct translating *states, int count, int line)
     return missing;
 }
 
-struct parts_range translating_range(const struct translating *states)
+struct shard_range translating_range(const struct translating *states)
 {
-    return parts_range(states[0].parts, states[0].lines->count);
+    return shards_range(states[0].shards, states[0].lines->count);
 }
 
 /* The first batch's lines have a turn, then as many as all before together. */
@@ -237,7 +237,7 @@ static bool measure_line(const struct translating *states, int count, int line,
 
 static bool measure_lines(const struct translating *states, int count, struct status *status)
 {
-    const struct parts_range range = translating_range(states);
+    const struct shard_range range = translating_range(states);
     const int lines = range.end - range.first;
     struct work_progress reading = {.what = "reading", .total = lines, .unit = "lines"};
     for (int i = 0; i < lines; i++) {
@@ -254,15 +254,15 @@ static bool measure_lines(const struct translating *states, int count, struct st
 static bool take_from_part(struct translating *state, int line, struct status *status)
 {
     const struct journal_key key = key_of_line(state, line);
-    const char *value = parts_find(state->parts, &key);
+    const char *value = shards_find(state->shards, &key);
     char *text = NULL;
     long tokens = value ? strtol(value, &text, 10) : 0;
     if (value && (text == value || *text != ' ' || tokens < 1 || tokens > INT_MAX)) {
-        parts_refuse(state->parts);
+        shards_refuse(state->shards);
         value = NULL;
     }
     if (!value) {
-        parts_lack(state->parts, line);
+        shards_lack(state->shards, line);
         return true;
     }
     state->texts[line] = strdup(text + 1);
@@ -272,24 +272,24 @@ static bool take_from_part(struct translating *state, int line, struct status *s
 
 static bool take_from_parts(struct translating *states, int count, struct status *status)
 {
-    struct parts *parts = states[0].parts;
+    struct shards *shards = states[0].shards;
     const struct lines *lines = states[0].lines;
-    const struct parts_range range = translating_range(states);
-    if (!parts)
+    const struct shard_range range = translating_range(states);
+    if (!shards)
         return true;
-    if (!parts_begin(parts, lines->count, "sentences", status))
+    if (!shards_begin(shards, lines->count, "sentences", status))
         return false;
     for (int i = 0; i < count; i++) {
-        states[i].parts = parts;
-        if (!parts_scope(parts, "translation", states[i].state, KEY_SEARCH, &states[i].scope,
-                         status))
+        states[i].shards = shards;
+        if (!shards_scope(shards, "translation", states[i].state, IDENTITY_SEARCH, &states[i].scope,
+                          status))
             return false;
         for (int line = range.first; line < range.end; line++)
             if (!states[i].texts[line] && !line_blank(lines->text[line]) &&
                 !take_from_part(&states[i], line, status))
                 return false;
     }
-    return parts_check(parts, states[0].path, status);
+    return shards_check(shards, states[0].path, status);
 }
 
 bool translating_measure(struct translating *states, int count, struct status *status)

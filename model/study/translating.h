@@ -12,7 +12,7 @@
 
 #include "base/watch.h"
 #include "model/search/state.h"
-#include "model/study/parts/parts.h"
+#include "model/study/shards/shards.h"
 #include "model/text/lines.h"
 
 /* A follower processes translations as they arrive, so that little work is left at the end or after a stop. It
@@ -33,8 +33,8 @@ struct translating {
     struct work_progress *progress;  // of all lines to translate: source tokens, sentences
     const struct watch *watch;       // NULL: nobody watches
     const struct follower *follower; // NULL: none
-    struct parts *parts;             // NULL: none
-    struct key_scope scope;          // of keys, with parts
+    struct shards *shards;           // NULL: none
+    struct identity scope;           // of keys, with parts
 };
 
 struct work_progress translating_progress(void);
@@ -45,7 +45,7 @@ struct work_progress translating_progress(void);
 bool translating_measure(struct translating *states, int count, struct status *status);
 
 /* The lines to translate: all, or those of the part. */
-struct parts_range translating_range(const struct translating *states);
+struct shard_range translating_range(const struct translating *states);
 
 /* How many lines to translate at once with `count` states. The search begins with the longest lines of a chunk, so that
  * after a stop few of its first lines are finished. In the first chunk it therefore takes few lines at first, then

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "model/study/heads/head_stats_text.h"
-#include "model/study/parts/journal.h"
+#include "model/study/shards/journal.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Statistics of two heads of the encoder, as text: what is read is written again as it was. */

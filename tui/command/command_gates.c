@@ -334,7 +334,7 @@ static bool gates_of_file(const struct session *session, const struct gates_requ
                                  .by = gates->by};
     groups.path = copy_text(gates->path, status);
     bool ok = groups.path && average(session, &groups, status);
-    bool found = (ok && !parts_divided(session->parts)) ||
+    bool found = (ok && !shards_divided(session->shards)) ||
                  (status->code == STATUS_CANCELLED && groups.count > 0);
     if (found && !report_gate_groups(report, session, &groups, &other)) {
         *status = other;

@@ -42,7 +42,7 @@ static bool emit_lines(struct run *run, struct status *status)
 {
     struct file_result *file = run->file;
     int first = file->finished;
-    if (parts_divided(run->lines.parts))
+    if (shards_divided(run->lines.shards))
         return true;
     progress_hide();
     while (file->finished < file->sentences && file->translations[file->finished])
@@ -53,7 +53,7 @@ static bool emit_lines(struct run *run, struct status *status)
 
 static bool translate_chunks(struct run *run, struct status *status)
 {
-    const struct parts_range range = translating_range(&run->lines);
+    const struct shard_range range = translating_range(&run->lines);
     const int step = translating_step(run->lines.state, 1);
     struct status other;
     bool ok = true;
@@ -126,9 +126,9 @@ static bool translate_file(struct session *session, struct file_result *file, st
                                 .lines = &file->lines,
                                 .texts = file->translations,
                                 .watch = &progress_watch,
-                                .parts = session->parts}};
+                                .shards = session->shards}};
     bool ok = file->translations && translate_lines(&run, status);
-    if (parts_divided(session->parts))
+    if (shards_divided(session->shards))
         return ok;
     if (!ok && status->code == STATUS_CANCELLED)
         status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d lines are finished",

@@ -9,7 +9,7 @@
 #include "model/text/utf8.h"
 #include "tui/argument/argument_usage.h"
 #include "tui/command/command.h"
-#include "tui/command/report_part.h"
+#include "tui/command/report_shard.h"
 #include "tui/output/export.h"
 #include "tui/report/report_provenance.h"
 #include "tui/text/arguments.h"
@@ -159,13 +159,13 @@ static bool run_request(struct session *session, const struct command *command,
              arguments_parse(&command->arguments, &request->words, &given, status);
     request->given = &given;
     report->name = command->name;
-    parts_forget_counts(session->parts);
+    shards_forget_counts(session->shards);
     ok = ok && command->run(session, request, report, status);
     if (ok)
         report_unknown_languages(report, session, &given);
     if (ok && report_part(report, session, request->line))
         ok = report_end(report, status);
-    parts_forget_counts(session->parts);
+    shards_forget_counts(session->shards);
     if (!ok && report->lacking) // a part would pass for all that was finished
         report_free(report);
     arguments_free(&given);

@@ -15,42 +15,13 @@
 #include "tui/output/report_arrays.h"
 #include "tui/output/zip_archive.h"
 
-/* The notes that provenance.h lists, and whether their text is JSON; those of states are provenance_sides. */
-static const struct {
-    const char *key;
-    bool json;
-} known[] = {
-    {"program", false},
-    {"date", false},
-    {"model", false},
-    {"checkpoint", false},
-    {"command", false},
-    {"view", false},
-    {"cross_rows", false},
-    {"source", false},
-    {"target", false},
-    {"forced", false},
-    {"hypothesis", true},
-    {"disabled", true},
-    {"changed", true},
-    {"search", true},
-    {"session", true},
-    {"suite", true},
-    {"checkpoint_sha256", false},
-    {"checkpoint_format", false},
-    {"checkpoint_conventions", false},
-    {"checkpoint_files", true},
-    {"checkpoint_origin", true},
-};
-enum { KNOWN = sizeof known / sizeof *known };
-
 enum kind { NOTE_OF_OTHERS, NOTE_TEXT, NOTE_JSON };
 
 static enum kind kind_of(const char *key)
 {
-    for (int i = 0; i < KNOWN; i++)
-        if (strcmp(known[i].key, key) == 0)
-            return known[i].json ? NOTE_JSON : NOTE_TEXT;
+    for (const struct note_key *known = provenance_keys; known->name; known++)
+        if (strcmp(known->name, key) == 0)
+            return known->json ? NOTE_JSON : NOTE_TEXT;
     for (int side = 0; side < ORIGINS_MOST; side++)
         if (strcmp(provenance_sides[side], key) == 0)
             return NOTE_JSON;
@@ -213,10 +184,10 @@ static bool read_tensors(const char *path, json_t *notes, struct status *status)
     struct safetensors *file = safetensors_open(path, status);
     if (!file)
         return false;
-    for (int i = 0; i < KNOWN; i++) {
-        const char *text = safetensors_metadata(file, known[i].key);
+    for (const struct note_key *known = provenance_keys; known->name; known++) {
+        const char *text = safetensors_metadata(file, known->name);
         if (text)
-            add_note(notes, known[i].key, text);
+            add_note(notes, known->name, text);
     }
     safetensors_close(file);
     return true;

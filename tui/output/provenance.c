@@ -18,10 +18,49 @@ const char *const provenance_sides[] = {"a", "b", "c", "d", "e", "f"};
 _Static_assert(sizeof provenance_sides / sizeof *provenance_sides == ORIGINS_MOST,
                "a key for each state");
 
+const struct note_key provenance_keys[] = {
+    {"program", false},
+    {"date", false},
+    {"model", false},
+    {"checkpoint", false},
+    {"command", false},
+    {"view", false},
+    {"cross_rows", false},
+    {"source", false},
+    {"target", false},
+    {"forced", false},
+    {"hypothesis", true},
+    {"disabled", true},
+    {"changed", true},
+    {"search", true},
+    {"session", true},
+    {"suite", true},
+    {"checkpoint_sha256", false},
+    {"checkpoint_format", false},
+    {"checkpoint_conventions", false},
+    {"checkpoint_files", true},
+    {"checkpoint_origin", true},
+    {"precision", false},
+    {"state", false},
+    {NULL, false},
+};
+
 #define PROGRAM "attnscope " ATTNSCOPE_VERSION
 
 /* Parts of a session that a note can hold as commands. */
 enum { PART_FIGURE = 1, PART_STATE = 2, PART_TRANSLATION = 4, PART_STUDY = 8 };
+
+/* A note that nobody could read again is not written. */
+static bool is_known(const char *key, bool json)
+{
+    for (const struct note_key *known = provenance_keys; known->name; known++)
+        if (strcmp(known->name, key) == 0)
+            return known->json == json;
+    for (int i = 0; json && i < ORIGINS_MOST; i++)
+        if (strcmp(provenance_sides[i], key) == 0)
+            return true;
+    return false;
+}
 
 /* Takes `text`; NULL is a failure. */
 static bool take_note(struct provenance *provenance, const char *key, char *text, bool json,
@@ -29,6 +68,10 @@ static bool take_note(struct provenance *provenance, const char *key, char *text
 {
     if (!text)
         return status_no_memory(status);
+    if (!is_known(key, json)) {
+        free(text);
+        return status_fail(status, STATUS_INVALID, "note \"%s\": not one of provenance_keys", key);
+    }
     provenance->notes[provenance->count++] = (struct note){key, text, json};
     return true;
 }

@@ -11,7 +11,14 @@
 #include "tui/report/report.h"
 
 struct report;
-enum { PROVENANCE_MOST = 22 };
+enum { PROVENANCE_MOST = 24 };
+
+/* The keys of all notes but those of states, and whether the text of each is JSON. */
+struct note_key {
+    const char *name;
+    bool json;
+};
+extern const struct note_key provenance_keys[]; // the name of the last one is NULL
 
 /* Keys of several states. */
 extern const char *const provenance_sides[]; // (ORIGINS_MOST): a, b, …

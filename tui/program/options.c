@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/parts/parts.h"
+#include "model/study/shards/shards.h"
 #include "model/text/quote.h"
 #include "render/figure.h"
 #include "tui/command/commands.h"
@@ -125,7 +125,7 @@ OPTION(shard)
     int used = 0;
     if (sscanf(value, "%9d/%9d%n", &options->part, &options->part_count, &used) == 2 &&
         !value[used] && options->part >= 1 && options->part <= options->part_count &&
-        options->part_count <= PARTS_MOST)
+        options->part_count <= SHARDS_MOST)
         return true;
     return status_fail(status, STATUS_INVALID,
                        "--shard \"%s\": expected K/N, part K of N, such as 1/4", QUOTED(value));

@@ -14,7 +14,7 @@ struct walk {
     const struct sentence_work *work;
     struct lines lines, targets;
     struct sentence_numbers numbers; // of the sentence that is taken
-    struct key_scope scope;          // with parts
+    struct identity scope;           // with parts
 };
 
 bool sentence_numbers_put(struct sentence_numbers *out, double number, struct status *status)
@@ -37,27 +37,27 @@ static bool open_scope(struct walk *walk, struct status *status)
 {
     const struct sentence_file *file = walk->file;
     bool searched = !file->targets && !file->encoder;
-    if (!parts_scope(walk->session->parts, file->what, &walk->session->state,
-                     searched ? KEY_SEARCH : KEY_LANGUAGES, &walk->scope, status))
+    if (!shards_scope(walk->session->shards, file->what, &walk->session->state,
+                      searched ? IDENTITY_SEARCH : IDENTITY_LANGUAGES, &walk->scope, status))
         return false;
-    key_scope_text(&walk->scope, file->asked);
+    identity_text(&walk->scope, file->asked);
     for (int i = 0; i < file->conllu.tags.count; i++) // words have the numbers of these
-        key_scope_text(&walk->scope, file->conllu.tags.text[i]);
+        identity_text(&walk->scope, file->conllu.tags.text[i]);
     return true;
 }
 
 static struct journal_key key_of(const struct walk *walk, int line)
 {
     const struct conllu *conllu = &walk->file->conllu;
-    struct key_scope scope = walk->scope;
+    struct identity scope = walk->scope;
     const char *const texts[] = {walk->lines.text[line], target_of(walk, line)};
     for (int w = 0; conllu->count && w < conllu->sentences[line].count; w++) {
         const struct conllu_word *word = &conllu->sentences[line].words[w];
-        key_scope_number(&scope, word->upos);
-        key_scope_number(&scope, word->begin);
-        key_scope_number(&scope, word->end);
+        identity_number(&scope, word->upos);
+        identity_number(&scope, word->begin);
+        identity_number(&scope, word->end);
     }
-    return key_scope_key(&scope, texts, 2);
+    return identity_key(&scope, texts, 2);
 }
 
 /* "COUNT NUMBER... TARGET". False: it is something else, or memory is short. */
@@ -91,7 +91,7 @@ static bool keep_numbers(const struct walk *walk, int line, struct status *statu
     for (int i = 0; i < numbers->count; i++)
         fprintf(out, " %a", numbers->numbers[i]);
     fprintf(out, " %s", numbers->target);
-    bool ok = fclose(out) == 0 ? parts_keep(walk->session->parts, &key, value, status)
+    bool ok = fclose(out) == 0 ? shards_keep(walk->session->shards, &key, value, status)
                                : status_no_memory(status);
     free(value);
     return ok;
@@ -99,18 +99,18 @@ static bool keep_numbers(const struct walk *walk, int line, struct status *statu
 
 static bool open_parts(struct walk *walk, struct status *status)
 {
-    struct parts *parts = walk->session->parts;
-    if (!parts)
+    struct shards *shards = walk->session->shards;
+    if (!shards)
         return true;
-    if (!parts_begin(parts, walk->lines.count, "sentences", status) || !open_scope(walk, status))
+    if (!shards_begin(shards, walk->lines.count, "sentences", status) || !open_scope(walk, status))
         return false;
     for (int i = 0; i < walk->lines.count; i++)
         if (*skip_blanks(walk->lines.text[i])) {
             const struct journal_key key = key_of(walk, i);
-            if (!parts_peek(parts, &key))
-                parts_lack(parts, i);
+            if (!shards_peek(shards, &key))
+                shards_lack(shards, i);
         }
-    return parts_check(parts, walk->file->path, status);
+    return shards_check(shards, walk->file->path, status);
 }
 
 /* Sentences ---------------------------------------------------------------------------------------- */
@@ -136,26 +136,26 @@ static void clear_numbers(struct walk *walk, int line)
 
 static bool add_numbers(struct walk *walk, struct status *status)
 {
-    return parts_divided(walk->session->parts) ||
+    return shards_divided(walk->session->shards) ||
            walk->work->add(walk->work->context, &walk->numbers, status);
 }
 
 /* *found: the parts have the sentence, and it is added. */
 static bool find_sentence(struct walk *walk, int line, bool *found, struct status *status)
 {
-    struct parts *parts = walk->session->parts;
+    struct shards *shards = walk->session->shards;
     *found = false;
-    if (!parts)
+    if (!shards)
         return true;
     const struct journal_key key = key_of(walk, line);
-    const char *value = parts_find(parts, &key);
+    const char *value = shards_find(shards, &key);
     if (!value)
         return true;
     clear_numbers(walk, line);
     *found = read_numbers(value, &walk->numbers, status) && add_numbers(walk, status);
     if (*found)
         return true;
-    parts_refuse(parts);
+    shards_refuse(shards);
     return status->code == STATUS_INVALID;
 }
 
@@ -167,7 +167,7 @@ static bool measure_sentence(struct walk *walk, int line, struct status *status)
     bool ok = pair &&
               walk->work->measure(&walk->session->state, pair, walk->work->context, &walk->numbers,
                                   status) &&
-              (!walk->session->parts || keep_numbers(walk, line, status)) &&
+              (!walk->session->shards || keep_numbers(walk, line, status)) &&
               add_numbers(walk, status);
     pair_free(pair);
     return ok;
@@ -191,7 +191,7 @@ static bool take_line(struct walk *walk, int line, struct status *status)
 static bool take_lines(struct walk *walk, struct status *status)
 {
     struct sentence_file *file = walk->file;
-    const struct parts_range range = parts_range(walk->session->parts, walk->lines.count);
+    const struct shard_range range = shards_range(walk->session->shards, walk->lines.count);
     struct progress progress;
     bool ok = true;
     progress_begin(&progress, file->what, "sentences", range.end - range.first);
@@ -206,7 +206,7 @@ static bool take_lines(struct walk *walk, struct status *status)
         ok = ok && (i + 1 == range.end || interrupt_check(status));
     }
     progress_end(&progress);
-    return ok && (file->taken > 0 || parts_divided(walk->session->parts) ||
+    return ok && (file->taken > 0 || shards_divided(walk->session->shards) ||
                   status_fail(status, STATUS_INVALID, "%s: blank lines alone, expected a sentence",
                               QUOTED_PATH(file->path)));
 }
@@ -238,7 +238,7 @@ bool sentence_file_walk(const struct session *session, struct sentence_file *fil
     conllu_free(&file->conllu);
     free(walk.numbers.numbers);
     if (!ok && status->code == STATUS_CANCELLED && file->taken > 0 &&
-        !parts_divided(session->parts))
+        !shards_divided(session->shards))
         status_fail(status, STATUS_CANCELLED,
                     "interrupted: the first %d of %d sentences are averaged", file->sentences,
                     file->lines);

@@ -34,7 +34,7 @@ bool sentence_numbers_put(struct sentence_numbers *out, double number, struct st
 
 struct sentence_work {
     /* Computes the numbers of a sentence: only these, so that a part of the file may be measured in another process
-     * (model/study/parts/parts.h). */
+     * (model/study/shards/shards.h). */
     bool (*measure)(const struct state *state, const struct sentence_pair *pair, void *context,
                     struct sentence_numbers *out, struct status *status);
     /* Adds them to the averages. STATUS_INVALID: they are none that `measure` gives, and nothing was added. */

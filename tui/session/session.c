@@ -152,7 +152,7 @@ void session_close(struct session *session)
     pair_free(session->current);
     testset_close(session->testset);
     result_cache_free(&session->cache);
-    parts_close(session->parts);
+    shards_close(session->shards);
     head_settings_free(session->state.head_settings);
     free(session->shown);
     free(session->looked_at);
@@ -220,13 +220,14 @@ struct state saved_state_parts(const struct saved_state *state)
 
 struct study_context session_study(struct session *session, const struct watch *watch)
 {
-    return (struct study_context){session->state, &session->cache, watch, session->parts};
+    return (struct study_context){session->state, &session->cache, watch, session->shards};
 }
 
 struct study_context session_study_in(struct session *session, const struct saved_state *state,
                                       const struct watch *watch)
 {
-    return (struct study_context){saved_state_parts(state), &session->cache, watch, session->parts};
+    return (struct study_context){saved_state_parts(state), &session->cache, watch,
+                                  session->shards};
 }
 
 struct loaded *session_loaded(const struct session *session, const struct checkpoint *checkpoint)

@@ -56,8 +56,8 @@ struct session {
     struct sentence_pair *current; // the current sentence; NULL: none yet
     struct testset *testset;       // NULL: none open
     struct result_cache cache;     // results of studies
-    struct parts
-        *parts; // what studies over files are divided into (session_parts.h); NULL: they are not
+    struct shards
+        *shards; // what studies over files are divided into (session_shards.h); NULL: they are not
     struct view view; // last shown
     char *shown;      // the command that showed the last view, without its colon; NULL: none yet
     char *looked_at;  // the same for the last view of the current sentence; NULL: none yet

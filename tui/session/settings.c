@@ -32,94 +32,97 @@ const char *const cross_rows_names[] = {
 #define SEARCH(field) offsetof(struct settings, search.field)
 
 const struct setting setting_table[] = {
-    {"beam", SETTING_INT, SEARCH(beam), 1, CONFIG_MAX_BEAM, NULL,
+    {"beam", SETTING_INT, SEARCH(beam), REACH_STATE, 1, CONFIG_MAX_BEAM, NULL,
      .help = "beam size (1 = greedy search)"},
-    {"batch", SETTING_INT, SEARCH(batch), 1, 4096, NULL,
+    {"batch", SETTING_INT, SEARCH(batch), REACH_BATCH, 1, 4096, NULL,
      .help = "sentences of a file, or candidates of a suite, computed at once"},
-    {"length_penalty", SETTING_CHOICE, SEARCH(penalty), 0, 0, penalty_names,
+    {"length_penalty", SETTING_CHOICE, SEARCH(penalty), REACH_STATE, 0, 0, penalty_names,
      .help = "length normalization of hypothesis scores"},
-    {"length_penalty.alpha", SETTING_NUMBER, SEARCH(alpha), -10, 10, NULL,
+    {"length_penalty.alpha", SETTING_NUMBER, SEARCH(alpha), REACH_STATE, -10, 10, NULL,
      .help = "exponent of the length penalty"},
-    {"length_penalty.offset", SETTING_INT, SEARCH(offset), 0, CONFIG_MAX_OFFSET, NULL,
+    {"length_penalty.offset", SETTING_INT, SEARCH(offset), REACH_STATE, 0, CONFIG_MAX_OFFSET, NULL,
      .help = "tokens that the length penalty counts in addition to those of the translation"},
-    {"max_length.factor", SETTING_NUMBER, SEARCH(factor), 0, 1000, NULL,
+    {"max_length.factor", SETTING_NUMBER, SEARCH(factor), REACH_STATE, 0, 1000, NULL,
      .help = "maximum length of a translation: factor * source tokens + plus"},
-    {"max_length.plus", SETTING_INT, SEARCH(plus), 0, 1000000, NULL,
+    {"max_length.plus", SETTING_INT, SEARCH(plus), REACH_STATE, 0, 1000000, NULL,
      .help = "maximum length of a translation: factor * source tokens + plus"},
-    {"max_length.end", SETTING_CHOICE, SEARCH(at_limit), 0, 0, limit_names,
+    {"max_length.end", SETTING_CHOICE, SEARCH(at_limit), REACH_STATE, 0, 0, limit_names,
      .help = "how a translation of the maximum length ends: with end-of-sentence, whose "
              "log-probability counts (forced) or not (free), or with any token (open)"},
-    {"min_length", SETTING_INT, SEARCH(min_length), 0, 1000000, NULL,
+    {"min_length", SETTING_INT, SEARCH(min_length), REACH_STATE, 0, 1000000, NULL,
      .help = "least number of tokens before end-of-sentence"},
-    {"endings", SETTING_CHOICE, SEARCH(endings), 0, 0, endings_names,
+    {"endings", SETTING_CHOICE, SEARCH(endings), REACH_STATE, 0, 0, endings_names,
      .help = "when the search ends and which finished translations are kept: as CTranslate2 does "
              "(best), fairseq (first), Marian (narrow), transformers (attainable, never) or "
              "OpenNMT-py (top)"},
-    {"source_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_SOURCE]), 0, 0, NULL,
-     .help = "language of the source, of those that the model has a token for",
+    {"source_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_SOURCE]), REACH_STATE, 0, 0,
+     NULL, .help = "language of the source, of those that the model has a token for",
      .expects = "a language of the model"},
-    {"target_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_TARGET]), 0, 0, NULL,
-     .help = "language to translate into, of those that the model has a token for",
+    {"target_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_TARGET]), REACH_STATE, 0, 0,
+     NULL, .help = "language to translate into, of those that the model has a token for",
      .expects = "a language of the model"},
-    {"threads", SETTING_INT, offsetof(struct settings, threads), 0, 1024, NULL,
+    {"threads", SETTING_INT, offsetof(struct settings, threads), REACH_NOTHING, 0, 1024, NULL,
      .help = "CPU threads (0 = all)"},
-    {"cross_rows", SETTING_CHOICE, offsetof(struct settings, cross_rows), 0, 0, cross_rows_names,
+    {"cross_rows", SETTING_CHOICE, offsetof(struct settings, cross_rows), REACH_VIEWS, 0, 0,
+     cross_rows_names,
      .help = "which target token names a row of cross-attention: the predicted one, or the "
              "decoder's input (the one before it)"},
-    {"bleu.tokenize", SETTING_CHOICE, STUDY(tokenizer), 0, 0, bleu_tokenizer_names,
+    {"bleu.tokenize", SETTING_CHOICE, STUDY(tokenizer), REACH_SCORES, 0, 0, bleu_tokenizer_names,
      .help = "BLEU tokenizer, as sacreBLEU names it; spm, flores101, flores200, ja-mecab and "
              "ko-mecab need files of sacreBLEU (:help bleu)",
      .check = bleu_files_check},
-    {"bleu.lowercase", SETTING_CHOICE, STUDY(lowercase), 0, 0, off_on,
+    {"bleu.lowercase", SETTING_CHOICE, STUDY(lowercase), REACH_SCORES, 0, 0, off_on,
      .help = "ignore case in BLEU"},
-    {"bleu.smooth", SETTING_CHOICE, STUDY(smoothing), 0, 0, bleu_smoothing_names,
+    {"bleu.smooth", SETTING_CHOICE, STUDY(smoothing), REACH_SCORES, 0, 0, bleu_smoothing_names,
      .help = "BLEU smoothing method"},
-    {"bleu.smooth_value", SETTING_NUMBER, STUDY(smooth_value), 0, 1000, NULL,
+    {"bleu.smooth_value", SETTING_NUMBER, STUDY(smooth_value), REACH_SCORES, 0, 1000, NULL,
      .help = "smoothing value (0 = method default: floor 0.1, add-k 1)"},
-    {"bleu.groups", SETTING_INT, STUDY(groups), 1, CUTOFFS_MOST + 1, NULL,
+    {"bleu.groups", SETTING_INT, STUDY(groups), REACH_STUDY, 1, CUTOFFS_MOST + 1, NULL,
      .help = "number of length groups, of about equal size"},
-    {"chrf.lowercase", SETTING_CHOICE, STUDY(chrf_lowercase), 0, 0, off_on,
+    {"chrf.lowercase", SETTING_CHOICE, STUDY(chrf_lowercase), REACH_SCORES, 0, 0, off_on,
      .help = "ignore case in chrF2"},
-    {"compare.sentences", SETTING_INT, STUDY(listed), 0, 1000000, NULL,
+    {"compare.sentences", SETTING_INT, STUDY(listed), REACH_STUDY, 0, 1000000, NULL,
      .help = "number of sentences listed, those that differ most"},
-    {"contrast.normalize", SETTING_CHOICE, STUDY(normalize), 0, 0, contrast_normalize_names,
+    {"contrast.normalize", SETTING_CHOICE, STUDY(normalize), REACH_STUDY, 0, 0,
+     contrast_normalize_names,
      .help = "score that :contrast compares: sum or mean of the tokens' log-probabilities"},
-    {"significance.resamples", SETTING_INT, STUDY(resamples), 1, 10000000, NULL,
+    {"significance.resamples", SETTING_INT, STUDY(resamples), REACH_TESTS, 1, 10000000, NULL,
      .help = "paired bootstrap resamples"},
-    {"significance.trials", SETTING_INT, STUDY(trials), 1, 10000000, NULL,
+    {"significance.trials", SETTING_INT, STUDY(trials), REACH_TESTS, 1, 10000000, NULL,
      .help = "approximate randomisation trials"},
-    {"significance.seed", SETTING_INT, STUDY(seed), 0, INT_MAX, NULL,
+    {"significance.seed", SETTING_INT, STUDY(seed), REACH_TESTS, 0, INT_MAX, NULL,
      .help = "random seed; the same seed gives the same result"},
-    {"figure.preset", SETTING_CHOICE, FIGURE(preset), 0, 0, presets,
+    {"figure.preset", SETTING_CHOICE, FIGURE(preset), REACH_PICTURES, 0, 0, presets,
      .help = "width, height, font and title of figures that suit a column, a page or a slide",
      .changed = figure_preset_apply},
-    {"figure.kind", SETTING_CHOICE, FIGURE(kind), 0, 0, kinds,
+    {"figure.kind", SETTING_CHOICE, FIGURE(kind), REACH_PICTURES, 0, 0, kinds,
      .help = "how figures show scores: as bars or lines, or as their table"},
-    {"figure.dpi", SETTING_INT, FIGURE(dpi), DPI_LEAST, DPI_MOST, NULL,
+    {"figure.dpi", SETTING_INT, FIGURE(dpi), REACH_PICTURES, DPI_LEAST, DPI_MOST, NULL,
      .help = "pixels per inch of exported figures"},
-    {"figure.colormap", SETTING_CHOICE, FIGURE(colormap), 0, 0, figure_colormaps,
+    {"figure.colormap", SETTING_CHOICE, FIGURE(colormap), REACH_PICTURES, 0, 0, figure_colormaps,
      .help = "colour map of exported figures; bluered shows 0 as white"},
-    {"figure.width", SETTING_LENGTH, FIGURE(width), 0.001, 2000, NULL,
+    {"figure.width", SETTING_LENGTH, FIGURE(width), REACH_PICTURES, 0.001, 2000, NULL,
      .help = "width of exported figures; natural: as needed"},
-    {"figure.height", SETTING_LENGTH, FIGURE(height), 0.001, 2000, NULL,
+    {"figure.height", SETTING_LENGTH, FIGURE(height), REACH_PICTURES, 0.001, 2000, NULL,
      .help = "height of exported figures; natural: as needed"},
-    {"figure.font", SETTING_TEXT, FIGURE(font), 0, 0, NULL,
+    {"figure.font", SETTING_TEXT, FIGURE(font), REACH_PICTURES, 0, 0, NULL,
      .help = "font of exported figures: a family that fc-list names, and a size in pt",
      .expects = "FAMILY [SIZE]", .check = figure_check_font_setting},
-    {"figure.scale", SETTING_CHOICE, FIGURE(scale), 0, 0, scales,
+    {"figure.scale", SETTING_CHOICE, FIGURE(scale), REACH_PICTURES, 0, 0, scales,
      .help =
          "colour scale: up to the greatest weight of the figure, up to 1, up to the greatest of "
          "each matrix or of each row, or logarithmic"},
-    {"figure.values", SETTING_CHOICE, FIGURE(values), 0, 0, off_on,
+    {"figure.values", SETTING_CHOICE, FIGURE(values), REACH_PICTURES, 0, 0, off_on,
      .help = "show numbers in the cells of exported figures"},
-    {"figure.title", SETTING_TEXT, FIGURE(title), 0, 0, NULL,
+    {"figure.title", SETTING_TEXT, FIGURE(title), REACH_PICTURES, 0, 0, NULL,
      .help = "title of exported figures: auto names what is shown; none, or any text",
      .expects = "auto, none, text"},
-    {"figure.labels", SETTING_CHOICE, FIGURE(labels), 0, 0, off_on,
+    {"figure.labels", SETTING_CHOICE, FIGURE(labels), REACH_PICTURES, 0, 0, off_on,
      .help = "label rows and columns of exported figures with tokens and head numbers"},
-    {"export.comments", SETTING_CHOICE, offsetof(struct settings, exports.comments), 0, 0, off_on,
-     .help = "begin exported tables with comment lines that say how they were made"},
-    {"graphics", SETTING_CHOICE, offsetof(struct settings, graphics), 0, 0, graphics_names,
+    {"export.comments", SETTING_CHOICE, offsetof(struct settings, exports.comments), REACH_PICTURES,
+     0, 0, off_on, .help = "begin exported tables with comment lines that say how they were made"},
+    {"graphics", SETTING_CHOICE, offsetof(struct settings, graphics), REACH_NOTHING, 0, 0,
+     graphics_names,
      .help = "how :show draws: auto asks the terminal; a graphics protocol, half "
              "blocks, or not at all"},
 };
@@ -389,22 +392,4 @@ void setting_write_range(const struct setting *setting, FILE *stream)
     }
     for (int i = 0; setting->choices[i]; i++)
         fprintf(stream, "%s%s", i ? ", " : "", setting->choices[i]);
-}
-
-bool setting_of_state(const struct setting *setting)
-{
-    size_t begin = offsetof(struct settings, search);
-    return setting->offset >= begin && setting->offset < begin + sizeof(struct search_options) &&
-           setting->offset != SEARCH(batch);
-}
-
-bool setting_of_views(const struct setting *setting)
-{
-    return setting->offset == offsetof(struct settings, cross_rows);
-}
-
-bool setting_of_study(const struct setting *setting)
-{
-    size_t begin = offsetof(struct settings, study);
-    return setting->offset >= begin && setting->offset < begin + sizeof(struct study_settings);
 }

@@ -66,10 +66,23 @@ enum setting_type {
     SETTING_TEXT
 };
 
+/* What changes with a setting. */
+enum setting_reach {
+    REACH_NOTHING,  // the same results sooner; or the program around them
+    REACH_BATCH,    // results on a GPU, in their last digits
+    REACH_STATE,    // results of the search: the setting belongs to a state (states.h)
+    REACH_VIEWS,    // what views of the current sentence show
+    REACH_SCORES,   // scores, from the same translations
+    REACH_TESTS,    // tests of scores
+    REACH_STUDY,    // which scores are shown, and in which groups
+    REACH_PICTURES, // how they are drawn and written
+};
+
 struct setting {
     const char *name;
     enum setting_type type;
-    size_t offset;              // of the int, double or char[SETTING_TEXT_BYTES] in struct settings
+    size_t offset; // of the int, double or char[SETTING_TEXT_BYTES] in struct settings
+    enum setting_reach reach;
     double least, most;         // of numbers, and of lengths in mm; a length of 0 is "natural"
     const char *const *choices; // of SETTING_CHOICE, NULL at the end; the value is the index
     const char *help;
@@ -112,13 +125,18 @@ bool setting_equal(const struct setting *setting, const struct settings *a,
 /* Writes the range of values: "1 to 5", "none, average, wu". */
 void setting_write_range(const struct setting *setting, FILE *stream);
 
-/* Whether the setting changes results of the search and so belongs to a state (states.h). */
-bool setting_of_state(const struct setting *setting);
-
-/* Whether the setting changes what views of the current sentence show. */
-bool setting_of_views(const struct setting *setting);
-
-/* Whether the setting concerns scores and their tests. */
-bool setting_of_study(const struct setting *setting);
+/* Whether the setting belongs to a state, concerns views, or scores and their tests. */
+static inline bool setting_of_state(const struct setting *setting)
+{
+    return setting->reach == REACH_STATE;
+}
+static inline bool setting_of_views(const struct setting *setting)
+{
+    return setting->reach == REACH_VIEWS;
+}
+static inline bool setting_of_study(const struct setting *setting)
+{
+    return setting->reach >= REACH_SCORES && setting->reach <= REACH_STUDY;
+}
 
 #endif

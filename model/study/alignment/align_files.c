@@ -17,7 +17,7 @@ struct work {
     const struct study_context *context;
     struct align_result *result;
     struct attribution_request request; // of all heads
-    struct key_scope scope;             // with parts
+    struct identity scope;              // with parts
 };
 
 static const char *path_of(const struct align_result *result, int file)
@@ -199,8 +199,8 @@ static bool align_lines(const struct work *work, struct status *status)
 {
     struct align_result *result = work->result;
     const struct watch *watch = work->context->watch;
-    const struct parts_range range =
-        parts_range(work->context->parts, result->lines[SIDE_SOURCE].count);
+    const struct shard_range range =
+        shards_range(work->context->shards, result->lines[SIDE_SOURCE].count);
     const int count = range.end;
     struct work_progress progress = {.what = "aligning", .total = count, .unit = "sentences"};
     bool ok = true;
@@ -295,7 +295,7 @@ bool align_run(const struct study_context *context, struct align_result *result,
          request_heads(&context->state, result->method, result->heads, result->head_count,
                        &work.request, status) &&
          align_parts_take(context, result, &work.scope, status) && align_lines(&work, status);
-    if (parts_divided(context->parts))
+    if (shards_divided(context->shards))
         result->sentences = 0;
     attribution_free(&work.request);
     if (!ok && status->code != STATUS_CANCELLED)

@@ -41,7 +41,7 @@ struct align_result {
 
 /* Reads and checks the files, then takes one sentence after the other. Messages begin with path and line. After a stop
  * (STATUS_CANCELLED) the sentences done are valid. After any other failure, and where only one part of the study is
- * computed (parts/parts.h), `sentences` is 0. Call align_free in every case. */
+ * computed (shards/shards.h), `sentences` is 0. Call align_free in every case. */
 bool align_run(const struct study_context *context, struct align_result *result,
                struct status *status);
 void align_free(struct align_result *result); // leaves it empty

@@ -3,27 +3,28 @@
 #include <stdlib.h>
 
 static bool open_scope(const struct study_context *context, const struct align_result *result,
-                       struct key_scope *scope, struct status *status)
+                       struct identity *scope, struct status *status)
 {
-    if (!parts_scope(context->parts, "alignment", &context->state, KEY_LANGUAGES, scope, status))
+    if (!shards_scope(context->shards, "alignment", &context->state, IDENTITY_LANGUAGES, scope,
+                      status))
         return false;
-    key_scope_text(scope, method_table[result->method].name);
+    identity_text(scope, method_table[result->method].name);
     for (int i = 0; i < result->head_count; i++) {
-        key_scope_number(scope, result->heads[i].layer);
-        key_scope_number(scope, result->heads[i].head);
-        key_scope_number(scope, result->heads[i].shifted);
+        identity_number(scope, result->heads[i].layer);
+        identity_number(scope, result->heads[i].head);
+        identity_number(scope, result->heads[i].shifted);
     }
     for (int side = 0; side < 2; side++)
-        key_scope_number(scope, result->unspaced[side]);
+        identity_number(scope, result->unspaced[side]);
     return true;
 }
 
-static struct journal_key key_of(const struct align_result *result, const struct key_scope *scope,
+static struct journal_key key_of(const struct align_result *result, const struct identity *scope,
                                  int line)
 {
     const char *const texts[] = {result->lines[SIDE_SOURCE].text[line],
                                  result->lines[SIDE_TARGET].text[line]};
-    return key_scope_key(scope, texts, 2);
+    return identity_key(scope, texts, 2);
 }
 
 static bool read_number(const char **value, long least, long *number)
@@ -61,10 +62,10 @@ static bool read_links(const char *value, int heads, struct align_sentence_resul
 }
 
 static bool take_line(const struct study_context *context, struct align_result *result,
-                      const struct key_scope *scope, int line, struct status *status)
+                      const struct identity *scope, int line, struct status *status)
 {
     const struct journal_key key = key_of(result, scope, line);
-    const char *value = parts_find(context->parts, &key);
+    const char *value = shards_find(context->shards, &key);
     struct align_sentence_result links;
     bool lacking = false;
     if (value && read_links(value, result->head_count, &links, &lacking, status)) {
@@ -74,42 +75,42 @@ static bool take_line(const struct study_context *context, struct align_result *
     if (lacking)
         return false;
     if (value)
-        parts_refuse(context->parts);
-    parts_lack(context->parts, line);
+        shards_refuse(context->shards);
+    shards_lack(context->shards, line);
     return true;
 }
 
 bool align_parts_take(const struct study_context *context, struct align_result *result,
-                      struct key_scope *scope, struct status *status)
+                      struct identity *scope, struct status *status)
 {
     const struct lines *source = &result->lines[SIDE_SOURCE], *target = &result->lines[SIDE_TARGET];
-    const struct parts_range range = parts_range(context->parts, source->count);
-    if (!context->parts)
+    const struct shard_range range = shards_range(context->shards, source->count);
+    if (!context->shards)
         return true;
-    if (!parts_begin(context->parts, source->count, "sentences", status) ||
+    if (!shards_begin(context->shards, source->count, "sentences", status) ||
         !open_scope(context, result, scope, status))
         return false;
     for (int i = range.first; i < range.end; i++)
         if (!line_blank(source->text[i]) && !line_blank(target->text[i]) &&
             !take_line(context, result, scope, i, status))
             return false;
-    return parts_check(context->parts, result->files.text[0], status);
+    return shards_check(context->shards, result->files.text[0], status);
 }
 
 bool align_parts_keep(const struct study_context *context, const struct align_result *result,
-                      const struct key_scope *scope, int line, struct status *status)
+                      const struct identity *scope, int line, struct status *status)
 {
     const struct align_sentence_result *links = &result->each[line];
     char *value = NULL;
     size_t size;
-    FILE *out = context->parts && links->links ? open_memstream(&value, &size) : NULL;
+    FILE *out = context->shards && links->links ? open_memstream(&value, &size) : NULL;
     if (!out)
-        return !context->parts || !links->links || status_no_memory(status);
+        return !context->shards || !links->links || status_no_memory(status);
     const struct journal_key key = key_of(result, scope, line);
     fprintf(out, "%d", links->words);
     for (int i = 0; i < links->words * result->head_count; i++)
         fprintf(out, " %d", links->links[i]);
-    bool ok = fclose(out) == 0 ? parts_keep(context->parts, &key, value, status)
+    bool ok = fclose(out) == 0 ? shards_keep(context->shards, &key, value, status)
                                : status_no_memory(status);
     free(value);
     return ok;

@@ -1,4 +1,4 @@
-/* Alignments that other parts, or an earlier run of this one, have made (model/study/parts/parts.h). For align_files.c
+/* Alignments that other parts, or an earlier run of this one, have made (model/study/shards/shards.h). For align_files.c
  * alone.
  *
  *     align_parts_take; align_parts_keep for each line that is aligned
@@ -8,10 +8,10 @@
 
 #include "model/study/alignment/align_files.h"
 
-/* Takes the links of the lines that the parts have. context->parts may be NULL. */
+/* Takes the links of the lines that the parts have. context->shards may be NULL. */
 bool align_parts_take(const struct study_context *context, struct align_result *result,
-                      struct key_scope *scope, struct status *status);
+                      struct identity *scope, struct status *status);
 bool align_parts_keep(const struct study_context *context, const struct align_result *result,
-                      const struct key_scope *scope, int line, struct status *status);
+                      const struct identity *scope, int line, struct status *status);
 
 #endif

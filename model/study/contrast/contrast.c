@@ -22,7 +22,7 @@ struct contrast {
     struct language_pair languages;
     struct sentence *sources; // (items); of an item whose source is that of the one before: empty
     struct target *targets;   // (suite->candidates)
-    struct parts *parts;      // NULL: none
+    struct shards *shards;    // NULL: none
 };
 
 void contrast_scores_free(struct contrast_scores *scores)
@@ -102,9 +102,9 @@ struct contrast *contrast_open(const struct suite *suite, struct model *model,
     return NULL;
 }
 
-void contrast_divide(struct contrast *contrast, struct parts *parts)
+void contrast_divide(struct contrast *contrast, struct shards *shards)
 {
-    contrast->parts = parts;
+    contrast->shards = shards;
 }
 
 void contrast_close(struct contrast *contrast)
@@ -147,11 +147,11 @@ static int first_candidate(const struct suite *suite, int item)
 
 /* The item after the last of those that go together: `batch` candidates or a few more, up to one that the parts have. A
  * source is not torn from its candidates, which share its encoding. */
-static int portion_end(const struct suite *suite, const struct contrast_parts *parts, int item,
+static int portion_end(const struct suite *suite, const struct contrast_parts *shards, int item,
                        int batch)
 {
     int candidates = 0, end = item;
-    while (end < parts->range.end && !(parts->known && parts->known[end]) &&
+    while (end < shards->range.end && !(shards->known && shards->known[end]) &&
            (candidates < batch || same_source(suite, end)) && candidates < 4 * (int64_t)batch)
         candidates += 1 + suite->items[end++].error_count;
     return end;
@@ -251,28 +251,28 @@ static void pass_item(struct contrast_scores *scores, int count)
         scores[s].items++;
 }
 
-static bool score_rest(struct contrast *contrast, const struct contrast_parts *parts, int batch,
+static bool score_rest(struct contrast *contrast, const struct contrast_parts *shards, int batch,
                        const struct watch *watch, struct status *status)
 {
-    struct contrast_scores *scores = parts->scores;
-    const int count = parts->settings;
-    while (scores->items < parts->range.end) {
+    struct contrast_scores *scores = shards->scores;
+    const int count = shards->settings;
+    while (scores->items < shards->range.end) {
         int first = scores->items;
-        if (first < parts->range.first || (parts->known && parts->known[first])) {
+        if (first < shards->range.first || (shards->known && shards->known[first])) {
             pass_item(scores, count);
             continue;
         }
         struct portion portion = {
             .first = first,
-            .end = portion_end(contrast->suite, parts, first, (batch + count - 1) / count),
-            .head_settings = parts->head_settings,
+            .end = portion_end(contrast->suite, shards, first, (batch + count - 1) / count),
+            .head_settings = shards->head_settings,
             .settings = count};
         if (!score_portion(contrast, &portion, batch, watch, scores, status))
             return watch_fail(watch, scoring, contrast->suite->count);
-        if (!contrast_parts_keep(parts, portion.first, portion.end, status))
+        if (!contrast_parts_keep(shards, portion.first, portion.end, status))
             return false;
     }
-    if (contrast->parts) // the last item that was computed may not be the suite's
+    if (contrast->shards) // the last item that was computed may not be the suite's
         watch_fail(watch, scoring, contrast->suite->count);
     return true;
 }
@@ -289,16 +289,16 @@ bool contrast_score(struct contrast *contrast, const struct head_settings *const
         if (!scores[s].candidates)
             return false;
     }
-    struct contrast_parts parts = {.parts = contrast->parts,
-                                   .suite = suite,
-                                   .model = contrast->model,
-                                   .languages = &contrast->languages,
-                                   .head_settings = head_settings,
-                                   .settings = count,
-                                   .scores = scores};
+    struct contrast_parts shards = {.shards = contrast->shards,
+                                    .suite = suite,
+                                    .model = contrast->model,
+                                    .languages = &contrast->languages,
+                                    .head_settings = head_settings,
+                                    .settings = count,
+                                    .scores = scores};
     bool ok =
-        contrast_parts_open(&parts, status) && score_rest(contrast, &parts, batch, watch, status);
-    contrast_parts_close(&parts);
+        contrast_parts_open(&shards, status) && score_rest(contrast, &shards, batch, watch, status);
+    contrast_parts_close(&shards);
     return ok;
 }
 

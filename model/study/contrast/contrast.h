@@ -43,8 +43,8 @@ struct contrast *contrast_open(const struct suite *suite, struct model *model,
 void contrast_close(struct contrast *contrast); // NULL: nothing
 /* Has contrast_score take what the parts have and keep there what it computes. With one part it scores its items alone:
  * the scores are for their file, and mean nothing beside it. */
-struct parts;
-void contrast_divide(struct contrast *contrast, struct parts *parts);
+struct shards;
+void contrast_divide(struct contrast *contrast, struct shards *shards);
 
 /* Scores the items from scores->items on with each of `count` head settings. head_settings and scores are (count);
  * a NULL head_settings means those of the checkpoint. All scores have the same number of items before and after.

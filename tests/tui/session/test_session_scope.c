@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "model/study/parts/journal.h"
+#include "model/study/shards/journal.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/test.h"
 #include "tui/command/commands.h"

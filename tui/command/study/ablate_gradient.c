@@ -144,11 +144,11 @@ static bool compute(struct session *session, struct gradient_work *work, struct 
 {
     const struct study_context context = session_study(session, &progress_watch);
     const char *path = work->words.files.text[0];
-    struct gradient_parts parts;
-    return gradient_parts_open(&parts, &context, &work->gradients, path, &work->files.lines[0],
+    struct gradient_parts shards;
+    return gradient_parts_open(&shards, &context, &work->gradients, path, &work->files.lines[0],
                                &work->files.lines[1], status) &&
            head_gradients_run(&session->state, path, &work->files.lines[0], &work->files.lines[1],
-                              &parts.memory, &progress_watch, &work->gradients, status);
+                              &shards.memory, &progress_watch, &work->gradients, status);
 }
 
 bool ablate_by_gradient(struct session *session, const struct argument_values *given,
@@ -160,7 +160,7 @@ bool ablate_by_gradient(struct session *session, const struct argument_values *g
     bool ok = work && parse(session, given, places, &work->words, &work->list, status) &&
               parallel_read(&work->words.files, &progress_watch, &work->files, status) &&
               fill_heads(work, status) && compute(session, work, status);
-    if (parts_divided(session->parts))
+    if (shards_divided(session->shards))
         return study_finish(ok, false, report, status);
     bool found = ok || (work && status->code == STATUS_CANCELLED && work->gradients.taken > 0);
     if (found)

@@ -352,7 +352,7 @@ static bool of_file(struct session *session, const struct request *request, stru
     const struct sentence_work work = {measure_shares, take_shares, &shares};
     bool ok = method_check(METHOD_ALTI, session_config(session), MODULE_CROSS, status) &&
               sentence_file_walk(session, &file, &work, status);
-    bool found = (ok && !parts_divided(session->parts)) ||
+    bool found = (ok && !shards_divided(session->shards)) ||
                  (status->code == STATUS_CANCELLED && shares.count > 0);
     if (shares.count)
         qsort(shares.each, (size_t)shares.count, sizeof *shares.each, by_share);

@@ -1,7 +1,7 @@
 /* `:contrast` and `:flips`: what a model decides in a contrastive suite, and what another state decides
  * otherwise. */
 #include "tui/command/command.h"
-#include "tui/command/report_part.h"
+#include "tui/command/report_shard.h"
 #include "tui/command/study/report_contrast.h"
 #include "tui/command/study/report_several.h"
 #include "tui/command/study/report_study.h"
@@ -144,7 +144,7 @@ static bool score_states(struct session *session, const struct argument_values *
     for (; out->done < states.count; out->done++)
         if (!score_state(session, given, out->names.text[out->done], &out->contrasts[out->done],
                          status) ||
-            (!parts_divided(session->parts) && !several_states_agree(out, out->done, status)))
+            (!shards_divided(session->shards) && !several_states_agree(out, out->done, status)))
             return several_states_stop(out, status);
     return true;
 }
@@ -159,7 +159,7 @@ static bool contrast_in_states(struct session *session, const struct argument_va
     bool ok = score_states(session, given, out, status);
     if (!found(ok, out->done > 0, report, status))
         return false;
-    if (parts_divided(session->parts))
+    if (shards_divided(session->shards))
         return study_finish(ok, false, report, status);
     bool known = report_several_origin(report, session, &out->names, ok ? status : &other);
     report_contrast_in_states(report, out);

@@ -364,7 +364,7 @@ static bool average(const struct session *session, const struct argument_values 
     if (by == BY_POS)
         file.asked = report_format(report, "%s by pos", file.asked);
     bool ok = sentence_file_walk(session, &file, &work, status);
-    if (parts_divided(session->parts))
+    if (shards_divided(session->shards))
         return ok && report_end(report, status);
     if (!ok && (status->code != STATUS_CANCELLED || file.sentences == 0))
         return false;

@@ -1,6 +1,6 @@
 /* `:merge`: results of studies that other processes have computed in parts. */
 #include "tui/command/command.h"
-#include "tui/session/session_parts.h"
+#include "tui/session/session_shards.h"
 
 enum { PATHS };
 static const struct argument arguments[] = {
@@ -14,15 +14,15 @@ static bool run_merge(struct session *session, const struct request *request, st
     const struct strings paths = argument_texts(request->given, PATHS);
     if (!session_merge(session, (const char *const *)paths.text, paths.count, status))
         return false;
-    const struct parts *parts = session->parts;
-    const struct strings *notices = parts_notices(parts);
-    report_json(report, "parts", value_int(parts_files(parts)));
-    report_json(report, "results", value_int(parts_results(parts)));
+    const struct shards *shards = session->shards;
+    const struct strings *notices = shards_notices(shards);
+    report_json(report, "parts", value_int(shards_files(shards)));
+    report_json(report, "results", value_int(shards_results(shards)));
     report_json(report, "notices", value_texts((const char *const *)notices->text, notices->count));
     for (int i = 0; i < notices->count; i++)
         report_line(report, FOR_PEOPLE, "%s", notices->text[i]);
-    report_line(report, FOR_PEOPLE | IF_WATCHED, "%d parts, %d results", parts_files(parts),
-                parts_results(parts));
+    report_line(report, FOR_PEOPLE | IF_WATCHED, "%d parts, %d results", shards_files(shards),
+                shards_results(shards));
     return report_end(report, status);
 }
 
@@ -40,8 +40,10 @@ static const char *const notes[] = {
     "last digit, with its tests of significance, and writes its exports. It fails if a part is "
     "missing or not finished. :merge does the same as --merge, within a session.",
     "Each result is stored under a digest of the model's files, its head settings, the settings "
-    "of the search and the texts, so that a result of anything else is never used. Damaged lines "
-    "are named and computed again. All parts must be computed on the same kind of device.",
+    "of the search, the device with its precision and the texts, so that a result of anything else "
+    "is never used. Damaged lines "
+    "are named and computed again. All parts must be computed on the same kind of device, in the "
+    "precision of this session.",
     ":prune and :flips need all sentences, so they run in the merge.",
     NULL,
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tui/command/command.h"
-#include "tui/command/report_part.h"
+#include "tui/command/report_shard.h"
 #include "tui/command/study/report_ablation.h"
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
@@ -208,7 +208,7 @@ static bool run_prune(struct session *session, const struct request *request, st
 {
     const struct argument_values *given = request->given;
     struct study_context context = session_study(session, &progress_watch);
-    context.parts = NULL; // a step needs the whole of the one before
+    context.shards = NULL; // a step needs the whole of the one before
     if (report_needs_whole(report, session))
         return report_end(report, status);
     struct prune_result *prune = report_hold(report, sizeof *prune, prune_release);

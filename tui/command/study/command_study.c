@@ -148,7 +148,7 @@ static bool score_states(struct session *session, const struct argument_values *
     for (; out->done < states.count; out->done++)
         if (!score_state(session, given, out->names.text[out->done], &out->studies[out->done],
                          status) ||
-            (!parts_divided(session->parts) && !several_states_agree(out, out->done, status)))
+            (!shards_divided(session->shards) && !several_states_agree(out, out->done, status)))
             return several_states_stop(out, status);
     return true;
 }
@@ -158,7 +158,7 @@ static bool bleu_in_states(struct session *session, const struct argument_values
 {
     struct several_states *several = report_hold(report, sizeof *several, several_states_release);
     bool ok = several && score_states(session, given, report, several, status);
-    bool found = several && several->done > 0 && !parts_divided(session->parts);
+    bool found = several && several->done > 0 && !shards_divided(session->shards);
     report_is_scores(report);
     if (found)
         report_studies(report, several);

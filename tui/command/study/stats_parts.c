@@ -276,7 +276,7 @@ static bool run(struct session *session, struct stats_parts *parts, struct repor
                                 head_measure_names[parts->request->measure]);
     bool ok = sentence_file_walk(session, file, &work, status);
     bool found = ok || (status->code == STATUS_CANCELLED && file->sentences > 0);
-    if (found && !parts_divided(session->parts))
+    if (found && !shards_divided(session->shards))
         report_parts(report, session, parts);
     return ok;
 }

@@ -1,13 +1,13 @@
-#include "tui/command/report_part.h"
+#include "tui/command/report_shard.h"
 
 /* In JSON `shard`: "2/7"; `unit`: "sentences", or "items" of suites; `count` of them in all, `first` and `last` of the part
  * (null: it has none); `computed` and `found` results; `file`. */
 static void tell_part(struct report *report, const struct session *session)
 {
-    const struct parts_counts counts = parts_counts(session->parts);
-    const struct parts_spec *spec = parts_spec(session->parts);
-    const struct parts_range range = parts_range(session->parts, counts.sentences);
-    const char *path = report_copy(report, parts_path(session->parts));
+    const struct shards_counts counts = shards_counts(session->shards);
+    const struct shards_spec *spec = shards_spec(session->shards);
+    const struct shard_range range = shards_range(session->shards, counts.sentences);
+    const char *path = report_copy(report, shards_path(session->shards));
     bool some = range.end > range.first;
     report_json(report, "shard",
                 value_text(report_format(report, "%d/%d", spec->part, spec->count)));
@@ -29,7 +29,7 @@ static void tell_part(struct report *report, const struct session *session)
 bool report_part(struct report *report, const struct session *session, const char *line)
 {
     const char *name = report->name;
-    if (!parts_divided(session->parts) || !parts_counts(session->parts).studies)
+    if (!shards_divided(session->shards) || !shards_counts(session->shards).studies)
         return false;
     report_free(report);
     report->name = name;
@@ -41,7 +41,7 @@ bool report_part(struct report *report, const struct session *session, const cha
 
 bool report_needs_whole(struct report *report, const struct session *session)
 {
-    if (!parts_divided(session->parts))
+    if (!shards_divided(session->shards))
         return false;
     report->of_part = true;
     report_json(report, "left_to_merge", value_bool(true));

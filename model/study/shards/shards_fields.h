@@ -1,10 +1,10 @@
 /* What parts.c and parts_missing.c share. */
-#ifndef ATTNSCOPE_PARTS_FIELDS_H
-#define ATTNSCOPE_PARTS_FIELDS_H
+#ifndef ATTNSCOPE_SHARDS_FIELDS_H
+#define ATTNSCOPE_SHARDS_FIELDS_H
 
 #include "model/checkpoint/digests.h"
-#include "model/study/parts/part_file.h"
-#include "model/study/parts/parts.h"
+#include "model/study/shards/shard_file.h"
+#include "model/study/shards/shards.h"
 
 /* What identifies a model; its files are read once. */
 struct known_model {
@@ -17,19 +17,18 @@ struct merged_part {
     int part, count;
 };
 
-struct parts {
-    struct parts_spec spec; // folder and device owned; count 0: a merge
+struct shards {
+    struct shards_spec spec; // folder and device owned; count 0: a merge
     struct journal journal;
-    struct part_file file;      // of a part
+    struct shard_file file;     // of a part
     struct merged_part *merged; // (merged_count)
     int merged_count;
     size_t merged_capacity;
-    char *merged_device; // that computed what the files hold; NULL: there is none yet
-    int damaged;         // lines whose results have not been computed again
-    bool *lacking;       // (sentences): in a merge, whether a result is missing
-    long lacked;         // results that are
+    int damaged;   // lines whose results have not been computed again
+    bool *lacking; // (sentences): in a merge, whether a result is missing
+    long lacked;   // results that are
     size_t lacking_room;
-    struct parts_counts counts;
+    struct shards_counts counts;
     struct known_model *models; // (model_count)
     int model_count;
     size_t model_capacity;
@@ -37,6 +36,6 @@ struct parts {
 };
 
 /* The first sentence of `part` (from 1) of `parts`, of `count` sentences. */
-int parts_first(int part, int parts, int count);
+int shards_first(int part, int shards, int count);
 
 #endif

@@ -1,6 +1,6 @@
 /* What a study in parts prints of one: that its part is done, and no result, which would pass for the whole one's. */
-#ifndef ATTNSCOPE_REPORT_PART_H
-#define ATTNSCOPE_REPORT_PART_H
+#ifndef ATTNSCOPE_REPORT_SHARD_H
+#define ATTNSCOPE_REPORT_SHARD_H
 
 #include "tui/report/report.h"
 

@@ -1,7 +1,7 @@
 /* Files of results: what a line is, and that nothing else is taken for one. */
 #include <unistd.h>
 
-#include "model/study/parts/part_file.h"
+#include "model/study/shards/shard_file.h"
 #include "tests/support/test.h"
 
 #define HEADING "attnscope 0.1.0 part 1/2 cpu"
@@ -129,18 +129,18 @@ static void a_file_that_is_cut_off_goes_on(void **state)
     static const char whole[] = HEADING_LINE RESULT_LINE;
     for (size_t bytes = 0; bytes <= strlen(whole); bytes++) {
         struct journal journal = {0};
-        struct part_file file;
+        struct shard_file file;
         struct status status;
         int damaged = 0, line = 0;
         write_file(whole, bytes);
-        assert_true(
-            part_file_open(strdup(path), HEADING, NULL, &journal, &file, &damaged, &line, &status));
+        assert_true(shard_file_open(strdup(path), HEADING, NULL, &journal, &file, &damaged, &line,
+                                    &status));
         assert_int_equal(damaged, 0);
         bool known = bytes == strlen(whole);
         assert_int_equal(journal_find(&journal, &key) != NULL, known);
         if (!known)
-            assert_true(part_file_add(&file, &key, value, &status));
-        part_file_close(&file);
+            assert_true(shard_file_add(&file, &key, value, &status));
+        shard_file_close(&file);
         assert_string_equal(read_file(), whole);
         journal_free(&journal);
     }
@@ -149,18 +149,18 @@ static void a_file_that_is_cut_off_goes_on(void **state)
 static void one_process_at_a_time_has_a_file(void **state)
 {
     struct journal journal = {0};
-    struct part_file file, other;
+    struct shard_file file, other;
     struct status status;
     int damaged = 0, line = 0;
     write_file("", 0);
     assert_true(
-        part_file_open(strdup(path), HEADING, NULL, &journal, &file, &damaged, &line, &status));
+        shard_file_open(strdup(path), HEADING, NULL, &journal, &file, &damaged, &line, &status));
     assert_false(
-        part_file_open(strdup(path), HEADING, NULL, &journal, &other, &damaged, &line, &status));
+        shard_file_open(strdup(path), HEADING, NULL, &journal, &other, &damaged, &line, &status));
     assert_non_null(strstr(status.message, ": another process works on this part"));
-    part_file_close(&file);
-    assert_false(part_file_open(strdup(path), "attnscope 0.1.0 part 2/2 cpu", NULL, &journal, &file,
-                                &damaged, &line, &status));
+    shard_file_close(&file);
+    assert_false(shard_file_open(strdup(path), "attnscope 0.1.0 part 2/2 cpu", NULL, &journal,
+                                 &file, &damaged, &line, &status));
     assert_non_null(strstr(status.message, "expected \"attnscope 0.1.0 part 2/2 cpu\""));
     assert_string_equal(read_file(), HEADING_LINE);
     journal_free(&journal);

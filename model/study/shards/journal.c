@@ -1,4 +1,4 @@
-#include "model/study/parts/journal.h"
+#include "model/study/shards/journal.h"
 
 #include <errno.h>
 #include <nettle/sha2.h>
@@ -213,6 +213,18 @@ static int64_t end_of_lines(FILE *stream)
     return 0;
 }
 
+/* What was cut off as the first line was written begins as every heading does. */
+static bool check_cut_off(FILE *stream, struct status *status)
+{
+    static const char begins[] = "00000000000000000000000000000000 attnscope ";
+    char text[sizeof begins];
+    if (fseeko(stream, 0, SEEK_SET) != 0)
+        return status_fail(status, STATUS_IO, "%s", strerror(errno));
+    size_t bytes = fread(text, 1, sizeof begins - 1, stream);
+    return memcmp(text, begins, bytes) == 0 ||
+           status_fail(status, STATUS_INVALID, "not a part of a study: expected its heading");
+}
+
 static bool read_lines(FILE *stream, const struct watch *watch, struct journal *journal,
                        struct journal_file *file, struct status *status)
 {
@@ -222,6 +234,8 @@ static bool read_lines(FILE *stream, const struct watch *watch, struct journal *
     file->bytes = end_of_lines(stream);
     if (file->bytes < 0 || fseeko(stream, 0, SEEK_SET) != 0)
         return status_fail(status, STATUS_IO, "%s", strerror(errno));
+    if (file->bytes == 0)
+        return check_cut_off(stream, status);
     while (ok && ftello(stream) < file->bytes) {
         enum line_result result = line_read(stream, &line, status);
         reading.count = line.number;

@@ -1,4 +1,4 @@
-#include "model/study/parts/part_file.h"
+#include "model/study/shards/shard_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,8 @@ static bool write_all(int descriptor, const char *text, size_t bytes)
     return true;
 }
 
-bool part_file_add(struct part_file *file, const struct journal_key *key, const char *value,
-                   struct status *status)
+bool shard_file_add(struct shard_file *file, const struct journal_key *key, const char *value,
+                    struct status *status)
 {
     size_t bytes;
     char *line = journal_line(key, value, &bytes, status);
@@ -40,7 +40,7 @@ bool part_file_add(struct part_file *file, const struct journal_key *key, const 
     return ok || status_prefix(status, "%s", QUOTED_PATH(file->path));
 }
 
-static bool lock(const struct part_file *file, struct status *status)
+static bool lock(const struct shard_file *file, struct status *status)
 {
     while (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EINTR)
@@ -53,7 +53,7 @@ static bool lock(const struct part_file *file, struct status *status)
 }
 
 /* Goes on behind the last whole line. */
-static bool continue_file(struct part_file *file, const char *heading, const struct watch *watch,
+static bool continue_file(struct shard_file *file, const char *heading, const struct watch *watch,
                           struct journal *journal, int *damaged, int *damaged_line,
                           struct status *status)
 {
@@ -68,30 +68,31 @@ static bool continue_file(struct part_file *file, const char *heading, const str
     *damaged_line = found.damaged_line;
     if (ok && ftruncate(file->descriptor, file->bytes) != 0)
         ok = status_fail(status, STATUS_IO, "%s: %s", QUOTED_PATH(file->path), strerror(errno));
-    ok = ok && (found.heading || part_file_add(file, NULL, heading, status));
+    ok = ok && (found.heading || shard_file_add(file, NULL, heading, status));
     journal_file_free(&found);
     return ok;
 }
 
-bool part_file_open(char *path, const char *heading, const struct watch *watch,
-                    struct journal *journal, struct part_file *file, int *damaged,
-                    int *damaged_line, struct status *status)
+bool shard_file_open(char *path, const char *heading, const struct watch *watch,
+                     struct journal *journal, struct shard_file *file, int *damaged,
+                     int *damaged_line, struct status *status)
 {
-    *file = (struct part_file){.path = path};
-    file->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    *file = (struct shard_file){.path = path};
+    file->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (file->descriptor < 0)
-        status_fail(status, STATUS_IO, "%s: %s", QUOTED_PATH(path), strerror(errno));
+        status_fail(status, STATUS_IO, "%s: %s", QUOTED_PATH(path),
+                    errno == ELOOP ? "a symbolic link, expected a file" : strerror(errno));
     else if (lock(file, status) &&
              continue_file(file, heading, watch, journal, damaged, damaged_line, status))
         return true;
-    part_file_close(file);
+    shard_file_close(file);
     return false;
 }
 
-void part_file_close(struct part_file *file)
+void shard_file_close(struct shard_file *file)
 {
     if (file->descriptor >= 0)
         close(file->descriptor); // and unlocks it
     free(file->path);
-    *file = (struct part_file){.descriptor = -1};
+    *file = (struct shard_file){.descriptor = -1};
 }
