@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/formats/yaml/yaml.h"
 #include "model/text/file_kind.h"
 #include "model/text/quote.h"
 
@@ -216,6 +217,23 @@ json_t *family_json(struct contents *contents, const char *folder, const char *n
     json_t *value = parse(file, status);
     if (!value)
         status_prefix(status, "%s", name);
+    return value;
+}
+
+json_t *family_yaml(struct contents *contents, const char *folder, const char *name, size_t most,
+                    struct status *status)
+{
+    const struct mapped_file *file = family_text(contents, folder, name, status);
+    if (!file)
+        return NULL;
+    if (file->bytes > most) {
+        status_fail(status, STATUS_INVALID, "%s: %zu bytes, expected at most %zu", QUOTED(name),
+                    file->bytes, most);
+        return NULL;
+    }
+    json_t *value = yaml_parse(file->data ? (const char *)file->data : "", file->bytes, status);
+    if (!value)
+        status_prefix(status, "%s", QUOTED(name));
     return value;
 }
 

@@ -74,6 +74,9 @@ void recognised_torch_close(struct recognised_torch *recognised); // leaves it e
 /* A JSON file of the folder, at most `most` bytes; the caller has json_decref it. Messages begin with the file's name. */
 json_t *family_json(struct contents *contents, const char *folder, const char *name, size_t most,
                     struct status *status);
+/* A YAML file, likewise. */
+json_t *family_yaml(struct contents *contents, const char *folder, const char *name, size_t most,
+                    struct status *status);
 /* Members of such a file: an integer, a number; `otherwise` where it is absent or null. */
 int64_t family_integer(const json_t *object, const char *key, int64_t otherwise);
 double family_number(const json_t *object, const char *key, double otherwise);

@@ -7,7 +7,6 @@
 #include <strings.h>
 #include <yaml.h>
 
-#include "model/formats/family.h"
 #include "model/formats/yaml/yaml_characters.h"
 #include "model/text/quote.h"
 
@@ -275,23 +274,6 @@ json_t *yaml_parse(const char *text, size_t bytes, struct status *status)
         return NULL;
     json_t *value = copy ? parse(copy, copied, true, status) : parse(text, bytes, false, status);
     free(copy);
-    return value;
-}
-
-json_t *family_yaml(struct contents *contents, const char *folder, const char *name, size_t most,
-                    struct status *status)
-{
-    const struct mapped_file *file = family_text(contents, folder, name, status);
-    if (!file)
-        return NULL;
-    if (file->bytes > most) {
-        status_fail(status, STATUS_INVALID, "%s: %zu bytes, expected at most %zu", QUOTED(name),
-                    file->bytes, most);
-        return NULL;
-    }
-    json_t *value = yaml_parse(file->data ? (const char *)file->data : "", file->bytes, status);
-    if (!value)
-        status_prefix(status, "%s", QUOTED(name));
     return value;
 }
 

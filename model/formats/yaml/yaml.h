@@ -1,8 +1,8 @@
 /* YAML as JSON values, through libyaml: mappings are objects, sequences arrays, and scalars what the core schema of
  * YAML 1.2 makes of them.
  *
- *     json_t *config = family_yaml(contents, folder, "config.yaml", 1 << 20, status);
- *     ... family_integer(config, "enc-depth", 6), yaml_flag(config, "tied-embeddings", false) ...
+ *     json_t *config = yaml_parse(text, bytes, status);
+ *     ... json_object_get(config, "enc-depth"), yaml_flag(config, "tied-embeddings", false) ...
  *     json_decref(config);
  *
  * Keys are the text of their scalar, whatever it would be as a value: `yes: 3` and `1.0: 4` have the keys "yes" and
@@ -15,15 +15,11 @@
 
 #include <jansson.h>
 
-#include "model/formats/contents.h"
+#include "base/status.h"
 
 /* The value of the only document; null where there is none. The caller has json_decref it. NULL on failure; messages
  * begin with the line. */
 json_t *yaml_parse(const char *text, size_t bytes, struct status *status);
-
-/* A YAML file of the folder, at most `most` bytes, as family_json reads JSON: messages begin with the file's name. */
-json_t *family_yaml(struct contents *contents, const char *folder, const char *name, size_t most,
-                    struct status *status);
 
 /* A member that is true or false, or in YAML 1.1's words yes, on, y, no, off, n; `otherwise` where it is absent or
  * anything else. */
