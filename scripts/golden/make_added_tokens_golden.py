@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Writes tests/golden/text/added: tokenisers with added tokens, words cut at blanks, and pieces that end words.
 
-    pip install tokenizers sentencepiece subword-nmt
+    pip install tokenizers==0.23.3 sentencepiece subword-nmt
     python scripts/golden/make_added_tokens_golden.py
+
+tokenizers 0.19 cuts around added tokens in another way.
 
 NAME.json is a tokenizer.json, NAME.json.tsv has a text and its pieces, joined by blanks, a case a line. blanks.tsv has a text,
 what separates its words, and the pieces that Python's str.split and subword-nmt cut it into, one a line. suffix.model is a
@@ -104,4 +106,5 @@ def main():
     suffix()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ The reference's search has to find Marian's hypotheses, wherever no decision is 
 
 import pathlib
 import argparse
+import io
 import random
 import re
 import struct
@@ -184,12 +185,12 @@ def on_grid(parameters):
 
 def train_subwords(path, sentences, size):
     """Ids as Marian trains them. No normalisation: the table of the others takes 240 kB."""
-    with tempfile.TemporaryDirectory() as scratch:
-        sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=iter(sentences), model_prefix=f"{scratch}/model", vocab_size=size, bos_id=-1, eos_id=0,
-            unk_id=1, normalization_rule_name="identity", hard_vocab_limit=False, num_threads=1,
-            character_coverage=1.0, minloglevel=2)
-        path.write_bytes(Path(f"{scratch}/model.model").read_bytes())
+    written = io.BytesIO()  # a file would hold its own path
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(sentences), model_writer=written, vocab_size=size, bos_id=-1, eos_id=0, unk_id=1,
+        normalization_rule_name="identity", hard_vocab_limit=False, num_threads=1, character_coverage=1.0,
+        minloglevel=2)
+    path.write_bytes(written.getvalue())
     return sentencepiece.SentencePieceProcessor(model_file=str(path))
 
 
