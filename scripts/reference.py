@@ -102,6 +102,11 @@ def patches(arguments):
                    ("It is raining.", "Es regnet.", "She was here last night.", [(1, 1), (4, 2)])])
 
 
+def lens(arguments):
+    from attnscope_reference.lens import write_lens
+    write_lens(arguments.file, arguments.directory, arguments.models, SHORT_PAIRS[0])
+
+
 def contrast(arguments):
     from attnscope_reference.golden_contrast import write_scores
     write_scores(arguments.file, arguments.model, arguments.suites)
@@ -157,6 +162,12 @@ def parse():
     command.add_argument("file")
     command.add_argument("models", nargs="+")
     command.set_defaults(run=patches)
+
+    command = commands.add_parser("lens", help="write what fewer layers predict")
+    command.add_argument("file")
+    command.add_argument("directory", help="folder of golden models and data")
+    command.add_argument("models", nargs="+", help="trained models")
+    command.set_defaults(run=lens)
 
     command = commands.add_parser("contrast", help="write the scores of contrastive suites")
     command.add_argument("file")

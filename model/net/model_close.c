@@ -61,6 +61,10 @@ void model_close(struct model *model)
 {
     if (!model)
         return;
+    if (model->whole) {
+        first_layers_close(model);
+        return;
+    }
     close_stack(model, STACK_ENCODER);
     close_stack(model, STACK_DECODER);
     if (model->output != model->source_embedding && model->output != model->target_embedding)

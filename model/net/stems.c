@@ -1,5 +1,7 @@
 #include "model/net/stems.h"
 
+#include "base/minmax.h"
+
 /* The parent is the earlier input that shares most layers; among equals the first one, as it has rows of its own
  * before the two differ. */
 static struct stem find_stem(const struct model *model, const struct encoder_input *inputs,
@@ -12,6 +14,7 @@ static struct stem find_stem(const struct model *model, const struct encoder_inp
         const struct head_settings *before =
             inputs[other].head_settings ? inputs[other].head_settings : model->head_settings;
         int layer = head_settings_common_layers(before, head_settings, MODULE_ENCODER);
+        layer = int_min(layer, model->config->stacks[STACK_ENCODER].layers);
         if (layer <= stem.layer)
             continue;
         stem.parent = other;

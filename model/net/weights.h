@@ -66,6 +66,8 @@ struct model {
     int loaded;              // tensors taken from the file
     int64_t loaded_elements; // of them
     struct buffers *buffers; // of passes, kept from one to the next (buffers.h)
+    const struct model *whole; // whose weights these are (first_layers.h); NULL: its own
+    enum stack cut;            // the stack of which it has the first layers alone
 };
 
 static inline const struct module_weights *model_module(const struct model *model,
@@ -83,5 +85,8 @@ struct reservation weights_reservation(const struct model *model);
 
 /* Extends the position table of a stack on the device to rows 0 … rows-1, if it is shorter. */
 bool positions_ensure(struct model *model, enum stack stack, int rows, struct status *status);
+
+/* Gives back what a model of first layers has of its own. */
+void first_layers_close(struct model *model);
 
 #endif

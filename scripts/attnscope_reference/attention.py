@@ -203,5 +203,5 @@ def combine_dhicm(checkpoint, module, outputs, x, gains):
     scores = torch.einsum("rhm,rm->rh", outputs @ w.T, x @ u.T) / w.shape[0] ** 0.5
     shares = gains * torch.exp(scores - scores.max(dim=1, keepdim=True).values)
     total = shares.sum(dim=1, keepdim=True)
-    importance = torch.where(total > 0, shares / total.where(total > 0, 1.0), 0.0)
+    importance = (shares / total.clamp(min=torch.finfo(total.dtype).tiny)) * (total > 0)
     return torch.einsum("rh,rhm->rm", importance, outputs @ v.T) @ out.T, importance
