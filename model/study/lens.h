@@ -1,0 +1,50 @@
+/* What a model says before its last layer.
+ *
+ * Of the encoder: the translation that results when the decoder attends to layer k instead of the last one (DecoderLens,
+ * Langedijk et al. 2023). Of the decoder: the token that the output layer predicts from layer k (the logit lens,
+ * nostalgebraist 2020). Both are runs of the model without the layers above k (model/net/first_layers.h); the norm behind
+ * the last layer, where there is one, follows layer k.
+ *
+ *     lens_open(&lens, &state, STACK_DECODER, status);
+ *     lens_predict(&lens, source, target, count, tokens, status); // or lens_translate, of the encoder
+ *     lens_close(&lens);
+ */
+#ifndef ATTNSCOPE_LENS_H
+#define ATTNSCOPE_LENS_H
+
+#include "model/net/force.h"
+#include "model/search/state.h"
+
+struct lens {
+    enum stack stack;
+    int layers;
+    struct state *states; // (layers) that end after layer 1, 2, …; the last is the whole model
+};
+
+/* The state must outlive the lens. On failure nothing needs to be closed. */
+bool lens_open(struct lens *lens, const struct state *state, enum stack stack,
+               struct status *status);
+void lens_close(struct lens *lens);
+
+/* What is predicted in the place of one token of a target. */
+struct lens_token {
+    int best;           // the most probable id
+    float best_logprob; // its log-probability
+    float logprob;      // that of the target's token
+};
+
+/* tokens: (layers, count), written. */
+bool lens_predict(const struct lens *lens, const struct sentence *source, const int *target,
+                  int count, struct lens_token *tokens, struct status *status);
+
+/* The first layer (from 1) from which on all layers predict for a token what the last one does. */
+int lens_decided(const struct lens_token *tokens, int layers, int count, int token);
+
+/* translations: (layers), best hypotheses first; the caller frees each with translation_free. logprobs: (layers), written:
+ * the log-probability of a given target. */
+bool lens_translate(const struct lens *lens, const struct sentence *source,
+                    struct translation *translations, struct status *status);
+bool lens_score(const struct lens *lens, const struct sentence *source, const int *target,
+                int count, double *logprobs, struct status *status);
+
+#endif

@@ -1,0 +1,243 @@
+/* `:lens [enc|dec]`: what the model says before its last layer (model/study/lens.h). */
+#include "model/study/lens.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tui/command/command.h"
+#include "tui/report/display_label.h"
+#include "tui/report/view_report.h"
+#include "tui/terminal/interrupt.h"
+
+enum { STACK };
+static const char *const stacks[] = {"enc", "dec", NULL};
+static const struct argument arguments[] = {
+    [STACK] = {.kind = ARGUMENT_CHOICE, .choices = stacks},
+};
+
+/* The decoder: a token predicted by each layer ------------------------------------------------------ */
+
+struct predictions {
+    const struct lens *lens;
+    const struct sentence_pair *pair;
+    struct lens_token *tokens; // (layers, count)
+    int count;
+};
+
+static const struct lens_token *predicted(const struct predictions *all, int layer, int token)
+{
+    return &all->tokens[(size_t)layer * (size_t)all->count + (size_t)token];
+}
+
+static const char *piece_of(const struct predictions *all, int id)
+{
+    return vocabulary_piece(all->pair->checkpoint->vocabulary[SIDE_TARGET], id);
+}
+
+/* As people read it. */
+static const char *label_of(struct report *report, const struct predictions *all, int id)
+{
+    return report_take_text(
+        report, display_label(all->pair->checkpoint, SIDE_TARGET, false, piece_of(all, id)));
+}
+
+static void put_token(struct report *report, struct table *table, const struct predictions *all,
+                      int id)
+{
+    table_put_shown(table, value_text(report_copy(report, piece_of(all, id))),
+                    label_of(report, all, id), NAN);
+}
+
+/* "token", "decided"; of each layer what it predicts, and how probable that is. */
+static const struct column *prediction_columns(struct report *report, int layers)
+{
+    struct column *columns = report_new(report, 2 + 2 * (size_t)layers, sizeof *columns);
+    if (!columns)
+        return NULL;
+    columns[0] = (struct column){.key = "token", .name = "token", .title = "token"};
+    columns[1] = (struct column){
+        .key = "decided", .name = "decided", .title = "decided", .type = COLUMN_INT};
+    for (int k = 0; k < layers; k++) {
+        const char *token = report_format(report, "layer_%d", k + 1);
+        const char *share = report_format(report, "p_%d", k + 1);
+        columns[2 + 2 * k] = (struct column){
+            .key = token, .name = token, .title = report_format(report, "layer %d", k + 1)};
+        columns[3 + 2 * k] = (struct column){
+            .key = share, .name = share, .title = "p", .type = COLUMN_REAL, .digits = 3};
+    }
+    return columns;
+}
+
+static void put_predictions(struct report *report, const struct predictions *all)
+{
+    const int layers = all->lens->layers;
+    const struct column *columns = prediction_columns(report, layers);
+    const struct hypothesis *given = pair_hypothesis(all->pair);
+    if (!columns)
+        return;
+    struct table *table =
+        report_table(report, FOR_PEOPLE | FOR_PROGRAMS, "tokens", columns, 2 + 2 * layers);
+    for (int t = 0; t < all->count; t++) {
+        table_row(table);
+        put_token(report, table, all, given->ids[t]);
+        table_put(table, value_int(lens_decided(all->tokens, layers, all->count, t)));
+        for (int k = 0; k < layers; k++) {
+            const struct lens_token *token = predicted(all, k, t);
+            put_token(report, table, all, token->best);
+            table_put(table, value_real(exp((double)token->best_logprob)));
+        }
+    }
+}
+
+/* How probable each layer finds the tokens of the translation. */
+static void put_probabilities(struct report *report, const struct predictions *all)
+{
+    const int layers = all->lens->layers;
+    const struct hypothesis *given = pair_hypothesis(all->pair);
+    float *values = malloc((size_t)layers * (size_t)all->count * sizeof *values);
+    const char **texts = report_new(report, (size_t)all->count, sizeof *texts);
+    const char **labels = report_new(report, (size_t)all->count, sizeof *labels);
+    for (int i = 0; values && i < layers * all->count; i++)
+        values[i] = expf(all->tokens[i].logprob);
+    struct matrix *matrix = report_matrix(report, IN_JSON | IN_ARRAYS | IN_FIGURE, values);
+    matrix->key = matrix->name = "probabilities";
+    matrix->rows = report_numbers_axis(report, "layer", layers);
+    matrix->rows.key = "layers";
+    for (int t = 0; texts && labels && t < all->count; t++) {
+        texts[t] = report_copy(report, piece_of(all, given->ids[t]));
+        labels[t] = label_of(report, all, given->ids[t]);
+    }
+    matrix->columns = (struct axis){.key = "columns",
+                                    .title = "translation",
+                                    .count = all->count,
+                                    .texts = texts,
+                                    .labels = labels};
+    matrix->scale = "probability";
+    matrix->range = RANGE_OF_SHARES;
+}
+
+static bool show_predictions(const struct lens *lens, const struct sentence_pair *pair,
+                             struct report *report, struct status *status)
+{
+    const struct hypothesis *given = pair_hypothesis(pair);
+    struct predictions all = {.lens = lens, .pair = pair, .count = given->count};
+    all.tokens = memory_new((size_t)lens->layers * (size_t)all.count, sizeof *all.tokens, status);
+    bool ok = all.tokens &&
+              lens_predict(lens, &pair->source, given->ids, given->count, all.tokens, status);
+    if (ok) {
+        report_title(report, "what each layer of the decoder predicts");
+        put_probabilities(report, &all);
+        put_predictions(report, &all);
+    }
+    free(all.tokens);
+    return ok;
+}
+
+/* The encoder: a translation from each layer -------------------------------------------------------- */
+
+static void put_translations(struct report *report, const struct lens *lens,
+                             const struct sentence_pair *pair,
+                             const struct translation *translations, const double *logprobs)
+{
+    static const struct column columns[] = {
+        {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
+        {.key = "score", .name = "score", .title = "score", .type = COLUMN_REAL, .digits = 4},
+        {.key = "logprob",
+         .name = "logprob",
+         .title = "log p of current",
+         .type = COLUMN_REAL,
+         .digits = 4},
+        {.key = "translation",
+         .name = "translation",
+         .title = "translation",
+         .type = COLUMN_SENTENCE}};
+    struct table *table =
+        report_table(report, EVERYWHERE & ~IN_FIGURE, "layers", columns, COUNT(columns));
+    for (int k = 0; k < lens->layers; k++) {
+        const struct hypothesis *best = &translations[k].hypotheses[0];
+        struct status unused;
+        table_row(table);
+        table_put(table, value_int(k + 1));
+        table_put(table, value_real(best->score));
+        table_put(table, value_real(logprobs[k]));
+        table_put(table,
+                  value_text(report_take_text(
+                      report, target_text(pair->checkpoint, best->ids, best->count, &unused))));
+    }
+    struct plot *plot = report_plot_table(report, IN_FIGURE, PLOT_LINES, table, 0, (int[]){2}, 1);
+    plot->x_title = "layer of the encoder";
+    plot->y_title = "log-probability of the translation";
+    plot->without_zero = true;
+}
+
+static bool show_translations(const struct lens *lens, const struct sentence_pair *pair,
+                              struct report *report, struct status *status)
+{
+    const struct hypothesis *given = pair_hypothesis(pair);
+    struct translation *translations =
+        memory_new((size_t)lens->layers, sizeof *translations, status);
+    double *logprobs = memory_new((size_t)lens->layers, sizeof *logprobs, status);
+    bool ok = translations && logprobs &&
+              lens_score(lens, &pair->source, given->ids, given->count, logprobs, status) &&
+              lens_translate(lens, &pair->source, translations, status);
+    if (ok) {
+        report_title(report, "translations from each layer of the encoder");
+        put_translations(report, lens, pair, translations, logprobs);
+    }
+    for (int k = 0; ok && k < lens->layers; k++)
+        translation_free(&translations[k]);
+    free(translations);
+    free(logprobs);
+    return ok;
+}
+
+/* Command ------------------------------------------------------------------------------------------ */
+
+static bool run_lens(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
+{
+    const enum stack stack =
+        argument_choice(request->given, STACK, 1) == 0 ? STACK_ENCODER : STACK_DECODER;
+    const struct sentence_pair *pair = session_current(session, status);
+    struct lens lens;
+    if (!pair || !lens_open(&lens, &session->state, stack, status))
+        return false;
+    bool ok = (stack == STACK_ENCODER ? show_translations : show_predictions)(&lens, pair, report,
+                                                                              status);
+    lens_close(&lens);
+    if (!interrupt_check(status) || !ok)
+        return false;
+    report_command(report, "lens %s", stacks[stack == STACK_DECODER]);
+    report_origin(report, session, pair);
+    return report_end(report, status);
+}
+
+static const struct help_item meanings[] = {
+    {"enc", "the translation that results when the decoder attends to layer 1, 2, ... of the "
+            "encoder instead of the last one (DecoderLens, Langedijk et al. 2023)"},
+    {"dec", "the default: at every position of the translation, the token that the output layer "
+            "predicts from layer 1, 2, ... of the decoder, and its probability (the logit lens)"},
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "The layers above are left out; a norm that follows the last layer follows the one that is "
+    "looked at. \"decided\" is the first layer from which on every layer predicts what the last "
+    "one does.",
+    "\"log p of current\" is the log-probability of the current translation, as the decoder gives "
+    "it after that layer.",
+    "The figure shows how probable each layer finds the tokens of the translation; with enc, the "
+    "whole translation.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_lens = {
+    .name = "lens",
+    .summary = "what the model says before its last layer",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples = (const char *const[]){DOGS, ":lens", ":lens enc", NULL},
+    .run = run_lens,
+    .group = GROUP_VIEWS,
+    .view = true,
+};
