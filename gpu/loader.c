@@ -218,7 +218,7 @@ const struct backend *backend_load(const char *path, struct status *status)
     void *library = library_open(full, &error);
     if (!library) {
         status_fail(status, STATUS_DEVICE, "%s", error);
-        // Of a library that the plug-in needs, the message names that alone.
+        // The message for a library that the plug-in needs names that library alone.
         if (!strstr(status->message, full))
             status_prefix(status, "%s", full);
         return NULL;

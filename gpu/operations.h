@@ -312,7 +312,7 @@ enum search_limit {
 };
 enum { ENDS_MOST = 8 }; // tokens that end a hypothesis
 
-/* Whether finished hypotheses are compared on the device, by score / penalty[length]. */
+/* True if finished hypotheses are compared on the device, by score / penalty[length]. */
 static inline bool endings_compared(enum endings endings)
 {
     return endings == ENDINGS_ATTAINABLE || endings == ENDINGS_NEVER || endings == ENDINGS_TOP;

@@ -14,7 +14,7 @@ static void set_colour(cairo_t *cairo, struct rgb colour)
     cairo_set_source_rgb(cairo, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0);
 }
 
-/* Whether anything between these y may be seen; letters reach a little beyond their boxes. */
+/* True if anything between these y may be seen; letters reach a little beyond their boxes. */
 static bool is_seen(cairo_t *cairo, double top, double bottom)
 {
     const double blur = 2;
@@ -193,7 +193,7 @@ static bool draw_shapes(cairo_t *cairo, const struct figure_layout *layout,
 
 /* The figure ------------------------------------------------------------------------------------ */
 
-/* Of a text, black or white. cairo writes neighbours on one baseline into a PDF as one run, where rounded widths
+/* Sets the colour of a text, black or white. cairo writes neighbours on one baseline into a PDF as one run, where rounded widths
  * add up and move the last ones by a point; another colour, though nobody could see it, begins a new run. */
 static void set_text_colour(cairo_t *cairo, const struct figure_layout *layout, size_t index)
 {

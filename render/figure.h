@@ -172,7 +172,7 @@ struct figure_style {
  * fonts by languages of the environment. False: no memory. */
 bool figure_language_settle(struct status *status);
 
-/* Whether a font family is installed; the message names it. */
+/* True if a font family is installed; the message names it. */
 bool figure_font_check(const char *family, struct status *status);
 
 /* Width and height as needed, cells of 4 mm, small panels of 18 mm, 300 dpi, DejaVu Sans 8 pt. */

@@ -89,7 +89,7 @@ static bool set_rows(struct plan *plan, struct rows *rows, struct status *status
 
 /* Sizes ------------------------------------------------------------------------------------------ */
 
-/* Of the longer row's tokens at the size em. */
+/* The width of the longer row's tokens at the size em. */
 static double level_width(const struct plan *plan, const struct rows *rows)
 {
     double width = 0;

@@ -171,7 +171,7 @@ static bool put_ticks(struct axes *axes, struct status *status)
     return true;
 }
 
-/* Whether the labels count the points from 1. */
+/* True if the labels count the points from 1. */
 static bool are_counted(const struct figure_plot *plot)
 {
     for (int i = 0; i < plot->points; i++) {

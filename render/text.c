@@ -9,7 +9,7 @@
 /* Longer texts are cut before they are set, as setting costs more than their length. */
 enum { CHARACTERS_MOST = 300 };
 
-/* Of the letters' forms and of the fonts that have them: that of the locale would draw the same figure in other ways. */
+/* The language of letter forms and fonts: that of the locale would draw the same figure in other ways. */
 #define LANGUAGE "en"
 #define ELLIPSIS "\xe2\x80\xa6"
 #define REPLACEMENT "\xef\xbf\xbd"
@@ -36,7 +36,7 @@ static bool family_exists(PangoFontMap *map, const char *family)
     return found;
 }
 
-/* Whether a message of one line can repeat it. */
+/* True if a message of one line can repeat it. */
 static bool is_readable(const char *name)
 {
     if (!g_utf8_validate(name, -1, NULL))

@@ -63,7 +63,7 @@ static inline int32_t *tensor_ints(struct tensor tensor)
     return tensor_bytes(tensor);
 }
 
-/* Whether the work is to stop. Cheap enough to check for every row or block. */
+/* True if the work is to stop. Cheap enough to check for every row or block. */
 static inline bool cancelled(const struct device *device)
 {
     return atomic_load_explicit(device->cancel, memory_order_relaxed);

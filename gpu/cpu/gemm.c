@@ -103,7 +103,7 @@ static void piece_pack(void *context, int index)
     chunk_pack(context, index);
 }
 
-/* Of few blocks alone: handing them out would take as long. */
+/* Few blocks are packed by this thread alone: handing them out would take as long. */
 static void rows_pack(struct chunk *chunk, struct help help)
 {
     struct help alone = {.pool = NULL, .threads = 1};
@@ -203,7 +203,7 @@ static struct cut section_cut(const struct device *device, const struct linear_a
     return (struct cut){.rows = kernels->rows, .parts = kernels->panel_parts};
 }
 
-/* Of about the same size, so that threads have as much to do; and, where few, even in number, as threads are. */
+/* Sections of about the same size, so that threads have as much to do. A small number of them is even, as threads are. */
 struct sections sections_in_memory(int n)
 {
     enum { STRIPS = 6 * GEMM_PART }; // of two parts and of three
@@ -227,7 +227,7 @@ struct sections sections_of(const struct device *device, const struct linear_arg
     return sections;
 }
 
-/* Of the pieces of y, one for every thread. */
+/* The size of the pieces of y, one for every thread. */
 static size_t piece_bytes(const struct device *device)
 {
     return (size_t)pool_threads(device->pool) * CHUNK_ROWS * SECTION_MOST * sizeof(float);

@@ -14,7 +14,7 @@
 /* `dtype`: DTYPE_F16 or DTYPE_BF16. A value too large for it becomes infinite. */
 uint16_t narrow(float value, enum dtype dtype);
 
-/* Whether `narrowed` is infinite although the value that was narrowed is not. */
+/* True if `narrowed` is infinite although the value that was narrowed is not. */
 bool narrow_overflows(float value, uint16_t narrowed, enum dtype dtype);
 
 #endif

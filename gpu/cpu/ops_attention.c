@@ -90,7 +90,7 @@ static bool head_wanted(const struct attention_args *args, const struct row *row
     return head_gain(row, h) != 0 || head_stored(args, h);
 }
 
-/* Whether head h, like the one before it, is learned and has the same span, and its query and keys
+/* True if head h, like the one before it, is learned and has the same span, and its query and keys
  * are next to the other's. */
 static bool head_continues(const struct attention_args *args, const struct row *row, int h)
 {
@@ -160,7 +160,7 @@ static struct key_span learned_weights(const struct attention_job *job, const st
     return span;
 }
 
-/* Of heads h … h+heads-1, which are one run; a fixed head is one by itself. */
+/* Computes the weights of heads h … h+heads-1, which are one run; a fixed head is a run by itself. */
 static struct key_span run_weights(const struct attention_job *job, const struct row *row, int h,
                                    int heads, float *weights)
 {

@@ -190,8 +190,8 @@ static void ranking_finish(struct ranking *ranking)
     }
 }
 
-/* Of all that are no better than the last one kept, some may have the log-probability of the last one wanted, and a
- * lower id, when the last one kept has it, too. */
+/* Where the last one kept has the log-probability of the last one wanted, a token that was not kept may have it, too,
+ * and a lower id. */
 static void row_rank(const struct logprob_job *job, int m, double normaliser)
 {
     const struct best best = best_of(job, m, 0);

@@ -105,7 +105,7 @@ void cpu_select_rows(struct device *device, const struct select_args *args, int 
     }
 }
 
-/* Whether the token `id` at `pos`, which is not 0, begins a word; the token before it is in slot `before`. In a lane where
+/* True if the token `id` at `pos`, which is not 0, begins a word; the token before it is in slot `before`. In a lane where
  * no hypothesis lives, start tokens may never have been stored: the slots of start tokens are not read. */
 static bool word_begins(const struct word_args *args, int pos, int id, int before)
 {

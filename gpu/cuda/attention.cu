@@ -93,7 +93,7 @@ static __device__ __forceinline__ void sum_learned(const struct attention_params
     *total = warp_sum(*total);
 }
 
-/* Of up to BLOCK threads. blockIdx: x rows, a warp each; y heads; z parts of a head's columns, CHANNELS a lane.
+/* Attention in blocks of up to BLOCK threads. blockIdx: x rows, a warp each; y heads; z parts of a head's columns, CHANNELS a lane.
  * Adjacent rows often have the same keys, so that those of a block are of one head. */
 template <int BLOCK, int CHANNELS, enum access ACCESS, class T>
 static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
@@ -166,7 +166,7 @@ static bool is_aligned(const void *pointer, int ld, size_t element)
     return ld % 4 == 0 && (uintptr_t)pointer % (4 * element) == 0;
 }
 
-/* Whether queries, keys and values are read four elements at a time. */
+/* True if queries, keys and values are read four elements at a time. */
 static bool is_vector(const struct attention_params &params, size_t element)
 {
     return params.head_dim % 4 == 0 && is_aligned(params.q, params.ldq, sizeof(float)) &&

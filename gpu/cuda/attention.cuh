@@ -220,7 +220,7 @@ static __device__ float word_weight(const struct attention_params &p, const stru
     return (float)(cubic_weight(&cubic, here) / (end - begin));
 }
 
-/* Of a key in the span. */
+/* The weight that a fixed head gives a key in its span. */
 static __device__ __forceinline__ float fixed_weight(const struct attention_params &p,
                                                      const struct task &task, int j)
 {
@@ -263,7 +263,7 @@ static __device__ __forceinline__ void add_keys(int first, int columns, float we
     }
 }
 
-/* Whether one of these keys is wanted. */
+/* True if one of these keys is wanted. */
 template <int CHANNELS> static __device__ __forceinline__ bool are_wanted(unsigned wanted, int t)
 {
     return (wanted >> t & ((1u << ahead<CHANNELS>::keys) - 1)) != 0;

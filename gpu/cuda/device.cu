@@ -51,7 +51,7 @@ void device_launched(struct device *device, const char *kernel)
     device_expect(device, cudaGetLastError(), kernel);
 }
 
-/* Of this thread; -1: none is known to be. */
+/* The current device of this thread; -1: not known. */
 static thread_local int chosen = -1;
 
 cudaError_t device_choose(const struct device *device)

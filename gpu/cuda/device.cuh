@@ -67,7 +67,7 @@ struct device {
     struct status failure; // the first one, when failed
 };
 
-/* Whether elements of caches are bfloat16. */
+/* True if elements of caches are bfloat16. */
 static inline bool device_narrows_caches(const struct device *device)
 {
     return device->precision == PRECISION_BF16 && device->shortcuts[SHORTCUT_NARROW_CACHES];

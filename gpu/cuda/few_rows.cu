@@ -8,7 +8,7 @@
 
 enum { BLOCK_LINEAR = block_size(128), WARPS = BLOCK_LINEAR / LANES };
 
-/* Of a product that computes a norm: each block computes it again, a warp for each hypothesis of the usual beam, and goes
+/* A product that computes a norm: each block computes the norm again, a warp for each hypothesis of the usual beam, and goes
  * through the outputs in turns. There are as many blocks as today's largest GPUs, of 132 multiprocessors, have at once:
  * on each as many as leave a thread the registers for its loads. */
 enum { BLOCK_NORMED = block_size(192), WARPS_NORMED = BLOCK_NORMED / LANES, MULTIPROCESSORS = 132 };
@@ -76,7 +76,7 @@ static __device__ __forceinline__ void factors_fetch(const float *x, int ldx, in
     }
 }
 
-/* Of every row's sum, the products with `w`. */
+/* Adds the products with `w` to the sum of every row. */
 template <int ROWS, class T, int VECTOR>
 static __device__ __forceinline__ void
 add_products(const vector<T, VECTOR> &w, const struct factors<ROWS, VECTOR> &factors, float *sum)

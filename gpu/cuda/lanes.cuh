@@ -44,7 +44,7 @@ struct join_sum {
     }
 };
 
-/* Of a number and NaN the number, as fmaxf. */
+/* The maximum as fmaxf has it: of a number and NaN, the number. */
 struct join_max {
     static __device__ __forceinline__ float join(float a, float b)
     {

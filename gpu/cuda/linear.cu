@@ -75,7 +75,7 @@ static struct product begin_products(struct device *device, const struct linear_
     return product;
 }
 
-/* Whether the weights are one behind the other, as if they were one of all columns. */
+/* True if the weights are one behind the other, as if they were one of all columns. */
 static bool are_side_by_side(const struct linear_args *args, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -146,7 +146,7 @@ static bool run_each(struct device *device, const struct linear_args *args, int 
     return true;
 }
 
-/* Whether cuBLAS is to finish the product. Where products are in bfloat16, a kernel that applies the activation also
+/* True if cuBLAS is to finish the product. Where products are in bfloat16, a kernel that applies the activation also
  * writes the twin that the next one reads. */
 static bool is_finished_by_library(const struct device *device, const struct output &output,
                                    int count, bool narrow)

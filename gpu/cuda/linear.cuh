@@ -51,7 +51,7 @@ static __device__ __forceinline__ float activated(float x, int activation)
     }
 }
 
-/* Of the sum y; what is stored. */
+/* Returns what is stored for the sum y. */
 static __device__ __forceinline__ float finish(const struct output &output, int m, int n, float y)
 {
     if (output.bias)

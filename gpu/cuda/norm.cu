@@ -25,7 +25,7 @@ static __global__ void __launch_bounds__(BLOCK) norm_kernel(struct norm_params p
     }
 }
 
-/* Of a long row every element belongs to one thread, and waits where the result will be. */
+/* In a long row every element belongs to one thread, and waits where the result will be. */
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) long_norm_kernel(struct norm_params p)
 {

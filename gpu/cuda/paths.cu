@@ -156,7 +156,7 @@ struct word_params {
     int starts;
 };
 
-/* Whether row m, which is not at position 0, begins a word; the token before it is `last`. */
+/* True if row m, which is not at position 0, begins a word; the token before it is `last`. */
 static __device__ __forceinline__ bool word_begins(const struct word_params &p, int m, int last)
 {
     if (p.path.pos[m] <= p.starts)

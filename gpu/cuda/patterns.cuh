@@ -75,7 +75,7 @@ static __device__ inline struct cubic cubic_of(int pattern, int i, int n)
     return cubic;
 }
 
-/* Of a position in the span. */
+/* The cubic weight of a position in the span. */
 static __device__ inline double cubic_weight(const struct cubic *cubic, int j)
 {
     const double rank = cubic->rising ? j - cubic->span.begin + 1 : cubic->span.end - j;

@@ -7,7 +7,7 @@
 
 /* Requests ----------------------------------------------------------------------------------------- */
 
-/* Whether the sublayers of a module's layer are read. */
+/* True if the sublayers of a module's layer are read. */
 static bool reads_layer(const struct attribution_request *request, enum module module, int layer)
 {
     if (!method_table[request->method].joint)

@@ -35,7 +35,7 @@ struct checkpoint *checkpoint_open_with(const char *path, const struct tokenizer
                                         struct status *status);
 void checkpoint_close(struct checkpoint *checkpoint); // NULL: nothing
 
-/* Whether a model of another toolkit came without a tokeniser for a side: its text is then read as pieces with blanks
+/* True if a model of another toolkit came without a tokeniser for a side: its text is then read as pieces with blanks
  * between them. */
 bool checkpoint_in_pieces(const struct checkpoint *checkpoint, int side);
 

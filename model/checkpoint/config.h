@@ -200,7 +200,7 @@ struct config {
 struct config *config_parse(const char *json, size_t bytes, struct status *status);
 void config_free(struct config *config); // NULL: nothing
 
-/* Whether every id is one of its vocabulary's, and tied embeddings have equally many rows. */
+/* True if every id is one of its vocabulary's, and tied embeddings have equally many rows. */
 bool config_check_ids(const struct config *config, int source_size, int target_size,
                       struct status *status);
 

@@ -239,7 +239,7 @@ static bool read_context(struct rule *rule, const struct place *place, struct st
     return true;
 }
 
-/* Of a rule only the keys it has apply. */
+/* Applies a rule: settings whose keys it lacks stay as they were. */
 static void apply_rule(const struct rule *rule, const struct config *config)
 {
     size_t heads = (size_t)module_heads(config, rule->module);

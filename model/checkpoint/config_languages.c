@@ -19,7 +19,7 @@ static bool list_has(const struct id_list *list, int id)
     return false;
 }
 
-/* Whether any list has the token of the language of `side`. */
+/* True if any list has the token of the language of `side`. */
 static bool is_chosen(const struct config *config, int side)
 {
     int mark = side == SIDE_SOURCE ? TOKEN_SOURCE_LANGUAGE : TOKEN_TARGET_LANGUAGE;

@@ -29,11 +29,11 @@ const char *language_pair_name(const struct config *config, const struct languag
 /* Element `i` of a list as an id of the vocabulary of `side`. */
 int config_token(const struct config *config, const struct id_list *list, int i,
                  const struct language_pair *languages, int side);
-/* Whether sources begin with the token of the language that they are translated into. */
+/* True if sources begin with the token of the language that they are translated into. */
 bool config_begins_with_target(const struct config *config);
 /* The language whose token this is in the source's vocabulary; -1: none. */
 int config_named_language(const struct config *config, int id);
-/* Whether a list has an id, or the token of any language where one is chosen. */
+/* True if a list has an id, or the token of any language where one is chosen. */
 bool config_lists(const struct config *config, const struct id_list *list, int side, int id);
 
 /* Used by config.c. languages_read fills config->languages and config->choices; `value` NULL: there are no languages. The

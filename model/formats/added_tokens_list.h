@@ -9,7 +9,7 @@
 /* `tokenizer.added` of a configuration while it is gathered: an array (config_tokens.h). */
 struct added_list {
     json_t *tokens;
-    /* Whether the vocabulary has a piece; tokens that it does not have are passed over. */
+    /* True if the vocabulary has a piece; tokens that it does not have are passed over. */
     bool (*known)(const void *vocabulary, const char *piece);
     const void *vocabulary;
     bool

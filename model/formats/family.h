@@ -50,12 +50,12 @@ const char *name_in_path(const char *path);
 /* The name of a folder with a model: its own; NAME of models--ORG--NAME/snapshots/HASH, as the client of the Hugging Face
  * hub keeps models. */
 void name_of_folder(const char *path, char *name, size_t bytes);
-/* Whether something precedes this ending in a name. */
+/* True if something precedes this ending in a name. */
 bool name_ends(const char *name, const char *ending);
 
 /* "FOLDER/NAME"; the caller frees it. NULL: out of memory. */
 char *family_path(const char *folder, const char *name, struct status *status);
-/* Whether the folder holds a file of this name. */
+/* True if the folder holds a file of this name. */
 bool family_has(const char *folder, const char *name);
 /* The file NAME of the folder, as contents_file; messages begin with the name. */
 const struct mapped_file *family_file(struct contents *contents, const char *folder,
@@ -67,7 +67,7 @@ const struct mapped_file *family_text(struct contents *contents, const char *fol
  * *file: NULL where there is none. */
 bool family_file_of_path(struct contents *contents, const char *folder, const char *path,
                          const struct mapped_file **file, struct status *status);
-/* Whether the file NAME of the candidate's folder is one of PyTorch whose value is one that `holds` knows. */
+/* True if the file NAME of the candidate's folder is one of PyTorch whose value is one that `holds` knows. */
 bool family_is_torch(const struct candidate *candidate, const char *name,
                      bool (*holds)(const struct pickle_value *root));
 void recognised_torch_close(struct recognised_torch *recognised); // leaves it empty

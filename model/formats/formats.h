@@ -16,7 +16,7 @@
 /* NULL on failure; messages do not name the path. */
 struct contents *contents_open(const char *path, struct status *status);
 
-/* Whether a file is one of our own format: reads its header alone. */
+/* True if a file is one of our own format: reads its header alone. */
 bool own_begins(const char *path);
 
 #endif

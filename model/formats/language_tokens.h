@@ -17,7 +17,7 @@
 
 enum { LANGUAGE_NAME_BYTES = 32 };
 
-/* Whether a piece is such a token: its language is then `name` ("de", "deu_Latn", "de_DE", "deu"). */
+/* True if a piece is such a token: its language is then `name` ("de", "deu_Latn", "de_DE", "deu"). */
 bool language_of_token(const char *piece, char name[LANGUAGE_NAME_BYTES]);
 
 /* `languages` of a configuration, {NAME: ID}: adds the language of a piece. A piece that is no such token, or

@@ -57,7 +57,7 @@ struct plain_config {
     const char *limit;   // limit_names of model/checkpoint/config.h, or NULL: "forced"
     const json_t *ends;  // ids at which the search ends a translation, or NULL: eos_target
     const char *endings; // endings_names of model/checkpoint/config.h, or NULL: "best"
-    /* Of guided alignment: the first heads of a layer of cross-attention, from 0; no heads: none are named. */
+    /* The heads of guided alignment: the first ones of a layer of cross-attention, from 0; no heads: none are named. */
     int64_t alignment_layer, alignment_heads;
 };
 
@@ -66,7 +66,7 @@ struct plain_config {
  * so many heads; nothing is named then. */
 bool plain_config_align(struct plain_config *config, int64_t layer, int64_t heads);
 
-/* Whether a norm follows the last layer of a stack. */
+/* True if a norm follows the last layer of a stack. */
 bool plain_last_norm(const struct plain_config *config, int stack);
 
 /* As our JSON. NULL: out of memory. */

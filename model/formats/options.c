@@ -6,7 +6,7 @@
 #include "model/formats/yaml/yaml.h"
 #include "model/text/quote.h"
 
-/* Of a value that is shown. */
+/* The most bytes of a value that are shown. */
 enum { SHOWN = 60 };
 
 bool options_next_name(const char **names, char name[OPTION_NAME])

@@ -39,7 +39,7 @@ struct toolkit_table {
 extern const struct toolkit_table options_transformers, options_ctranslate2, options_marian,
     options_fairseq, options_opennmt, options_joeynmt;
 
-/* Whether none that is rejected is on. `file` begins the message. */
+/* True if none that is rejected is on. `file` begins the message. */
 bool options_check(const struct toolkit_table *table, const char *file, const json_t *options,
                    struct status *status);
 /* Adds those that are told and on to the configuration of the contents. */

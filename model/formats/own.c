@@ -50,7 +50,7 @@ static bool read_config(struct contents *contents, const struct safetensors *fil
     return contents->config || status_no_memory(status);
 }
 
-/* Whether the file begins as a safetensors file does, with the length of a header in braces. */
+/* True if the file begins as a safetensors file does, with the length of a header in braces. */
 static bool is_like_own(const struct mapped_file *file)
 {
     return file->bytes <= 8 || file->data[7] == 0 || file->data[8] == '{';

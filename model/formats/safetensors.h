@@ -41,7 +41,7 @@ struct safetensors; // an opened file
 /* Maps `path` read-only and checks header (at most 16 MB), names, shapes and offsets; the data is not read. The path
  * must be a regular file, as opening others could block. NULL on failure; messages begin with the path. */
 struct safetensors *safetensors_open(const char *path, struct status *status);
-/* Of a file that is mapped already, and outlives what is returned; messages do not name it. */
+/* Reads a file that is mapped already and outlives what is returned; messages do not name it. */
 struct safetensors *safetensors_read(const struct mapped_file *file, struct status *status);
 void safetensors_close(struct safetensors *file); // NULL: nothing
 int safetensors_count(const struct safetensors *file);

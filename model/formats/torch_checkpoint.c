@@ -93,7 +93,7 @@ static enum rank rank_of(const char *name)
                                                                        : OTHER;
 }
 
-/* Whether two names differ in their last number alone. *greater: the first one's is greater. */
+/* True if two names differ in their last number alone. *greater: the first one's is greater. */
 static bool differ_by_number(const char *a, const char *b, bool *greater)
 {
     const char *begin[2], *end[2];

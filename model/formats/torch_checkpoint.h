@@ -29,7 +29,7 @@ const char *torch_checkpoint_choose(const struct file_list *list);
 /* The name of the checkpoint in the candidate's folder: the candidate itself if it is a file. The caller
  * frees it. NULL: none, or out of memory. */
 char *torch_checkpoint_name(const struct candidate *candidate);
-/* Whether the candidate is a checkpoint that `holds` knows, or a folder with one. */
+/* True if the candidate is a checkpoint that `holds` knows, or a folder with one. */
 bool torch_checkpoint_recognise(const struct candidate *candidate,
                                 bool (*holds)(const struct pickle_value *root));
 

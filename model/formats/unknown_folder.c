@@ -40,7 +40,7 @@ static bool is_weights(const char *folder, const char *name)
     return false;
 }
 
-/* Whether a file with the name of weights is something else; the message is about it. */
+/* True if a file with the name of weights is something else; the message is about it. */
 static bool is_other(const char *folder, const char *name, struct status *status)
 {
     struct status unread;

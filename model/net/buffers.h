@@ -104,11 +104,11 @@ struct buffers {
     bool words[MODULE_COUNT];          // some head of the table has UNIT_WORD
 };
 
-/* Of a model that has its backend and device. */
+/* The model has its backend and device. */
 struct buffers *buffers_new(const struct model *model, struct status *status);
 void buffers_free(struct buffers *buffers, const struct backend *backend, struct device *device);
 
-/* Whether a run of several sentences may use this much memory: on a GPU a quarter of all that it has, free or not, so
+/* True if a run of several sentences may use this much memory: on a GPU a quarter of all that it has, free or not, so
  * that batches, and with them results, do not depend on other programs; on the CPU a fixed size, as those need memory too. */
 bool buffers_fit(const struct model *model, const struct buffers_shape *shape);
 bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status);

@@ -54,7 +54,7 @@ static bool scale_last_norm(struct model *model, struct layer_weights *last, str
            copy_scaled(model, norm.beta, model->config->output_scale, &last->norms[2].beta, status);
 }
 
-/* Whether the cut decoder's last norm is not what the whole one has there. */
+/* True if the cut decoder's last norm is not what the whole one has there. */
 static bool has_own_norm(const struct model *model)
 {
     const struct stack_config *decoder = &model->config->stacks[STACK_DECODER];

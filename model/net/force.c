@@ -8,7 +8,7 @@
 #include "model/net/group.h"
 #include "model/net/observer.h"
 
-/* Of a group's targets, or sources, for every sentence that the device likes to have at once. */
+/* Tokens of a group's targets, or sources, for every sentence that the device likes to have at once. */
 enum { SCORE_TOKENS = 32, SCORE_SLOTS = 1024 };
 
 enum { LOGIT_ROWS = 256 }; // at once, unless the device likes more

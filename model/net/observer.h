@@ -29,7 +29,7 @@ void observe_sublayer(const struct pass *pass, enum module module, int layer,
 /* After the pass: what is left to compute of the sublayers that were asked for. */
 bool sublayers_finish(struct model *model, const struct observer *observer, struct status *status);
 
-/* Whether the backend has to store importances, gates. */
+/* True if the backend has to store importances, gates. */
 bool observes_importance(const struct pass *pass);
 bool observes_gates(const struct pass *pass);
 

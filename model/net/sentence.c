@@ -41,7 +41,7 @@ static bool add_specials(const struct checkpoint *checkpoint, const struct id_li
     return true;
 }
 
-/* Whether a token is of the prefix or the suffix, or end-of-sentence. */
+/* True if a token is of the prefix or the suffix, or end-of-sentence. */
 static bool is_special(const struct config *config, const struct sentence *sentence, int i)
 {
     return i < sentence->before || i >= sentence->count - sentence->behind ||

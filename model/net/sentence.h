@@ -22,7 +22,7 @@ struct sentence {
         [LANGUAGE_CODE_BYTES]; // the language that the text names and the model does not know; or ""
 };
 
-/* Whether a text begins with the token of a language that the model does not know, of a model whose sources may begin with
+/* True if a text begins with the token of a language that the model does not know, of a model whose sources may begin with
  * such tokens; `code` gets it. */
 bool sentence_names_unknown(const struct checkpoint *checkpoint, const char *text,
                             char code[LANGUAGE_CODE_BYTES]);

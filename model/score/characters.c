@@ -114,7 +114,7 @@ static bool is_case_ignorable(uint32_t character)
     }
 }
 
-/* Whether a letter stands before place `at`, and none after it. */
+/* True if a letter stands before place `at`, and none after it. */
 static bool ends_word(const struct characters *text, size_t at)
 {
     size_t before = at, after = at + 1;

@@ -1,4 +1,4 @@
-/* Whether two sets of decisions about the same items differ by more than chance (McNemar 1947), exactly.
+/* True if two sets of decisions about the same items differ by more than chance (McNemar 1947), exactly.
  *
  * Pure functions.
  */

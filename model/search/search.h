@@ -37,7 +37,7 @@ struct search_options search_defaults(const struct config *config);
 /* Everything that changes the results of a search besides the languages; the batch does on a GPU alone. */
 enum { SEARCH_NUMBERS = 9 };
 void search_numbers(const struct search_options *options, double numbers[SEARCH_NUMBERS]);
-/* Whether two searches are the same, the batch apart. */
+/* True if two searches are the same, the batch apart. */
 bool search_equal(const struct search_options *a, const struct search_options *b);
 
 /* The length penalty lp(length) that log-probabilities are divided by, with n = length + offset: 1 (none), n^alpha

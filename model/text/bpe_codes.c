@@ -97,7 +97,7 @@ static size_t line_read(struct bpe_codes *codes, const char *line, size_t length
     return length - 1;
 }
 
-/* Whether the first line is one of fastBPE, which has no version. */
+/* True if the first line is one of fastBPE, which has no version. */
 static bool is_counted(const char *text)
 {
     size_t length = strcspn(text, "\r\n"), columns = 1;

@@ -49,7 +49,7 @@ static bool leaf_good(const struct checked *checked, size_t node)
     return at < checked->replacement_bytes && (checked->table.replacements[at] & 0xC0) != 0x80;
 }
 
-/* Whether one may walk below `node`: all children within the array, no circle, not too deep, and not more rules on a way
+/* True if one may walk below `node`: all children within the array, no circle, not too deep, and not more rules on a way
  * than libsentencepiece's result has room for. */
 static bool node_check(struct checked *checked, size_t node, int depth)
 {

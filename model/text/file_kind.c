@@ -50,7 +50,7 @@ static bool is_lfs(struct head head)
     return begins(head, "version https://git-lfs.github.com/spec");
 }
 
-/* Of files that are not symbolic links. */
+/* True of git-annex's pointers that are not symbolic links. */
 static bool is_annex(struct head head)
 {
     return begins(head, "/annex/objects/");
@@ -147,7 +147,7 @@ static uint32_t unit_at(struct head head, size_t offset, size_t size, bool big)
     return unit;
 }
 
-/* Whether all whole units are characters of text, and half of them ASCII at least: then every other byte of the file, or
+/* True if all whole units are characters of text, and half of them ASCII at least: then every other byte of the file, or
  * three of four, is zero, which no text of one byte each is. */
 static bool is_wide(struct head head, size_t size, bool big)
 {

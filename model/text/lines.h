@@ -39,7 +39,7 @@ struct lines {
     size_t capacity, number_capacity;
 };
 
-/* Whether a line has nothing but blanks, of any kind. */
+/* True if a line has nothing but blanks, of any kind. */
 bool line_blank(const char *text);
 
 /* Takes a line, without its line break. After the last one it is called once more, with `text` NULL. A message of its

@@ -20,7 +20,7 @@ struct pipeline *pipeline_open_json(const char *data, size_t bytes, struct statu
 struct pipeline *pipeline_open_bytes(const char *merges, size_t bytes, struct status *status);
 void pipeline_close(struct pipeline *pipeline); // NULL: nothing
 
-/* Whether the characters of pieces stand for bytes (byte_level.h). Otherwise pieces write a blank as "▁". */
+/* True if the characters of pieces stand for bytes (byte_level.h). Otherwise pieces write a blank as "▁". */
 bool pipeline_of_bytes(const struct pipeline *pipeline);
 
 /* The tokens that the file adds to those of its model; *count gets their number. Owned by the pipeline. */

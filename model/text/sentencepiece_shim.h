@@ -12,7 +12,7 @@ struct sentencepiece_model *sentencepiece_open(const char *model, size_t bytes,
                                                struct status *status);
 void sentencepiece_close(struct sentencepiece_model *model); // NULL: nothing
 
-/* Whether pieces end in ▁ where a word ends, and do not begin with it (--treat_whitespace_as_suffix). */
+/* True if pieces end in ▁ where a word ends, and do not begin with it (--treat_whitespace_as_suffix). */
 bool sentencepiece_marks_ends(const struct sentencepiece_model *model);
 
 /* Appends the model's own pieces, in the order of their ids. */

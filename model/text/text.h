@@ -76,7 +76,7 @@ struct added_token {
 
 struct tokenizer_spec {
     enum tokenizer_kind kind;
-    /* Of whitespace: the marks that say where words begin. Without marks every piece is a word. */
+    /* For whitespace: the marks that say where words begin. Without marks every piece is a word. */
     enum piece_marks marks;
     enum blanks blanks;
     bool moses;           // Moses tokenisation before splitting, Moses detokenisation after joining
@@ -102,7 +102,7 @@ enum tokenizer_kind tokenizer_kind(const struct tokenizer *tokenizer);
 /* The marks that its pieces have: of whitespace those of the specification, of others those of their model. */
 enum piece_marks tokenizer_marks(const struct tokenizer *tokenizer);
 
-/* Whether a piece is one of the added tokens. */
+/* True if a piece is one of the added tokens. */
 bool tokenizer_is_added(const struct tokenizer *tokenizer, const char *piece);
 
 /* Cuts one line of text into pieces, as the model's training did: Moses, lower-casing, added tokens, subwords.

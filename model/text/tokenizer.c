@@ -272,7 +272,7 @@ static bool cut_words(struct tokenizer *tokenizer, const char *text, struct stri
     return true;
 }
 
-/* Whether the last character of a text is white space. */
+/* True if the last character of a text is white space. */
 static bool ends_in_blank(const char *text, size_t bytes)
 {
     size_t begin = bytes, length;

@@ -20,14 +20,14 @@ uint32_t utf8_decode(const char *text, size_t *length);
 /* Writes `character` (a code point) to out (4 bytes at most) and returns the bytes written. */
 size_t utf8_encode(uint32_t character, char *out);
 
-/* Whether a character is white space, as Unicode's property of that name has it. */
+/* True if a character is white space, as Unicode's property of that name has it. */
 bool utf8_is_space(uint32_t character);
 
 /* What stands for a control character where it may not stand: its picture (U+2400-241F, U+2421), for U+0080-9F and the
  * separators of lines and paragraphs U+FFFD. Other characters are returned as they are. */
 uint32_t utf8_picture(uint32_t character);
 
-/* Whether a character is punctuation: of one of Unicode's categories Pc, Pd, Ps, Pe, Pi, Pf and Po. */
+/* True if a character is punctuation: of one of Unicode's categories Pc, Pd, Ps, Pe, Pi, Pf and Po. */
 bool utf8_is_punctuation(uint32_t character);
 
 /* Checks that text is UTF-8; the message gives the 1-based byte position. */

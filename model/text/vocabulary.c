@@ -28,7 +28,7 @@ static bool lines_count(const char *data, size_t bytes, size_t *count, struct st
     return true;
 }
 
-/* Whether data[0 … bytes-1] may be a piece. */
+/* True if data[0 … bytes-1] may be a piece. */
 static bool line_check(const char *line, size_t bytes, size_t number, struct status *status)
 {
     if (bytes == 0)

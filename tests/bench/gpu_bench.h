@@ -29,7 +29,7 @@ void gpu_die_of(const char *format, ...) __attribute__((noreturn, format(printf,
 
 /* A result is out of its bound. */
 void gpu_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Whether none was. */
+/* True if none was. */
 bool gpu_all_right(void);
 
 /* Waits for the device. */

@@ -1,4 +1,4 @@
-/* Whether a device computes what the CPU does, before anything on it is timed.
+/* True if a device computes what the CPU does, before anything on it is timed.
  *
  * By the rule for devices: log-probabilities within a bound that is the precision's, and the same tokens but where
  * the margin that decides is less than twice that bound (in fp32: than the bound). Greedy search

@@ -151,7 +151,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned)
     return result(is_pinned(host, 1) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/* Whether memory is where the direction says, and all of it. */
+/* True if memory is where the direction says, and all of it. */
 static bool is_side(const void *memory, size_t bytes, bool device)
 {
     return device ? is_allocated(memory, bytes) : memory && !on_device(memory);

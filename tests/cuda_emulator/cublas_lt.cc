@@ -127,7 +127,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle,
     return CUBLAS_STATUS_SUCCESS;
 }
 
-/* Whether the algorithm was found for such a call. */
+/* True if the algorithm was found for such a call. */
 static bool is_for(const cublasLtMatmulAlgo_t &algorithm,
                    const cublasLtMatmulDescOpaque_t &operation,
                    const cublasLtMatrixLayoutOpaque_t *const layouts[3],

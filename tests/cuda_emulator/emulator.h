@@ -55,10 +55,10 @@ enum cudaemu_sums {
     CUDAEMU_SUMS_WRONG // twice what they are: for those that must notice
 };
 void cudaemu_set_sums(enum cudaemu_sums sums);
-/* Whether factors of tf32 lose their lower bits instead of being rounded. */
+/* True if factors of tf32 lose their lower bits instead of being rounded. */
 void cudaemu_set_tf32_cut(int cut);
 
-/* Whether cuBLASLt finds no algorithm for any product from now on. */
+/* True if cuBLASLt finds no algorithm for any product from now on. */
 void cudaemu_refuse_epilogues(int refuse);
 
 /* Where making a graph fails from now on: when a capture begins, when it ends, or when the graph is instantiated. */

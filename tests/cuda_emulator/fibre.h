@@ -25,7 +25,7 @@ void fibre_retire(fibre *fibre); // it will switch away now, and may be taken fr
 /* From the host: whatever the fibres were about is forgotten, and all are in the pool. */
 void fibre_abandon(void);
 
-/* Whether the address is in the guard below a stack: what ran there needs more than it has. */
+/* True if the address is in the guard below a stack: what ran there needs more than it has. */
 bool fibre_overflowed(const void *address);
 
 } // namespace cudaemu

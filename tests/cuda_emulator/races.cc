@@ -90,7 +90,7 @@ bool synced(const mark &old, const mark &now)
     return passed > 0 && passed < 64;
 }
 
-/* Whether nothing orders the old one before this one. */
+/* True if nothing orders the old one before this one. */
 bool unordered(const mark &old, const mark &now)
 {
     if (!in_launch(old) || !(old.bytes & now.bytes))

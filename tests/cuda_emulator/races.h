@@ -36,7 +36,7 @@ void mark_written(const void *memory, size_t bytes);
 void mark_new(const void *memory, size_t bytes);
 void mark_shared_new(size_t offset, size_t bytes); // an array of the block
 void mark_copied(const void *to, const void *from, size_t bytes);
-/* Whether all of it has been written; true unless watching. */
+/* True if all of it has been written; true unless watching. */
 bool is_written(const void *memory, size_t bytes);
 
 } // namespace cudaemu

@@ -52,7 +52,7 @@ template <class T> cudaError_t give(cudaStream_t stream, work_kind kind, const T
 CUstream_st *stream_of(cudaStream_t stream); // null: the default one
 bool is_stream(cudaStream_t stream);
 
-/* Whether some stream captures: then it is spoilt, and `result` has been told. */
+/* True if some stream captures: then it is spoilt, and `result` has been told. */
 bool spoils_capture(void);
 bool is_capturing(cudaStream_t stream);
 

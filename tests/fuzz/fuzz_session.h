@@ -21,7 +21,7 @@ void fuzz_session_write(const char *name, const void *data, size_t size);
 /* Changes back, and empties the folder. */
 void fuzz_session_leave(void);
 
-/* Whether a text may name a file of another folder. Such inputs are not run: commands would write there. */
+/* True if a text may name a file of another folder. Such inputs are not run: commands would write there. */
 bool fuzz_names_others(const char *text);
 
 #endif

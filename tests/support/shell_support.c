@@ -89,7 +89,7 @@ static const char *last_sent(const char *sent, const char *sequence)
     return last;
 }
 
-/* Whether of two sequences the second was sent last, or neither. */
+/* True if of two sequences the second was sent last, or neither. */
 static bool is_undone(const char *sent, const char *done, const char *undone)
 {
     const char *on = last_sent(sent, done), *off = last_sent(sent, undone);

@@ -29,7 +29,7 @@ void terminal_expect(struct terminal *terminal, const char *marker);
 char *terminal_read_before(struct terminal *terminal, const char *marker, const char *other);
 /* Takes what has come; false at the end of the program. */
 bool terminal_read(struct terminal *terminal);
-/* Whether the terminal echoes and waits for whole lines, as it was found. */
+/* True if the terminal echoes and waits for whole lines, as it was found. */
 bool terminal_is_plain(const struct terminal *terminal);
 /* Waits for the end of the program; `text` keeps what else it wrote, for the caller to free. Returns
  * its exit code, or 256 + signal. */

@@ -41,7 +41,7 @@ static void say_stack(struct report *report, const char *title, const struct sta
                       stack->head_dim, positions[stack->positions], bias));
 }
 
-/* Whether heads of two layers attend alike, combine alike and take the same context. */
+/* True if heads of two layers attend alike, combine alike and take the same context. */
 static bool same_layers(const struct attention_config *a, const struct attention_config *b,
                         int heads)
 {

@@ -117,7 +117,7 @@ static bool has_word(const struct strings *words, const char *word)
     return false;
 }
 
-/* Whether states, which words first … last name, come back: what a script leaves behind as `before` is the
+/* True if states, which words first … last name, come back: what a script leaves behind as `before` is the
  * state before its own last change. */
 static bool states_come_back(const struct session *session, const struct strings *words, int first,
                              int last)
@@ -145,7 +145,7 @@ static bool is(const struct command *command, const char *name)
     return strcmp(command->name, name) == 0;
 }
 
-/* Whether a script that ends with the view's command shows it: it has not the runs that `:flips` is of. */
+/* True if a script that ends with the view's command shows it: it has not the runs that `:flips` is of. */
 static bool comes_back(const struct session *session, const struct command *command,
                        const struct strings *words)
 {

@@ -31,7 +31,7 @@ static const char *range_of(struct report *report, const struct setting *setting
     return report_written(&writer);
 }
 
-/* Of one setting alone also a list that may be long. */
+/* Lists the languages, which may be many: for one setting that is asked for alone. */
 static void say_languages(struct report *report, unsigned in, const struct setting *setting,
                           const struct settings *settings)
 {

@@ -17,7 +17,7 @@ static const struct argument model_file[] = {
 
 /* Reports ------------------------------------------------------------------------------------------ */
 
-/* Of JSON: whatever differs from the model's file. */
+/* Members of JSON: what differs from the model's file. */
 enum { STATE_MEMBERS = 3 };
 static const char *const member_keys[STATE_MEMBERS] = {"disabled", "changed", "search"};
 

@@ -174,7 +174,7 @@ static bool run_request(struct session *session, const struct command *command,
     return ok;
 }
 
-/* Whether a view shows the current sentence, so that the next sentence can be shown in the same way. */
+/* True if a view shows the current sentence, so that the next sentence can be shown in the same way. */
 static bool is_of_sentence(const struct report *report)
 {
     enum view_kind kind = report->navigation.kind;

@@ -72,13 +72,13 @@ char *command_usage_text(const struct command *command); // freed by the caller;
 /* The command with that name or unique beginning of a name. NULL: unknown or ambiguous. */
 const struct command *command_find(const char *name, struct status *status);
 
-/* Whether a command of the table has exactly that name. */
+/* True if a command of the table has exactly that name. */
 bool command_is(const char *name);
 
-/* Whether there is nothing to run in a line: it is empty or blank. */
+/* True if there is nothing to run in a line: it is empty or blank. */
 bool command_blank(const char *line);
 
-/* Whether a line is a remark to those who read it in a script: it begins with ":#". "#" alone would make
+/* True if a line is a remark to those who read it in a script: it begins with ":#". "#" alone would make
  * sentences disappear. */
 bool command_comment(const char *line);
 

@@ -4,11 +4,11 @@
 
 #include "tui/report/report.h"
 
-/* Whether the command that has run was a study in parts, of which this session has one; then replaces the report. `line`: the
+/* True if the command that has run was a study in parts, of which this session has one; then replaces the report. `line`: the
  * command with its colon. */
 bool report_part(struct report *report, const struct session *session, const char *line);
 
-/* Whether the session works on a part, where a command that needs the whole does nothing; then says so. */
+/* True if the session works on a part, where a command that needs the whole does nothing; then says so. */
 bool report_needs_whole(struct report *report, const struct session *session);
 
 #endif

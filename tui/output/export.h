@@ -48,7 +48,7 @@ extern const struct view_format view_formats[]; // name NULL at the end
 const char *export_extension(const char *path);
 /* The form of that name, whatever its case; NULL: none. */
 const struct view_format *view_format_find(const char *name);
-/* Whether the attention of a head has that form. */
+/* True if the attention of a head has that form. */
 bool view_format_of_heads(const struct view_format *format);
 
 /* Writes a view that `command` shows (without its colon) to a file that takes its place when it is whole. */

@@ -42,7 +42,7 @@ static const struct alignments *find(const struct report *report)
     return block ? block->alignments : NULL;
 }
 
-/* Whether the report has alignments, and of how many sentences. */
+/* True if the report has alignments, and of how many sentences. */
 static bool report_has_alignments(const struct report *report)
 {
     return find(report) != NULL;

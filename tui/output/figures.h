@@ -23,7 +23,7 @@ struct drawing {
     int text_count;
 };
 
-/* Whether there is a figure of a report: of lists of texts there is none. */
+/* True if there is a figure of a report: of lists of texts there is none. */
 bool report_drawable(const struct report *report);
 /* The matrices of a report that are part of figures, or its plot. On failure nothing needs to be freed. */
 bool drawing_of_report(struct drawing *drawing, const struct report *report,

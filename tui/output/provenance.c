@@ -136,7 +136,7 @@ static bool add_conventions(struct provenance *provenance, const struct session 
     return false;
 }
 
-/* Of a model that another toolkit wrote, or that was converted. */
+/* Adds the notes on a model that another toolkit wrote, or that was converted. */
 static bool add_format(struct provenance *provenance, const struct session *session,
                        struct status *status)
 {
@@ -307,7 +307,7 @@ static struct session session_in(const struct session *session, const struct ori
     return session_under(session, &one->state, (struct sentence_pair *)one->pair);
 }
 
-/* Of several states each has notes of its own. */
+/* Each of several states has notes of its own. */
 static bool add_states(struct provenance *provenance, const struct session *session,
                        const struct origin *origin, struct status *status)
 {

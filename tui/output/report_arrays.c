@@ -73,7 +73,7 @@ static bool add_axis(struct archive *archive, const struct axis *axis)
     return !axis->key || add_texts(archive, axis->key, axis->texts, axis->count);
 }
 
-/* Of a group the values have its name, and the axes begin with it. */
+/* The values of a group have its name, and the axes begin with it. */
 static bool add_matrix(struct archive *archive, const struct matrix *matrix)
 {
     const struct head_grid *grid = matrix->grid;

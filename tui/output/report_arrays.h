@@ -26,7 +26,7 @@ bool npy_report(FILE *stream, const struct report *report, struct pace *pace,
 bool npz_report(FILE *stream, const struct report *report, const struct provenance *provenance,
                 struct pace *pace, struct status *status);
 
-/* Whether there are arrays of it, and one. */
+/* True if a report has arrays, and true if it has one array. */
 bool report_has_arrays(const struct report *report);
 bool report_has_array(const struct report *report);
 

@@ -91,7 +91,7 @@ static struct figure_panel panel_of(const float *values, int rows, int columns)
                                  .matrix = {.values = values, .rows = rows, .columns = columns}};
 }
 
-/* Whether its values are of either sign. */
+/* True if its values are of either sign. */
 static bool is_signed(const struct matrix *matrix)
 {
     return matrix->style == MATRIX_DIFFERENCE || matrix->range == RANGE_OF_CHANGES;

@@ -143,7 +143,7 @@ static bool is_written(const struct layout *layout, int column)
     return (column < layout->lead || column >= layout->first) && layout->widths[column];
 }
 
-/* Of a row, or (-1) of the titles. */
+/* The text of a cell in a row, or (-1) in the titles. */
 static const char *text_of(const struct layout *layout, int row, int column)
 {
     const struct table *table = layout->table;

@@ -37,7 +37,7 @@ struct sink_kind {
 
 extern const struct sink_kind plain_sink, json_sink;
 
-/* Whether everything so far could be written; flushes. */
+/* True if everything so far could be written; flushes. */
 bool sink_written(struct sink *sink, struct status *status);
 
 #endif

@@ -189,7 +189,7 @@ OPTION(version)
     return options->version = true;
 }
 
-/* Of the GPUs that N may name, two show the form. */
+/* Two of the GPUs that N may name show the form. */
 static const char *const devices[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:1", NULL};
 
 const struct program_option option_table[] = {

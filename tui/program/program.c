@@ -25,7 +25,7 @@
 
 /* A picture of a report (`:show`) below what was printed, where results are lines. */
 
-/* Whether the sink can show the report's picture, if it has one. */
+/* True if the sink can show the report's picture, if it has one. */
 static bool picture_possible(const struct sink *sink, const struct report *report,
                              struct status *status)
 {

@@ -38,7 +38,7 @@ void program_complain(const char *message);
 void program_fail(struct program *program, const char *where, const char *command,
                   const char *message);
 
-/* Whether all output so far could be written. If not, says why and sets `stop`; a pipe that was closed sets
+/* True if all output so far could be written. If not, says why and sets `stop`; a pipe that was closed sets
  * sink.reader_gone instead of saying so. */
 bool program_written(struct program *program);
 

@@ -23,7 +23,7 @@ void completions_free(struct completions *completions); // leaves it empty
  * quotes. */
 size_t completions_common(const struct completions *completions);
 
-/* Whether the word can be continued, because it is a folder. */
+/* True if the word can be continued, because it is a folder. */
 bool completion_open(const char *word);
 
 #endif

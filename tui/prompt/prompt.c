@@ -235,7 +235,7 @@ void prompt_echo(const char *line)
     free(text);
 }
 
-/* Of a key that readline does not know it would insert what follows the part that it knows. */
+/* Readline inserts what follows the part that it knows of a key that it does not know; such keys are skipped. */
 static void skip_unknown_keys(void)
 {
     Keymap maps[] = {emacs_standard_keymap, vi_insertion_keymap, vi_movement_keymap};

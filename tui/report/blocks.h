@@ -97,7 +97,7 @@ struct value value_object(const struct blocks *blocks);
 
 /* What programs read: of VALUE_SHOWN its value. */
 const struct value *value_plain(const struct value *value);
-/* Whether it is VALUE_NULL, or a NaN. */
+/* True if it is VALUE_NULL, or a NaN. */
 bool value_absent(const struct value *value);
 /* What people sort by: the number, NaN of what has none. */
 double value_order(const struct value *value);
@@ -127,7 +127,7 @@ bool comparison_make(struct comparison *comparison, const char *const titles[2],
 bool comparison_copy(const struct comparison *from, struct comparison *to, struct status *status);
 void comparison_free(struct comparison *comparison); // leaves it empty
 
-/* Whether there are two texts, and they differ. */
+/* True if there are two texts, and they differ. */
 bool comparison_differs(const struct comparison *comparison);
 
 /* Writes "3 words changed, 2 dropped; score −0.5303 (was −0.3093)", or "translation unchanged; score …". */
@@ -354,13 +354,13 @@ const struct value *table_row_cells(const struct table *table, int row);
 /* What Enter on a row runs, as a text to be freed, "": nothing. NULL: out of memory. */
 char *table_row_enter(const struct table *table, int row);
 
-/* Whether a row is part of that presentation. */
+/* True if a row is part of that presentation. */
 static inline bool row_in(const struct table *table, int row, unsigned audience)
 {
     return table->source || (table->rows[row].in & audience);
 }
 
-/* Whether a column that is called `name` there (key, name or title) is part of that presentation. */
+/* True if a column that is called `name` there (key, name or title) is part of that presentation. */
 static inline bool column_in(const struct column *column, const char *name, unsigned audience)
 {
     return name && (!column->in || (column->in & audience));

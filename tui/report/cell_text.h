@@ -7,7 +7,7 @@
 /* The same as a text that the caller frees. NULL: out of memory. */
 char *cell_text(const struct column *column, const struct value *value);
 
-/* Whether a column is read as numbers: aligned at the right, sorted by value. */
+/* True if a column is read as numbers: aligned at the right, sorted by value. */
 bool column_of_numbers(const struct column *column);
 
 #endif

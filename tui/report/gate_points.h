@@ -37,7 +37,7 @@ struct gate_groups {
     int count;
     size_t capacity;
 };
-/* Whether sentences were left out. */
+/* True if sentences were left out. */
 bool gate_groups_partial(const struct gate_groups *groups);
 void gate_groups_free(struct gate_groups *groups);
 

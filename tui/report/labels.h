@@ -16,7 +16,7 @@ struct labels {
 /* What they are, as axes are titled: "source", "target words (predicted)". */
 const char *labels_title(const struct labels *labels);
 
-/* Whether two matrices have the same names along a side. */
+/* True if two matrices have the same names along a side. */
 bool labels_equal(const struct labels *a, const struct labels *b);
 
 /* Adds tokens to labels, of the tokens' side and role. Also after a failure the caller frees them. */

@@ -64,7 +64,7 @@ static void write_positions(FILE *out, const struct stack_config *stack)
                 stack->max_distance);
 }
 
-/* Of the languages that the session translates between. */
+/* Writes the pieces for the languages that the session translates between. */
 static void write_pieces(FILE *out, const struct session *session, const struct id_list *list,
                          int side)
 {

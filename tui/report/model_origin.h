@@ -4,7 +4,7 @@
 
 #include "tui/report/report.h"
 
-/* Whether the model is in another toolkit's format, or was converted from one. */
+/* True if the model is in another toolkit's format, or was converted from one. */
 bool model_is_foreign(const struct session *session);
 
 /* [{name, sha256}] of the files that were read, in their order; the caller has called loaded_digests. */

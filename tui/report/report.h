@@ -127,7 +127,7 @@ struct report {
 
 /* Frees all that it keeps; leaves it empty. */
 void report_free(struct report *report);
-/* Whether everything could be put into it; otherwise STATUS_MEMORY, and it is empty. */
+/* True if everything could be put into it; otherwise STATUS_MEMORY, and it is empty. */
 bool report_end(struct report *report, struct status *status);
 
 /* Memory ------------------------------------------------------------------------------------------- */
@@ -246,7 +246,7 @@ bool report_relabel(struct report *report, label_change *other, struct status *s
 
 /* The one block of that kind that is part of a presentation; NULL: there is none. */
 const struct block *report_find(const struct report *report, enum block_kind kind, unsigned in);
-/* Whether the screen shows it as a picture. */
+/* True if the screen shows it as a picture. */
 bool report_pictured(const struct report *report);
 /* The table that the screen shows: the last one that is part of it; those before it are notes. NULL: there is none. */
 const struct table *report_sheet(const struct report *report);

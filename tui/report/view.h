@@ -114,9 +114,9 @@ bool view_choose(const struct session *session, const struct selector *selector,
 /* The view in a model whose module has fewer layers or heads than the one it was shown in: its last ones. */
 struct view view_fit(const struct config *config, struct view view);
 
-/* Whether the layer combines its heads by importance (DHICM). */
+/* True if the layer combines its heads by importance (DHICM). */
 bool layer_has_importance(const struct config *config, enum module module, int layer);
-/* Whether the layer mixes that side with context through gates. */
+/* True if the layer mixes that side with context through gates. */
 bool layer_has_gate(const struct config *config, enum module module, int layer, int side);
 
 #endif

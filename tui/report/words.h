@@ -17,7 +17,7 @@ struct word_list {
 /* Where no spaces tell words apart, as in Japanese, each token is a word: the whole sentence as one would say nothing. */
 bool words_of(const struct token_list *tokens, struct word_list *words, struct status *status);
 
-/* Whether a text is of a script that is written without spaces between words, and has none, or hardly any. */
+/* True if a text is of a script that is written without spaces between words, and has none, or hardly any. */
 bool words_unspaced(const struct token_list *tokens);
 
 /* Adds what each word spells. Special tokens are spelt as the vocabulary has them. */

@@ -17,7 +17,7 @@ void describe_head(const struct head *head, char *text, size_t size)
         snprintf(text, size, "learned, %s", mask_names[head->mask]);
 }
 
-/* Whether any head of the module is fixed; whether any is masked. */
+/* True if any head of the module is fixed; whether any is masked. */
 static void find_kinds(const struct session *session, enum module module, bool *fixed, bool *masked)
 {
     const struct head_settings *settings = session->state.head_settings;

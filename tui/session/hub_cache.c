@@ -174,7 +174,7 @@ static char *newest(const char *snapshots)
     return best;
 }
 
-/* Of a folder models--…, which is there. */
+/* Chooses a snapshot of a folder models--…, which is there. */
 static bool choose(const char *model, char **snapshot, struct status *status)
 {
     char name[LONGEST_NAME + 2];

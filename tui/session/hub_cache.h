@@ -12,7 +12,7 @@
  * ~/.cache/huggingface/hub. The caller frees it. NULL: HOME is not set, or memory is short. */
 char *hub_cache_folder(void);
 
-/* Whether a name is spelt as the hub spells models, ORG/NAME or NAME. */
+/* True if a name is spelt as the hub spells models, ORG/NAME or NAME. */
 bool hub_is_name(const char *name);
 /* The name of a folder of the cache: "ORG/NAME" of "models--ORG--NAME". The caller frees it. NULL: it is not spelt so, or
  * memory is short. */

@@ -209,7 +209,7 @@ static struct config *read_config(const char *path)
     return config;
 }
 
-/* Whether the same file was found in another folder. */
+/* True if the same file was found in another folder. */
 static bool is_listed(const struct listing *listing, const char *path)
 {
     struct stat this, other;
@@ -285,7 +285,7 @@ static bool add_folder(struct listing *listing, const char *folder, struct folde
     return ok;
 }
 
-/* Of what is in the hub's cache, models that are there as a whole. */
+/* Adds the models of the hub's cache that are there as a whole. */
 static bool add_hub(struct listing *listing, const char *folder, struct folder *out,
                     struct status *status)
 {
@@ -328,7 +328,7 @@ static void write_variations(FILE *stream, const struct config *config)
             dhicm ? ", DHICM" : "", context ? ", context" : "");
 }
 
-/* Of two with the same name the first one is meant by it. */
+/* True if an earlier model has the same name: a name means the first one. */
 static bool is_hidden(const struct listing *listing, int number)
 {
     for (int i = 0; i < number; i++)

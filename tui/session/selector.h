@@ -91,7 +91,7 @@ bool selector_take_part(const struct strings *words, int *i, struct selector *se
 /* True if a part of the selector begins with this word and goes on behind it: "layer". */
 bool selector_wants_more(const char *word, const struct selector *selector);
 
-/* Whether the selector has no part: neither module, layer, head nor method. */
+/* True if the selector has no part: neither module, layer, head nor method. */
 bool selector_empty(const struct selector *selector);
 
 /* Fails if a list names a layer or head that the module does not have. */
@@ -101,7 +101,7 @@ bool selector_check(const struct selector *selector, const struct config *config
 /* Fails if heads are named that the method has no matrix for. */
 bool selector_check_heads(const struct selector *selector, struct status *status);
 
-/* Whether a layer or head (0-based) is selected. Without a list, all are. */
+/* True if a layer or head (0-based) is selected. Without a list, all are. */
 bool selector_has_layer(const struct selector *selector, int layer);
 bool selector_has_head(const struct selector *selector, int head);
 
@@ -110,7 +110,7 @@ extern const char *const module_titles[MODULE_COUNT];
 
 /* Reads enc, dec, cross, or their long names. */
 bool module_parse(const char *word, enum module *module);
-/* Whether a word announces layers or heads: "layer" or "head", also as plurals. */
+/* True if a word announces layers or heads: "layer" or "head", also as plurals. */
 bool selector_part_word(const char *word);
 
 /* Reads a LIST; an error message begins with `what` (layer, head). */

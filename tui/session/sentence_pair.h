@@ -60,7 +60,7 @@ bool pair_choose(struct sentence_pair *pair, int index, struct status *status);
 const struct hypothesis *pair_hypothesis(const struct sentence_pair *pair);
 const char *pair_target(const struct sentence_pair *pair); // its text
 
-/* Whether the pair is still valid in `state`: the state would make the same pair. */
+/* True if the pair is still valid in `state`: the state would make the same pair. */
 bool pair_holds(const struct sentence_pair *pair, const struct state *state);
 
 /* Runs the forced pass over source and chosen translation. The caller frees `capture` with capture_free. */

@@ -125,7 +125,7 @@ bool setting_equal(const struct setting *setting, const struct settings *a,
 /* Writes the range of values: "1 to 5", "none, average, wu". */
 void setting_write_range(const struct setting *setting, FILE *stream);
 
-/* Whether the setting belongs to a state, concerns views, or scores and their tests. */
+/* True if the setting belongs to a state, concerns views, or scores and their tests. */
 static inline bool setting_of_state(const struct setting *setting)
 {
     return setting->reach == REACH_STATE;

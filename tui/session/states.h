@@ -53,7 +53,7 @@ struct saved_state states_current(const struct session *session);
 /* A name by which states_find finds the model: its base name if no other model has it, else its path. Borrowed. */
 const char *states_model_name(const struct session *session, const struct loaded *loaded);
 
-/* Whether two states are the same, so that they give the same translations. */
+/* True if two states are the same, so that they give the same translations. */
 bool states_equal(const struct saved_state *a, const struct saved_state *b);
 
 /* Finds a state by its name, by a file name without its ending, or by a unique beginning. Its parts are borrowed

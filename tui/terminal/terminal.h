@@ -29,7 +29,7 @@ void terminal_hold_stops(bool on);
 /* Restores the terminal at once, for code that ends the program without exit(). May be called in a signal handler. */
 void terminal_restore(void);
 
-/* Whether the program was stopped (Ctrl-Z, SIGSTOP) and continued since the last call. If a screen is up, it was
+/* True if the program was stopped (Ctrl-Z, SIGSTOP) and continued since the last call. If a screen is up, it was
  * entered again and must be drawn; otherwise the terminal is as it was found and must be changed again. */
 bool terminal_resumed(void);
 

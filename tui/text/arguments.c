@@ -99,7 +99,7 @@ void arguments_quote(FILE *stream, const char *word)
     }
 }
 
-/* Whether the text is a single word that quotes surround. */
+/* True if the text is a single word that quotes surround. */
 static bool is_quoted(const char *text, char *word, size_t *bytes)
 {
     char quote = text[0];

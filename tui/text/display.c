@@ -110,7 +110,7 @@ static int character_width(utf8proc_int32_t character)
     return width < 1 ? utf8proc_category(shown) == UTF8PROC_CATEGORY_MC : width;
 }
 
-/* Whether terminals differ about a sequence of this character and EMOJI_SELECTOR: some draw it as wide as an emoji. */
+/* True if terminals differ about a sequence of this character and EMOJI_SELECTOR: some draw it as wide as an emoji. */
 static bool is_selectable(utf8proc_int32_t character)
 {
     return (character >= '0' && character <= '9') || character == '#' || character == '*' ||

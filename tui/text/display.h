@@ -21,7 +21,7 @@ bool display_lacks(void);
  * line and paragraph separators U+FFFD. */
 char *display_clean(const char *text);
 
-/* Whether display_clean would change nothing: the text is valid and has no control characters. */
+/* True if display_clean would change nothing: the text is valid and has no control characters. */
 bool display_is_clean(const char *text);
 
 /* Writes what display_clean returns: for all of a text, or for its first bytes, which end with a character. */
@@ -40,10 +40,10 @@ size_t display_grapheme_within(const char *text, int most, int *columns);
 /* Rows that a label takes downwards: one grapheme a row; one wider than `most` columns goes on in the next row. */
 int display_rows(const char *text, int most);
 
-/* Whether all terminals agree about the width of `text`, a grapheme: it is one character, and none of those whose width
+/* True if all terminals agree about the width of `text`, a grapheme: it is one character, and none of those whose width
  * has changed in Unicode or depends on what stands before. */
 bool display_is_even(const char *text);
-/* Whether the grapheme ends with U+200D: some terminals draw what follows into its place. */
+/* True if the grapheme ends with U+200D: some terminals draw what follows into its place. */
 bool display_is_open(const char *text, size_t bytes);
 
 /* The width of `text` in columns. */
@@ -73,7 +73,7 @@ size_t display_line(const char *text, int columns, size_t *next);
 /* How many such lines there are, or `most`. */
 int display_lines(const char *text, int columns, int most);
 
-/* Whether the reader of `stream` is a terminal that obeys escape sequences. For a stream in memory: see
+/* True if the reader of `stream` is a terminal that obeys escape sequences. For a stream in memory: see
  * display_follow. */
 bool display_obeys(FILE *stream);
 

@@ -35,7 +35,7 @@ static int edit_columns(const struct edit *edit, const char *const texts[2])
     return before > after ? before : after;
 }
 
-/* Whether an edit begins words that stand between marks in a line from edit `first` on. */
+/* True if an edit begins words that stand between marks in a line from edit `first` on. */
 static bool opens(const struct edit_script *script, int first, int index)
 {
     return index == first || script->edits[index - 1].kind != script->edits[index].kind;

@@ -20,7 +20,7 @@ struct words {
     size_t capacity;
 };
 
-/* Whether a character belongs to a script without blanks between its words, or to its punctuation. */
+/* True if a character belongs to a script without blanks between its words, or to its punctuation. */
 static bool stands_alone(utf8proc_int32_t c)
 {
     static const utf8proc_int32_t ranges[][2] = {

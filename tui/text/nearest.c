@@ -9,7 +9,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Of texts that are not longer than LONGEST. Row i of the table holds the distances of the first i bytes of `a` from the
+/* The edit distance of texts that are not longer than LONGEST. Row i of the table holds the distances of the first i bytes of `a` from the
  * beginnings of `b`. */
 static int distance_of(const char *a, const char *b)
 {

@@ -30,7 +30,7 @@ int best_stride(int room);
 /* An empty list. */
 void best_begin(const struct best *best);
 
-/* Whether the list has `room` entries. */
+/* True if the list has `room` entries. */
 bool best_full(const struct best *best);
 
 /* The lowest value of a full list: only higher logits enter it. */

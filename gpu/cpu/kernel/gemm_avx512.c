@@ -162,7 +162,7 @@ static inline __attribute__((always_inline)) void widen(const void *narrow, size
         _mm512_store_ps(wide + i * wide_step, load_16(narrow, i * step, dtype));
 }
 
-/* Of four rows: columns[c], in its lane of four k, k = c of that lane. */
+/* Transposes four rows: columns[c] has, in its lane of four k, k = c of that lane. */
 static inline __attribute__((always_inline)) void transpose_lanes(__m512 columns[4], const float *x,
                                                                   size_t ldx)
 {

@@ -17,7 +17,7 @@ enum isa {
 /* "avx512", "avx2", "c". */
 const char *isa_name(enum isa isa);
 
-/* Whether processor and operating system support it. */
+/* True if processor and operating system support it. */
 bool isa_supported(enum isa isa);
 
 /* The best one that is supported, or the one that the environment variable ATTNSCOPE_ISA names.

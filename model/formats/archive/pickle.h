@@ -82,9 +82,9 @@ size_t pickle_pairs(const struct pickle_value *value);
 const struct pickle_value *pickle_key(const struct pickle_value *value, size_t pair);
 const struct pickle_value *pickle_at(const struct pickle_value *value, size_t pair);
 
-/* Whether it is None, or absent. */
+/* True if it is None, or absent. */
 bool pickle_none(const struct pickle_value *value);
-/* Whether it is a record or global of this class or function. */
+/* True if it is a record or global of this class or function. */
 bool pickle_is(const struct pickle_value *value, const char *module, const char *name);
 /* Element of the arguments that a record was made with, or NULL. */
 const struct pickle_value *pickle_argument(const struct pickle_value *record, size_t index);

@@ -59,7 +59,7 @@ bool machine_take_line(struct machine *machine, const unsigned char **text, size
 
 /* Fails where the value is NULL, which is one that could not be allocated. */
 bool machine_push(struct machine *machine, struct pickle_value *value);
-/* Whether there are `count` values above the last mark. */
+/* True if there are `count` values above the last mark. */
 bool machine_have(struct machine *machine, size_t count);
 struct pickle_value *machine_pop(struct machine *machine);
 bool machine_mark(struct machine *machine);

@@ -17,7 +17,7 @@
 #include "model/formats/mapped_file.h"
 #include "model/formats/safetensors.h"
 
-/* Whether a file that begins with these 16 bytes may be one of either layout. */
+/* True if a file that begins with these 16 bytes may be one of either layout. */
 bool torch_begins(const unsigned char *head);
 
 /* The mapped file outlives it. NULL on failure; messages do not name the path. */
@@ -26,7 +26,7 @@ void torch_file_close(struct torch_file *torch); // NULL: nothing
 
 const struct pickle_value *torch_root(const struct torch_file *torch);
 
-/* Whether the value is a tensor or a parameter. */
+/* True if the value is a tensor or a parameter. */
 bool torch_is_tensor(const struct pickle_value *value);
 
 /* All tensors of a dict or record, by name as safetensors_tensor has them; members that are no tensors are left out. They

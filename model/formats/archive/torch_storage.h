@@ -31,7 +31,7 @@ struct torch_range {
 struct torch_file {
     const struct mapped_file *file;
     struct pickle *pickle;
-    /* Of an archive: its reader, and the folder that all names begin with, "archive/". Of a stream: NULL. */
+    /* An archive's reader, and the folder that all names begin with, "archive/"; NULL in a stream. */
     struct zip_reader *zip;
     char *prefix;
     struct torch_range *ranges; // (range_count), by key: of a stream

@@ -35,7 +35,7 @@ struct ct2_file {
     int count;
 };
 
-/* Whether a file that begins so may be a model.bin. */
+/* True if a file that begins so may be a model.bin. */
 bool ct2_begins(const unsigned char head[16]);
 /* The variables point into the file, which must outlive them. NULL on failure. */
 struct ct2_file *ct2_open(const struct mapped_file *file, struct status *status);

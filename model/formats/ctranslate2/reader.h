@@ -25,7 +25,7 @@ struct ct2_reader {
     struct ct2_file *file;
     json_t *config, *languages;
     json_t *package; // metadata.json of the package that the folder is in; NULL: it is in none
-    /* Of the tokeniser of a model that was converted from transformers, where the folder has its files; else NULL. */
+    /* The tokeniser's files of a model that was converted from transformers, where the folder has them; else NULL. */
     json_t *tokenizer, *whole_tokenizer, *added;
     struct ct2_tokens tokens;
     struct plain_config plain;
@@ -91,7 +91,7 @@ bool ct2_put_tokenizer(struct ct2_reader *reader);
  * ct2_read_languages; and, once the kind of the tokeniser is known, the tokens that stand outside its subword model. */
 bool ct2_read_tokenizer_files(struct ct2_reader *reader);
 bool ct2_read_added(struct ct2_reader *reader);
-/* Whether a folder, or what is at "../" of it, is a package of Argos Translate. */
+/* True if a folder, or what is at "../" of it, is a package of Argos Translate. */
 bool ct2_is_package(const char *folder, const char *at);
 
 extern const char *const ct2_stack_names[2]; // encoder, decoder

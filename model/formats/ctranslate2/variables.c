@@ -72,7 +72,7 @@ bool ct2_reader_factor(struct ct2_reader *reader, struct ct2_variable *variable,
 static bool dequantise(struct ct2_reader *reader, const struct ct2_variable *variable,
                        struct stored_tensor *tensor)
 {
-    /* Of 16-bit integers without a scale (ops::Quantize::global_int16_scale). */
+    /* The scale of 16-bit integers without one (ops::Quantize::global_int16_scale). */
     static const float global = 1000;
     static const struct ct2_variable global_scale = {
         .type = CT2_FLOAT32, .elements = 1, .data = (const unsigned char *)&global};

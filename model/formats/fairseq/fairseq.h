@@ -50,7 +50,7 @@ bool fs_read_model(struct fs_reader *reader);
 /* The last component of the architecture's name: "transformer_iwslt_de_en". */
 const char *fs_architecture(const struct fs_reader *reader);
 
-/* Whether the task is that of mBART-25, or that of M2M-100 and mBART-50; other tasks translate between two languages. */
+/* True if the task is that of mBART-25, or that of M2M-100 and mBART-50; other tasks translate between two languages. */
 bool fs_is_mbart(const struct fs_reader *reader);
 bool fs_is_multilingual(const struct fs_reader *reader);
 

@@ -137,7 +137,7 @@ static bool list_place(const struct fs_reader *reader, struct place *place)
     return good;
 }
 
-/* Whether two dictionaries have the rows of the embeddings, which may both end with a mask. */
+/* True if two dictionaries have the rows of the embeddings, which may both end with a mask. */
 static bool fit(struct fs_reader *reader, const struct place *place, int source, int target)
 {
     int64_t more[2] = {fs_rows(reader, 0) - place->rows[source],
@@ -145,7 +145,7 @@ static bool fit(struct fs_reader *reader, const struct place *place, int source,
     return more[0] == more[1] && (more[0] == 0 || more[0] == 1);
 }
 
-/* Whether a text has both languages, with a hyphen or an underscore between them, and no letters around them. */
+/* True if a text has both languages, with a hyphen or an underscore between them, and no letters around them. */
 static bool names_pair(const char *text, const char *source, const char *target)
 {
     char pair[2 * FS_LANGUAGE + 1];

@@ -132,7 +132,7 @@ static bool read_side(struct fs_reader *reader, int side)
                    strcmp(by_language, "dict..txt") == 0 ? "dict.*.txt" : QUOTED(by_language));
 }
 
-/* Whether the options leave out a language, and name no dictionary instead. */
+/* True if the options leave out a language, and name no dictionary instead. */
 static bool lacks_pair(const struct fs_reader *reader)
 {
     static const char *const dictionaries[] = {"source_dict", "target_dict", "fixed_dictionary"};

@@ -31,7 +31,7 @@ static bool open_part(struct hf_reader *reader, const char *name)
     return add_tensors(reader, file) || status_prefix(reader->status, "%s", QUOTED(name));
 }
 
-/* Whether the file is one of those that the contents have from the `first` on. */
+/* True if the file is one of those that the contents have from the `first` on. */
 static bool is_open(const struct hf_reader *reader, int first, const char *name)
 {
     for (int i = first; i < reader->contents->file_count; i++) {

@@ -151,7 +151,7 @@ static const char *find_best(const struct file_list *models)
     return file_list_has(models, "model.npz") ? "model.npz" : NULL;
 }
 
-/* Of several models, the one that decoder.yml or another configuration names, the best one of a training, or model.npz. */
+/* Chooses the model that decoder.yml or another configuration names, the best one of a training, or model.npz. */
 static bool choose_model(struct marian_reader *reader, const struct file_list *models)
 {
     static const char decoder[] = "decoder.yml";

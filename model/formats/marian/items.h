@@ -42,10 +42,10 @@ struct marian_items {
     struct zip_reader *zip;
 };
 
-/* Whether a file that begins so may be a .bin, an .npz. */
+/* True if a file that begins so may be a .bin, an .npz. */
 bool marian_bin_begins(const unsigned char head[16]);
 bool marian_npz_begins(const unsigned char head[16]);
-/* Whether it is an .npz with a configuration of Marian in it. */
+/* True if it is an .npz with a configuration of Marian in it. */
 bool marian_npz_recognise(const char *path);
 
 /* The items may point into the file, which must outlive them. NULL on failure; messages do not name the path. */

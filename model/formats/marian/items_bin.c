@@ -101,7 +101,7 @@ static bool read_shapes(struct marian_items *items, const unsigned char *headers
     return true;
 }
 
-/* Whether the type is that of integers of so many bytes, which no processor has laid out. */
+/* True if the type is that of integers of so many bytes, which no processor has laid out. */
 static bool is_intgemm(uint64_t type, uint64_t bytes)
 {
     return (type & ~(uint64_t)TYPE_SIGNED) == (TYPE_INTGEMM | bytes) ||

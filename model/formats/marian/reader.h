@@ -35,7 +35,7 @@ bool marian_fail(struct marian_reader *reader, const char *name, const char *wha
 bool marian_find_model(struct marian_reader *reader, const char *file);
 /* The files of the vocabularies, when the model's own options are known. */
 bool marian_find_vocabularies(struct marian_reader *reader);
-/* Whether the folder holds a model of Marian. */
+/* True if the folder holds a model of Marian. */
 bool marian_in_folder(const char *folder);
 
 /* The architecture and the search, into the configuration; what cannot be computed is refused. */

@@ -82,7 +82,7 @@ static void read_text(struct joey_reader *reader)
     reader->plain.lowercase = lowercase[0] && lowercase[1];
 }
 
-/* Whether the toolkit changes characters and blanks of that side's text before it cuts it (`normalize`: NFKC, quotes,
+/* True if the toolkit changes characters and blanks of that side's text before it cuts it (`normalize`: NFKC, quotes,
  * blanks before punctuation), which is not done here. */
 static bool is_normalised(const struct joey_reader *reader, const char *side)
 {

@@ -32,7 +32,7 @@ bool joey_read_config(struct joey_reader *reader);
 
 bool joey_put_weights(struct joey_reader *reader);
 
-/* Whether the configuration is one of version 1, whose data.src is a name. */
+/* True if the configuration is one of version 1, whose data.src is a name. */
 bool joey_is_version_1(const struct joey_reader *reader);
 
 /* The value at a path of keys, "data.src.lang"; NULL: absent. */

@@ -71,7 +71,7 @@ static const struct stored_tensor *find(struct joey_reader *reader, const char *
     return tensor_set_find(&reader->modules.from, name);
 }
 
-/* Whether it is one of the versions 2.0 to 2.2, of which YAML may make a number. */
+/* True if it is one of the versions 2.0 to 2.2, of which YAML may make a number. */
 static bool is_early_version_2(const struct joey_reader *reader)
 {
     const json_t *version = joey_get(reader, "joeynmt_version");

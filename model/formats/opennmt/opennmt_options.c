@@ -53,7 +53,7 @@ static bool check_relative(struct onmt_reader *reader)
                                  "0");
 }
 
-/* Whether an option is on: a flag, a number other than 0, or a list with something in it. */
+/* True if an option is on: a flag, a number other than 0, or a list with something in it. */
 static bool is_on(const struct pickle_value *option)
 {
     double number;

@@ -96,7 +96,7 @@ static const char *skip_kind(const struct mecab *mecab, const char *text, const 
     return text;
 }
 
-/* Of one kind in a row, and of one, two, ... characters, as the first one's kind says. */
+/* Adds unknown words: characters of one kind in a row, and one, two, ... characters, as the first one's kind says. */
 static bool add_all_unknown(const struct place *place, const char *end, struct status *status)
 {
     const struct lattice *lattice = place->lattice;

@@ -56,7 +56,7 @@ void conllu_free(struct conllu *conllu); // leaves it empty
 bool conllu_words(const struct conllu_sentence *sentence, const char *text, struct text_words *out,
                   struct status *status);
 
-/* Whether a file is CoNLL-U, by its beginning; what is wrong with it shows when it is read. */
+/* True if a file is CoNLL-U, by its beginning; what is wrong with it shows when it is read. */
 bool conllu_recognise(const char *path, const struct watch *watch, bool *is_conllu,
                       struct status *status);
 

@@ -19,7 +19,7 @@ struct conllu_row {
     bool glued; // no blank follows
 };
 
-/* Whether a line begins as a word's: with an ID and five columns or more. */
+/* True if a line begins as a word's: with an ID and five columns or more. */
 bool conllu_row_likely(const char *line);
 
 /* Cuts the line in place; the row points into it. */

@@ -66,7 +66,7 @@ static const char *range_words(const struct conllu_draft *draft, struct conllu_w
     return draft->forms.data + (*words)->begin;
 }
 
-/* Whether the forms of the range's words, one after the other, are its own. */
+/* True if the forms of the range's words, one after the other, are its own. */
 static bool forms_spell_range(const struct conllu_draft *draft, const char *form, int count)
 {
     const char *at = draft->spelling.data + draft->range.begin;

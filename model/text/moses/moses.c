@@ -214,7 +214,7 @@ static bool apostrophes_run(struct line *line, struct status *status)
     return true;
 }
 
-/* Whether the period at the end of the token text[begin … end-1] belongs to it. */
+/* True if the period at the end of the token text[begin … end-1] belongs to it. */
 static bool period_kept(const struct line *line, size_t begin, size_t end)
 {
     const uint32_t *text = line->text;

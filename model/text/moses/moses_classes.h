@@ -35,7 +35,7 @@ const struct moses_language *moses_language(const char *code);
 
 enum moses_abbreviation { ABBREVIATION_NONE, ABBREVIATION_ALWAYS, ABBREVIATION_BEFORE_NUMBERS };
 
-/* Whether `word`, which precedes a period, is an abbreviation. */
+/* True if `word`, which precedes a period, is an abbreviation. */
 enum moses_abbreviation moses_abbreviation(const struct moses_language *language, const char *word);
 
 bool moses_blank(uint32_t character);

@@ -57,7 +57,7 @@ static void write_token(struct joining *joining, bool blank_before, const struct
     joining->blank = blank_after;
 }
 
-/* Whether every character of `text` is one of `set`. */
+/* True if every character of `text` is one of `set`. */
 static bool made_of(const char *text, const char *set)
 {
     size_t length;

@@ -12,7 +12,7 @@ bool blank_words_find(const char *text, struct text_words *out, struct status *s
 /* Letters of scripts that are written without blanks between words, in a text: Thai, Lao, Burmese, Khmer, Han, Kana. */
 int unspaced_letters(const char *text);
 
-/* Whether texts are of such a script and have no blanks between words: few letters a word. Zero-initialised; add each
+/* True if texts are of such a script and have no blanks between words: few letters a word. Zero-initialised; add each
  * text, then ask. */
 struct spacing {
     int64_t letters, words; // of such scripts; words with at least one of them

@@ -283,7 +283,7 @@ static void heads_have_the_same_bits_together_and_alone(void **state)
 }
 
 #if defined(__x86_64__)
-/* Whether the upper halves of vector registers hold anything. */
+/* True if the upper halves of vector registers hold anything. */
 static bool upper_halves_in_use(void)
 {
     enum { OF_YMM = 1 << 2, OF_ZMM = 1 << 6 };
@@ -292,7 +292,7 @@ static bool upper_halves_in_use(void)
     return low & (OF_YMM | OF_ZMM);
 }
 
-/* Whether this processor tells it, and does not just say that all is in use. Builds with sanitizers are optimised too
+/* True if this processor tells it, and does not just say that all is in use. Builds with sanitizers are optimised too
  * little for compilers to free the upper halves. */
 static bool use_is_known(void)
 {

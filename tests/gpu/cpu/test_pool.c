@@ -93,7 +93,7 @@ static void slow_task(void *context, int index)
     count_task(context, index);
 }
 
-/* Whether there is a run, after a pause in which workers fall asleep, of which others than the caller do some
+/* True if there is a run, after a pause in which workers fall asleep, of which others than the caller do some
  * (or of which they do nothing). A machine that is busy, or stops this process for a while, spoils single runs. */
 static bool some_run(struct pool *pool, enum pool_effort effort, bool elsewhere)
 {

@@ -149,7 +149,7 @@ static bool is_one_line(const char *message)
     return strstr(message, ": ") != NULL;
 }
 
-/* Whether the file was refused, clearly; or loaded and could be used. */
+/* True if the file was refused, clearly; or loaded and could be used. */
 static bool try_file(const struct file *file, struct status *status)
 {
     const char *path = checkpoint_case_path();

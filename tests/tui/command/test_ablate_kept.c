@@ -102,7 +102,7 @@ static void a_row_whose_translations_are_gone_is_translated_again(void **state)
     scored_close(&scored);
 }
 
-/* Whether spoilt scores are taken for those after a change. */
+/* True if spoilt scores are taken for those after a change. */
 static bool survives(const char *change, const char *rest)
 {
     struct scored scored;

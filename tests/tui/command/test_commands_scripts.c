@@ -30,7 +30,7 @@ static void check_head_settings(const char *name, const struct head_settings *is
             }
 }
 
-/* Whether both sessions are at the same sentence with the same translations, bit for bit. */
+/* True if both sessions are at the same sentence with the same translations, bit for bit. */
 static void check_pair(const char *name, const struct sentence_pair *is,
                        const struct sentence_pair *wanted)
 {

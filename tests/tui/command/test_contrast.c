@@ -394,7 +394,7 @@ static void a_text_that_is_too_long_is_told_with_its_place(void **state)
     bench_close(&bench);
 }
 
-/* Whether the work that was watched last has come to its end. */
+/* True if the work that was watched last has come to its end. */
 static bool ended;
 
 static bool watch_end(void *context, const struct work_progress *progress)

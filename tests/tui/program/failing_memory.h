@@ -6,7 +6,7 @@
 
 /* From now on the `number`-th allocation fails, from 1 on; 0: none does. */
 void failing_memory_begin(long number);
-/* Whether it did. */
+/* True if it did. */
 bool failing_memory_failed(void);
 
 #endif

@@ -196,7 +196,7 @@ static void words_that_the_model_does_not_know_are_named(void **state)
     outcome_free(&outcome);
 }
 
-/* Whether a line is of a title or a legend; else it has labels or cells. */
+/* True if a line is of a title or a legend; else it has labels or cells. */
 static bool is_text(const char *line)
 {
     static const char *const words[] = {"layer", "head", "learned", " at ", "entropy", "target"};

@@ -101,7 +101,7 @@ static void compute(const struct run *run)
     outcome_free(&outcome);
 }
 
-/* Whether another run takes what was computed; where it does not, it says so. */
+/* True if another run takes what was computed; where it does not, it says so. */
 static bool takes(const struct run *run)
 {
     const char *const merge[] = {"--merge", folder, NULL};

@@ -132,7 +132,7 @@ static long count_allocations(const char *const *session, struct outcome *outcom
     return count;
 }
 
-/* Whether failures are objects: what fails before the first command is a line on standard error everywhere. */
+/* True if failures are objects: what fails before the first command is a line on standard error everywhere. */
 static bool in_objects(const char *const *session, const struct outcome *outcome)
 {
     return strcmp(session[0], "--json") == 0 && *outcome->out;
@@ -170,7 +170,7 @@ static bool tells_of_memory(const char *const *session, const struct outcome *ou
     return says && end && says < end;
 }
 
-/* Whether standard error names the command, or (sentences have no name) tells of one without a name. */
+/* True if standard error names the command, or (sentences have no name) tells of one without a name. */
 static bool is_refused(const char *command, const struct outcome *outcome)
 {
     char start[64];
@@ -315,7 +315,7 @@ struct place {
     const char *keys, *shows; // where they lead to, in a session that nothing happens to
 };
 
-/* Whether what was asked for is done: a line of its own is answered, or the shell is there again. Where the answer is
+/* True if what was asked for is done: a line of its own is answered, or the shell is there again. Where the answer is
  * what there was no memory for, it is asked again. */
 static void settle(const struct tmux *tmux)
 {

@@ -53,7 +53,7 @@ uint32_t scene_fill(const struct scene *scene, int row,
 void scene_row(const struct scene *scene, int row, char text[4096]);
 /* Where ASCII text begins; false: nowhere. */
 bool scene_find(const struct scene *scene, const char *wanted, int *row, int *column);
-/* Whether any row has that text. */
+/* True if any row has that text. */
 bool scene_has(const struct scene *scene, const char *wanted);
 
 /* The map's colour of a share, as its header defines it. */

@@ -33,7 +33,7 @@ struct stage stage_open(const struct stage_spec *spec);
 /* Ends the session with Ctrl-D, which must be its end, without an error. */
 void stage_close(struct stage *stage);
 
-/* Whether there is room for the panel at the right beside any picture: the scale, numbers, the map of heads. */
+/* True if there is room for the panel at the right beside any picture: the scale, numbers, the map of heads. */
 bool stage_has_side(const struct stage *stage);
 
 /* Types a line at the prompt, from the view, and comes back to the view. */

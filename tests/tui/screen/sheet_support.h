@@ -34,7 +34,7 @@ void sheet_check_number(const struct sheet *sheet, int row, const char *title, i
                         double number, int decimals);
 /* A p-value, exactly, and as it reads. */
 void sheet_check_p(const struct sheet *sheet, int row, const char *title, double p);
-/* Whether some note has that part. */
+/* True if some note has that part. */
 bool sheet_has_note(const struct sheet *sheet, const char *part);
 
 #endif

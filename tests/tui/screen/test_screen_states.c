@@ -118,7 +118,7 @@ static bool shows_one(const struct tmux_screen *screen)
     return screen->rows < 16;
 }
 
-/* Whether the first and the last words of the translations are shown: no mark says that there are others. */
+/* True if the first and the last words of the translations are shown: no mark says that there are others. */
 struct extent {
     bool first, last;
 };
@@ -184,7 +184,7 @@ static int count_marks(const struct words *words, enum mark mark)
     return count;
 }
 
-/* Whether what is seen is that part of the text. */
+/* True if what is seen is that part of the text. */
 static bool is_part(const struct words *seen, const struct words *text, struct extent extent)
 {
     for (int from = 0; from + seen->count <= text->count; from++) {
@@ -198,7 +198,7 @@ static bool is_part(const struct words *seen, const struct words *text, struct e
     return false;
 }
 
-/* Whether words of that mark are the same number in both, and stand one above the other. */
+/* True if words of that mark are the same number in both, and stand one above the other. */
 static bool stand_above(const struct words *a, const struct words *b, enum mark mark)
 {
     int i = 0, j = 0;

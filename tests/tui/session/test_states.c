@@ -283,7 +283,7 @@ static void search_settings_act_at_once_and_leave_a_state(void **state)
     bench_close(&bench);
 }
 
-/* Whether `:model` says that the session is in the state. */
+/* True if `:model` says that the session is in the state. */
 static bool is_current(struct bench *bench, const char *name)
 {
     struct report result = bench_run(bench, ":model");

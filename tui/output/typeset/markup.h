@@ -14,7 +14,7 @@
 
 enum markup { MARKUP_LATEX, MARKUP_MARKDOWN };
 
-/* Of a report with report_has_typeset. title NULL or "": no caption. False: out of memory, or `pace` stopped it; write
+/* Writes a report with report_has_typeset. title NULL or "": no caption. False: out of memory, or `pace` stopped it; write
  * errors stay with the stream. */
 bool markup_report(FILE *stream, enum markup markup, const struct report *report, const char *title,
                    const struct figure_note *notes, int note_count, struct pace *pace,

@@ -6,7 +6,7 @@
 #include "tui/report/cell_text.h"
 #include "tui/text/display.h"
 
-/* Of weights, and of other values of matrices. */
+/* Decimals of weights, and of other values of matrices. */
 enum { MATRIX_DIGITS = 3 };
 
 static const char *heading_of(const struct column *column)

@@ -20,7 +20,7 @@ struct typeset {
     char **cells;    // (rows, columns): "" where there is nothing; owned
 };
 
-/* Whether a report has such a table. */
+/* True if a report has such a table. */
 bool report_has_typeset(const struct report *report);
 /* Zeroes *out first; free it in either case. False: out of memory, or `pace` (NULL: none) stopped it. */
 bool typeset_make(struct typeset *out, const struct report *report, struct pace *pace,

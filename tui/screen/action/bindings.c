@@ -130,7 +130,7 @@ static void act_quit(struct screen *screen, int key, int count)
 
 /* Switching heads off and on, and undoing changes of the state. */
 
-/* Whether the head will be off once everything asked for is done. */
+/* True if the head will be off once everything asked for is done. */
 static bool will_be_off(const struct screen *screen, enum module module, int layer, int head)
 {
     const struct head_map *map = &screen->frame->maps[module];
@@ -372,7 +372,7 @@ static act *const actions[] = {
 };
 _Static_assert(sizeof actions / sizeof *actions == ACTION_COUNT, "every action has a function");
 
-/* Whether the key is a digit of a count; 0 is one only after another digit. */
+/* True if the key is a digit of a count; 0 is one only after another digit. */
 static bool add_to_count(struct key_prefix *prefix, int key)
 {
     enum { MOST_COUNT = 10000 };

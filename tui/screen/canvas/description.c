@@ -77,7 +77,7 @@ static void unload(void)
     del_curterm(cur_term);
 }
 
-/* Whether a colour is a number made of three components of 8 bits. */
+/* True if a colour is a number made of three components of 8 bits. */
 static bool is_direct(void)
 {
     const char *bits = string_of("RGB");

@@ -240,13 +240,13 @@ static int read_byte(const struct keys *keys, struct event *event)
     return 1;
 }
 
-/* Whether a paste begins here. */
+/* True if a paste begins here. */
 static bool begins_paste(const struct keys *keys)
 {
     return keys->count >= PASTE_MARK && memcmp(keys->bytes, PASTE_BEGINS, PASTE_MARK) == 0;
 }
 
-/* Whether these may be the first bytes of a paste, more of them than Esc and "[", which are keys too. */
+/* True if these may be the first bytes of a paste, more of them than Esc and "[", which are keys too. */
 static bool may_begin_paste(const struct keys *keys)
 {
     return keys->count > 2 && keys->count < PASTE_MARK &&

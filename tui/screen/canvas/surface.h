@@ -18,7 +18,7 @@ struct surface_spec {
     bool ascii;
 };
 
-/* Whether standard input and output are a terminal that can show a full screen: TERM is known and its cursor can be
+/* True if standard input and output are a terminal that can show a full screen: TERM is known and its cursor can be
  * moved. If TERM is the only obstacle, the status says so; otherwise its message is empty. */
 bool surface_possible(struct status *status);
 

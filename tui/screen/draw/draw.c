@@ -62,7 +62,7 @@ static void write_value(double value, char *text, size_t size)
         snprintf(text, size, "%.4f", value);
 }
 
-/* Whether column labels are bare numbers, so that the text must say of what. */
+/* True if column labels are bare numbers, so that the text must say of what. */
 static bool of_numbers(const struct screen *screen)
 {
     enum view_kind kind = frame_navigation(screen->frame)->kind;
@@ -200,7 +200,7 @@ static bool draw_scale(struct screen *screen, struct area area, int used)
     return true;
 }
 
-/* Whether the scale is drawn there. */
+/* True if the scale is drawn there. */
 static bool draw_title(struct screen *screen, struct area area)
 {
     char extent[60];

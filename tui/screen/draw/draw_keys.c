@@ -57,7 +57,7 @@ static void draw_view_keys(struct screen *screen, struct area area)
     put_left(screen, area.row, column, area.column + area.columns - column, faint, help);
 }
 
-/* Whether ← → and Tab are for the view. */
+/* True if ← → and Tab are for the view. */
 static bool decides(const struct screen *screen)
 {
     bool line = screen->typing == TYPING_PROMPT || screen->typing == TYPING_COMMAND;

@@ -35,7 +35,7 @@ static const char *mark_text(const struct screen_style *screen_style, unsigned c
                                  : style_text(screen_style, "\xe2\x96\xa0", "#");
 }
 
-/* Whether the head is shown, or is at the cursor of an overview. */
+/* True if the head is shown, or is at the cursor of an overview. */
 static bool is_current(const struct screen *screen, int layer, int head)
 {
     const struct navigation *at = frame_navigation(screen->frame);

@@ -89,7 +89,7 @@ static bool compare(struct frame *frame, const struct sentence_pair *before,
         status);
 }
 
-/* Whether the current sentence is the test set's. At a blank line of the test set there is no sentence. */
+/* True if the current sentence is the test set's. At a blank line of the test set there is no sentence. */
 static bool in_testset(const struct session *session)
 {
     return session->testset && (!session->current || strcmp(session->current->text,

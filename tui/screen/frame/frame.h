@@ -58,7 +58,7 @@ static inline const struct navigation *frame_navigation(const struct frame *fram
     return &frame->report.navigation;
 }
 
-/* Whether results of that kind are shown as pictures or tables. */
+/* True if results of that kind are shown as pictures or tables. */
 bool frame_can(const struct report *result);
 
 /* Bytes of the command of a frame without " word" at its end. */

@@ -63,7 +63,7 @@ static void set_current_view(struct session *session, const char *command)
     session->shown = copy;
 }
 
-/* Whether a heatmap over words has more than one word on both sides, beside the end of the sentence. Languages without
+/* True if a heatmap over words has more than one word on both sides, beside the end of the sentence. Languages without
  * blanks have not. */
 static bool has_words(const struct report *view)
 {

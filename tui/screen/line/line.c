@@ -287,7 +287,7 @@ int line_feed(const unsigned char *bytes, int count)
     return rest < count ? count - rest : 0;
 }
 
-/* Whether these bytes are all of a key that readline knows. */
+/* True if these bytes are all of a key that readline knows. */
 static bool is_bound(const char *bytes, int count)
 {
     int type = ISKMAP;

@@ -33,9 +33,9 @@ int line_feed(const unsigned char *bytes, int count);
  * nothing, to the same key without Shift, Alt and Control. False: it binds neither, and nothing is inserted. */
 bool line_key(const unsigned char *bytes, int count, int key);
 
-/* Whether a paste has begun whose end has not come. */
+/* True if a paste has begun whose end has not come. */
 bool line_pasting(void);
-/* Whether nothing is typed, not even a part of a key or a text to search the history for. */
+/* True if nothing is typed, not even a part of a key or a text to search the history for. */
 bool line_empty(void);
 /* What has been typed so far, for the caller to free, and the cursor's byte in it; NULL: memory is short. */
 char *line_text(int *point);

@@ -47,7 +47,7 @@ static size_t character_bytes(unsigned char first)
     return first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
 }
 
-/* Whether these bytes, which are no character, could become one when more bytes come. */
+/* True if these bytes, which are no character, could become one when more bytes come. */
 static bool is_half_character(const unsigned char *bytes, size_t count)
 {
     if (*bytes > 0xF4 || count >= character_bytes(*bytes))

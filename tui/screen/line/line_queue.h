@@ -26,9 +26,9 @@ void queue_clear(struct line_queue *queue);
 
 bool queue_ready(const struct line_queue *queue);
 bool queue_empty(const struct line_queue *queue);
-/* Whether a paste has begun whose end has not come. */
+/* True if a paste has begun whose end has not come. */
 bool queue_pasting(const struct line_queue *queue);
-/* Of all bytes, ready or not. */
+/* The number of all bytes, ready or not. */
 int queue_count(const struct line_queue *queue);
 
 /* The next byte; EOF (stdio.h): none is ready. */

@@ -55,7 +55,7 @@ struct picture {
 bool picture_make(struct picture *picture, const struct figure *figure, struct status *status);
 void picture_free(struct picture *picture); // leaves it empty
 
-/* Whether all columns of all heatmaps are in sight. Overviews and plots fill any area, and never fit. */
+/* True if all columns of all heatmaps are in sight. Overviews and plots fill any area, and never fit. */
 bool picture_fits(const struct picture *picture, struct area area);
 
 /* Moves `cursor` inside the figure, away from empty panels, and scrolls so that it is visible. Drawing does so too. */

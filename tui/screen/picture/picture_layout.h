@@ -37,7 +37,7 @@ struct matrix_layout {
 /* Lays out the heatmaps; `panel`: the one with the cursor, which is always visible. */
 struct matrix_layout matrix_layout_find(const struct picture *picture, struct area area, int panel);
 
-/* Whether all columns of all panels are seen. */
+/* True if all columns of all panels are seen. */
 bool matrix_layout_whole(const struct picture *picture, struct area area);
 
 /* The panel whose row labels this panel shares. */

@@ -20,7 +20,7 @@ struct scale_range picture_range(const struct picture *picture, int panel);
 /* Where a cell's value lies on its scale, in [0, 1]; NaN: no value. */
 double picture_position(const struct picture *picture, int panel, int row, int column);
 
-/* Whether `position` stands out more than `other` on that map: it is greater, or on a diverging map further from
+/* True if `position` stands out more than `other` on that map: it is greater, or on a diverging map further from
  * zero. NaN never does. */
 bool picture_stronger(const struct colormap *map, double position, double other);
 

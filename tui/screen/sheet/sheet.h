@@ -59,7 +59,7 @@ int sheet_find(const struct sheet *sheet, struct area area, const struct sheet_c
  * around; -1: none. Case as in find.h. */
 int sheet_search(const struct sheet *sheet, const char *search, int from, bool backward);
 
-/* Whether all columns, and all that is in them, are seen at that width. */
+/* True if all columns, and all that is in them, are seen at that width. */
 bool sheet_whole(const struct sheet *sheet, int columns);
 /* The column whose text in the cursor's row a reader cannot do without: the cursor's own where it is
  * a long one or all is seen at that width, else the widest text. -1: none. */

@@ -91,7 +91,7 @@ void pending_add_switch(struct pending *pending, struct head_switch added);
 /* After an undo or redo the outcome of the switches is not known here. */
 void pending_forget_switches(struct pending *pending);
 
-/* Whether the head will be off once all pending switches are carried out; `now`: whether it is off as shown. */
+/* True if the head will be off once all pending switches are carried out; `now`: whether it is off as shown. */
 bool pending_off(const struct pending *pending, enum module module, int layer, int head, bool now);
 
 /* What has the focus: what keys are read for. The prompt keeps it from line to line; a line that was begun in the view

@@ -94,7 +94,7 @@ static double lightness(struct light light)
     return y > 216.0 / 24389 ? 116 * cbrt(y) - 16 : y * 24389 / 27;
 }
 
-/* Whether the three are near enough to each other to be a grey. */
+/* True if the three are near enough to each other to be a grey. */
 static bool is_neutral(struct light light)
 {
     double least = fmin(light.red, fmin(light.green, light.blue));

@@ -202,7 +202,7 @@ static void check_moves(const struct texts *texts)
     tmux_close(&tmux);
 }
 
-/* Whether the line begins with the characters of the text, some of them with blanks behind. tmux itself loses a U+200D
+/* True if the line begins with the characters of the text, some of them with blanks behind. tmux itself loses a U+200D
  * before ASCII. */
 static bool has_text(const char *line, const char *text)
 {
