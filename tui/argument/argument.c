@@ -1,7 +1,10 @@
+#include "tui/argument/argument.h"
+
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/argument/argument.h"
+#include "tui/text/arguments.h"
 
 int argument_most(const struct argument *argument)
 {
@@ -85,4 +88,20 @@ bool arguments_copy(const struct argument_values *values, int first, int last, s
                              status))
                 return false;
     return true;
+}
+
+bool argument_within(const struct argument_values *values, int index, const char *what, int least,
+                     int most, int *out, struct status *status)
+{
+    return parse_int(what, argument_text(values, index), least, most, out, status);
+}
+
+bool argument_pair(const struct argument_values *values, int index, int i, int pair[2])
+{
+    char *end;
+    const char *word = values->each[index].words[i];
+    long first = strtol(word, &end, 10), second = strtol(end + 1, NULL, 10);
+    pair[0] = (int)first;
+    pair[1] = (int)second;
+    return first >= 1 && second >= 1 && first <= INT_MAX && second <= INT_MAX;
 }

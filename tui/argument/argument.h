@@ -148,6 +148,13 @@ static inline int argument_choice(const struct argument_values *values, int inde
     return values->each[index].choice >= 0 ? values->each[index].choice : otherwise;
 }
 
+/* Reads the first value as a whole number, within limits that are known when the command runs. Messages begin with
+ * `what`. */
+bool argument_within(const struct argument_values *values, int index, const char *what, int least,
+                     int most, int *out, struct status *status);
+/* The two numbers of value `i` of ARGUMENT_PAIRS; false: one of them is 0, or greater than an int. */
+bool argument_pair(const struct argument_values *values, int index, int i, int pair[2]);
+
 /* Adds copies of the values of arguments `first` to `last` to a list. */
 bool arguments_copy(const struct argument_values *values, int first, int last, struct strings *out,
                     struct status *status);

@@ -135,12 +135,13 @@ static bool run_hypothesis(struct session *session, const struct request *reques
     if (!session_current(session, status))
         return false;
     struct sentence_pair *pair = session->current;
-    const char *word = argument_text(request->given, NUMBER);
+    const bool chosen = argument_given(request->given, NUMBER);
     int number = 0;
-    if (word && (!parse_int("N", word, 1, pair->translation.count, &number, status) ||
-                 !pair_choose(pair, number - 1, status)))
+    if (chosen && (!argument_within(request->given, NUMBER, "N", 1, pair->translation.count,
+                                    &number, status) ||
+                   !pair_choose(pair, number - 1, status)))
         return false;
-    if (word)
+    if (chosen)
         report_chosen(report, session);
     else
         report_hypotheses(report, session);

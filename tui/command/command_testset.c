@@ -107,8 +107,8 @@ static bool run_goto(struct session *session, const struct request *request, str
 {
     int number;
     return check_open(session, status) &&
-           parse_int("sentence", argument_text(request->given, NUMBER), 1,
-                     session->testset->sources.count, &number, status) &&
+           argument_within(request->given, NUMBER, "sentence", 1, session->testset->sources.count,
+                           &number, status) &&
            go_to(session, session->testset, number - 1, status) && tell(session, report, status);
 }
 

@@ -25,7 +25,8 @@ struct token_search {
     const struct session *session;
     struct token_list sides[2];
     int side_count;
-    const char *text;
+    const struct argument_values *given;
+    const char *text; // what TEXT|N is
 };
 
 /* Tokens that one name may stand for: those of a word, or a single one. */
@@ -70,7 +71,7 @@ static bool find_number(const struct token_search *search, struct token_span *sp
 {
     struct status unused;
     int number;
-    if (!parse_int("", search->text, 1, token_count(search), &number, &unused))
+    if (!argument_within(search->given, TOKEN, "", 1, token_count(search), &number, &unused))
         return false;
     *span = (struct token_span){0, number - 1, 1};
     if (number > search->sides[0].count)
@@ -250,13 +251,15 @@ static char *span_text(const struct token_search *search, const struct token_spa
 }
 
 static bool choose_token(const struct session *session, const struct sentence_pair *pair,
-                         const char *text, struct token_view *out, struct status *status)
+                         const struct argument_values *given, struct token_view *out,
+                         struct status *status)
 {
     enum module module = out->grid.module;
     struct token_search search = {session,
                                   {session_rows(session, pair, module), pair_columns(pair, module)},
                                   module == MODULE_CROSS ? 2 : 1,
-                                  text};
+                                  given,
+                                  argument_text(given, TOKEN)};
     struct token_span span;
     if (!find_span(&search, &span, status))
         return false;
@@ -273,17 +276,17 @@ static bool choose_in_cross(const struct session *session, const struct argument
                             const struct sentence_pair *pair, struct token_view *token,
                             struct status *status)
 {
-    const char *text = argument_text(given, TOKEN);
     struct status unused;
     struct selector cross = given->selector; // its lists are borrowed
-    if (cross.module_given || is_number(text) || status->code != STATUS_INVALID)
+    if (cross.module_given || is_number(argument_text(given, TOKEN)) ||
+        status->code != STATUS_INVALID)
         return false;
     cross.module = MODULE_CROSS;
     cross.module_given = true;
     struct token_view other = {.first = 0};
     if (selector_check(&cross, session_config(session), &unused) &&
         grid_choose(session, &cross, &other.grid, &unused) &&
-        choose_token(session, pair, text, &other, &unused)) {
+        choose_token(session, pair, given, &other, &unused)) {
         token_view_free(token);
         *token = other;
         return true;
@@ -296,15 +299,14 @@ static bool run_token(struct session *session, const struct request *request, st
                       struct status *status)
 {
     const struct argument_values *given = request->given;
-    const char *text = argument_text(given, TOKEN);
     struct token_view token = {.first = 0};
-    if (!*text)
+    if (!*argument_text(given, TOKEN))
         return status_fail(status, STATUS_INVALID, "expected %s", arguments[TOKEN].expected);
     const struct sentence_pair *pair = grid_choose(session, &given->selector, &token.grid, status)
                                            ? session_current(session, status)
                                            : NULL;
     bool ok = pair &&
-              (choose_token(session, pair, text, &token, status) ||
+              (choose_token(session, pair, given, &token, status) ||
                choose_in_cross(session, given, pair, &token, status)) &&
               view_token(session, pair, &token, status) &&
               report_token(report, session, pair, &token, status);

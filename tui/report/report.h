@@ -144,6 +144,8 @@ void *report_new(struct report *report, size_t count, size_t size);
 const char *report_copy(struct report *report, const char *text);
 const char *report_format(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The number as it is shown (%.9g), unless that reads as another one: then exactly. */
+const char *report_exactly(struct report *report, double number);
 /* The text as a word of a command line, quoted where it has to be. */
 const char *report_quoted(struct report *report, const char *text);
 /* Copies a text that is freed; NULL: there was no memory for it. */

@@ -156,6 +156,12 @@ const char *report_written(struct report_writer *writer)
     return text;
 }
 
+const char *report_exactly(struct report *report, double number)
+{
+    const char *text = report_format(report, "%.9g", number);
+    return strtod(text, NULL) == number ? text : report_format(report, "%.17g", number);
+}
+
 const char *report_quoted(struct report *report, const char *text)
 {
     struct report_writer writer;

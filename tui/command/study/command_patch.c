@@ -2,8 +2,6 @@
  * outputs are those that it has for another sentence (model/attribution/patching.h). */
 #include "model/attribution/patching.h"
 
-#include <ctype.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,34 +34,27 @@ struct patch_words {
 
 /* Words ------------------------------------------------------------------------------------------ */
 
-static bool fail_pair(const char *text, struct status *status)
+static bool add_pair(struct patch_words *words, int from, int to, struct status *status)
 {
-    return status_fail(status, STATUS_INVALID,
-                       "\"%s\": expected pairs of tokens such as 1-1 2-3, of SENTENCE and of the "
-                       "current sentence",
-                       QUOTED(text));
-}
-
-/* "3-4", tokens counted from 1. */
-static bool add_pair(struct patch_words *words, const char *text, struct status *status)
-{
-    char *end;
-    long from = strtol(text, &end, 10), to = strtol(end + 1, NULL, 10);
-    if (from < 1 || to < 1 || from > INT_MAX || to > INT_MAX)
-        return fail_pair(text, status);
     if (!memory_grow((void **)&words->pairs, &words->pair_capacity, (size_t)words->pair_count + 1,
                      sizeof *words->pairs, status))
         return false;
-    words->pairs[words->pair_count++] = (struct token_pair){(int)from - 1, (int)to - 1};
+    words->pairs[words->pair_count++] = (struct token_pair){from, to};
     return true;
 }
 
+/* Tokens are counted from 1. */
 static bool read_pairs(struct patch_words *words, struct status *status)
 {
-    const struct argument_value *pairs = &words->given->each[PAIRS];
-    for (int i = 0; i < pairs->count; i++)
-        if (!add_pair(words, pairs->words[i], status))
+    for (int i = 0; i < words->given->each[PAIRS].count; i++) {
+        int pair[2];
+        if (!argument_pair(words->given, PAIRS, i, pair))
+            return status_fail(status, STATUS_INVALID, "\"%s\": expected %s",
+                               QUOTED(words->given->each[PAIRS].words[i]),
+                               arguments[PAIRS].expected);
+        if (!add_pair(words, pair[0] - 1, pair[1] - 1, status))
             return false;
+    }
     return true;
 }
 
@@ -90,12 +81,9 @@ static bool default_pairs(struct patch_words *words, const struct sentence *sour
                            "%d tokens, the current sentence has %d: expected as many, or pairs of "
                            "tokens (||| 1-1 2-3), or a SELECTOR of cross or dec (||| cross)",
                            from->count, source->count);
-    for (int i = 0; i < source->count; i++) {
-        if (!memory_grow((void **)&words->pairs, &words->pair_capacity,
-                         (size_t)words->pair_count + 1, sizeof *words->pairs, status))
+    for (int i = 0; i < source->count; i++)
+        if (!add_pair(words, i, i, status))
             return false;
-        words->pairs[words->pair_count++] = (struct token_pair){i, i};
-    }
     return true;
 }
 

@@ -37,13 +37,6 @@ static bool read_request(const struct session *session, const struct argument_va
 
 /* Report ----------------------------------------------------------------------------------------- */
 
-/* As it is shown, unless that reads as another number. */
-static const char *exactly(struct report *report, double number)
-{
-    const char *text = report_format(report, "%.9g", number);
-    return strtod(text, NULL) == number ? text : report_format(report, "%.17g", number);
-}
-
 static const char *signature_of(struct report *report, const struct prune_result *prune)
 {
     struct report_writer writer;
@@ -172,7 +165,7 @@ static void report_prune(struct report *report, const struct session *session,
     const char *by_gradient = request->by_gradient ? " by gradient" : "";
     const char *command =
         report_format(report, "prune %s until %s%s%s", report_paths(report, &request->files),
-                      exactly(report, request->until), by_gradient, heads);
+                      report_exactly(report, request->until), by_gradient, heads);
     const char *signature = signature_of(report, prune);
     set_title(report, request, report_format(report, "%s%s", by_gradient, heads));
     report_command(report, "%s%s", command, report_show_words(report, request->shown));
