@@ -1,12 +1,203 @@
 #include "model/formats/formats.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/status.h"
+#include "model/formats/contents.h"
 #include "model/formats/family.h"
-#include "model/formats/piece_marks.h"
-#include "model/formats/unknown_folder.h"
+#include "model/formats/file_list.h"
+#include "model/text/file_kind.h"
+#include "model/text/marks.h"
+#include "model/text/quote.h"
+#include "model/text/text.h"
+
+/* What a folder holds that no family reads, by the names of its files. */
+
+static const struct kind {
+    const char *pattern, *what;
+} kinds[] = {
+    {"params.best", "of Sockeye, which is not read here"},
+    {"*.gz", "packed, expected its content (gunzip)"},
+    {"*.zst", "packed, expected its content (unzstd)"},
+    {"*.xz", "packed, expected its content (unxz)"},
+    {"*.bz2", "packed, expected its content (bunzip2)"},
+    {"*.tar", "an archive, expected its content (tar -xf)"},
+    {"*.tgz", "an archive, expected its content (tar -xzf)"},
+    {"*.zip", "an archive, expected its content (unzip)"},
+    {"*.argosmodel", "a package of Argos Translate, expected its content (unzip)"},
+    {"saved_model.pb", "of TensorFlow, which is not read here"},
+    {"*.index", "of TensorFlow, which is not read here"},
+    {"*.h5", "of TensorFlow, which is not read here"},
+    {"*.msgpack", "of Flax, which is not read here"},
+    {"*.onnx", "of ONNX, which has no layers that could be shown"},
+    {"*.gguf", "of llama.cpp, which is not read here"},
+    {"*.safetensors", "weights without their config.json, expected both"},
+    {"*.npz", "arrays that are no model of Marian"},
+};
+
+static bool is_weights(const char *folder, const char *name)
+{
+    static const char *const endings[] = {".bin", ".npz", ".pt", ".pth", ".ckpt", ".safetensors"};
+    (void)folder;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (name_ends(name, endings[i]))
+            return true;
+    return false;
+}
+
+/* True if a file with the name of weights is something else; the message is about it. */
+static bool is_other(const char *folder, const char *name, struct status *status)
+{
+    struct status unread;
+    char *path = family_has(folder, name) ? family_path(folder, name, &unread) : NULL;
+    struct mapped_file *file = path ? mapped_file_open(path, &unread) : NULL;
+    bool other = file && !file_kind_check(file->data, file->bytes, FILE_OF_MODEL, status);
+    mapped_file_close(file);
+    free(path);
+    return other && (status_prefix(status, "%s", QUOTED(name)), true);
+}
+
+/* Perhaps weights were not downloaded. In a package of Argos Translate they are in the folder `model`. */
+static bool tell_other(const char *folder, struct status *status)
+{
+    struct file_list weights;
+    struct status unread;
+    bool told = is_other(folder, "model/model.bin", status);
+    if (file_list_read(folder, is_weights, &weights, &unread))
+        for (size_t i = 0; !told && i < weights.count; i++)
+            told = is_other(folder, weights.names[i], status);
+    file_list_free(&weights);
+    return told;
+}
+
+static bool is_known(const char *folder, const char *name)
+{
+    (void)folder;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (fnmatch(kinds[i].pattern, name, 0) == 0)
+            return true;
+    return false;
+}
+
+/* The first file by the order of the kinds. */
+static const char *find_file(const struct file_list *files, const char **what)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (size_t i = 0; i < files->count; i++)
+            if (fnmatch(kinds[k].pattern, files->names[i], 0) == 0) {
+                *what = kinds[k].what;
+                return files->names[i];
+            }
+    return NULL;
+}
+
+/* Fails with the first file that is known, and what it is of; or with all that a model could be. Returns
+ * false. */
+static bool unknown_folder_fail(const char *folder, struct status *status)
+{
+    struct file_list files;
+    const char *what = "";
+    if (tell_other(folder, status))
+        return false;
+    if (file_list_read(folder, is_known, &files, status)) {
+        const char *name = find_file(&files, &what);
+        if (name)
+            status_fail(status, STATUS_INVALID, "no model in this folder; %s: %s", QUOTED(name),
+                        what);
+        else
+            status_fail(status, STATUS_INVALID,
+                        "no model in this folder, expected config.json and model.safetensors "
+                        "(Hugging Face), model.bin and vocabularies (CTranslate2), "
+                        "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), "
+                        "config.yaml and *.ckpt (JoeyNMT), or model.npz and "
+                        "vocabularies (Marian)");
+    }
+    file_list_free(&files);
+    return false;
+}
+
+/* Finds out from its vocabularies how a model without a tokeniser marks where words begin. */
+
+/* Where fewer pieces have a mark, they may have it by chance. */
+enum { MARKED_ONE_IN = 50 };
+
+/* Marks of pieces, and how the configuration names them. */
+static const struct {
+    const char *mark, *name;
+    bool begins, ends;
+} marks[] = {
+    {BLANK_MARK, "sentencepiece", true, false},  {CONTINUED, "bpe", false, true},
+    {BYTE_LEVEL_BLANK, "byte_bpe", true, false}, {BLANK_MARK, "sentencepiece_suffix", false, true},
+    {END_OF_WORD, "word_end", false, true},      {JOINER, "joiner", true, true}};
+enum { MARKS = sizeof marks / sizeof *marks, JOINERS = MARKS - 1 };
+
+static bool is_marked(const char *piece, size_t bytes, int mark)
+{
+    size_t length = strlen(marks[mark].mark);
+    if (bytes < length)
+        return false;
+    return (marks[mark].begins && memcmp(piece, marks[mark].mark, length) == 0) ||
+           (marks[mark].ends && memcmp(piece + bytes - length, marks[mark].mark, length) == 0);
+}
+
+/* The mark that most pieces of a vocabulary have, or -1. */
+static int find_mark(const struct stored_tensor *vocabulary)
+{
+    const char *piece = vocabulary->data, *end = piece + vocabulary->bytes;
+    size_t counts[MARKS] = {0}, pieces = 0;
+    for (; piece < end; pieces++) {
+        const char *stop = memchr(piece, '\n', (size_t)(end - piece));
+        size_t bytes = (size_t)((stop ? stop : end) - piece);
+        for (int m = 0; m < MARKS; m++)
+            counts[m] += is_marked(piece, bytes, m);
+        piece += bytes + 1;
+    }
+    int most = 0;
+    for (int m = 1; m < MARKS; m++)
+        if (counts[m] > counts[most])
+            most = m;
+    return counts[most] && counts[most] >= pieces / MARKED_ONE_IN ? most : -1;
+}
+
+static int mark_of_side(const struct contents *contents, const char *own)
+{
+    const struct stored_tensor *vocabulary = contents_find(contents, "vocab.shared");
+    if (!vocabulary)
+        vocabulary = contents_find(contents, own);
+    return vocabulary ? find_mark(vocabulary) : -1;
+}
+
+static bool set_marks(json_t *tokenizer, const int found[2])
+{
+    const char *names[2];
+    for (int side = 0; side < 2; side++)
+        names[side] = found[side] < 0 || found[side] == JOINERS ? "none" : marks[found[side]].name;
+    if (found[0] == JOINERS || found[1] == JOINERS)
+        return json_object_set_new(tokenizer, "kind", json_string("joiner")) == 0;
+    json_t *value = strcmp(names[0], names[1]) == 0
+                        ? json_string(names[0])
+                        : json_pack("{s:s, s:s}", "source", names[0], "target", names[1]);
+    return json_object_set_new(tokenizer, "marks", value) == 0;
+}
+
+/* Completes the `tokenizer` of a configuration whose kind is "whitespace": its `marks`, or the kind "joiner" where pieces
+ * have OpenNMT's. After contents_sort. */
+static bool contents_mark_pieces(struct contents *contents, struct status *status)
+{
+    json_t *config = json_loads(contents->config, 0, NULL);
+    json_t *tokenizer = json_object_get(config, "tokenizer");
+    const char *kind = json_string_value(json_object_get(tokenizer, "kind"));
+    const int found[2] = {mark_of_side(contents, "vocab.source"),
+                          mark_of_side(contents, "vocab.target")};
+    bool marked = kind && strcmp(kind, "whitespace") == 0 && (found[0] >= 0 || found[1] >= 0);
+    if (marked && set_marks(tokenizer, found))
+        return contents_configure(contents, config, status);
+    json_decref(config);
+    return !marked || status_no_memory(status);
+}
 
 /* Our own comes last: it says of any other file what was expected. */
 static const struct family *const families[] = {
