@@ -23,20 +23,26 @@ static bool fill_attention(const struct session *session, const struct sentence_
     return report_end(report, status);
 }
 
+bool attention_of_sentence(struct session *session, const struct view *view, bool words,
+                           struct report *report, struct status *status)
+{
+    const struct sentence_pair *pair = session_current(session, status);
+    struct attention_view attention = {0};
+    bool ok = pair && view_attention(session, pair, view, words, &attention, status) &&
+              fill_attention(session, pair, &attention, report, status);
+    attention_view_free(&attention);
+    if (ok)
+        session->view = *view;
+    return ok;
+}
+
 static bool run_attn(struct session *session, const struct request *request, struct report *report,
                      struct status *status)
 {
-    const bool words = argument_given(request->given, WORD);
     struct view view;
-    bool ok = view_choose(session, &request->given->selector, &view, status);
-    const struct sentence_pair *pair = ok ? session_current(session, status) : NULL;
-    struct attention_view attention = {0};
-    ok = pair && view_attention(session, pair, &view, words, &attention, status) &&
-         fill_attention(session, pair, &attention, report, status);
-    attention_view_free(&attention);
-    if (ok)
-        session->view = view;
-    return ok;
+    return view_choose(session, &request->given->selector, &view, status) &&
+           attention_of_sentence(session, &view, argument_given(request->given, WORD), report,
+                                 status);
 }
 
 /* The last layer of the module whose heads are mixed by importance, or -1. */

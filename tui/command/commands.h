@@ -96,4 +96,9 @@ bool command_run(struct session *session, const char *line, struct report *repor
 bool command_view(struct session *session, const char *view, struct report *report,
                   struct status *status);
 
+/* What `:attn` shows of the current sentence, by tokens or words; it becomes the current view. `report` is empty, and
+ * freed by the caller in either case. */
+bool attention_of_sentence(struct session *session, const struct view *view, bool words,
+                           struct report *report, struct status *status);
+
 #endif

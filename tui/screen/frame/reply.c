@@ -75,19 +75,13 @@ static bool has_words(const struct report *view)
  * last layer see it together. An overview of all heads has no words in it, and one head is as good as another. */
 static bool show_first(struct session *session, struct report *view, struct status *status)
 {
-    char command[80];
-    int layer = module_layers(session_config(session), MODULE_CROSS);
-    int length = snprintf(command, sizeof command, "attn cross layer %d head mean", layer);
-    snprintf(command + length, sizeof command - (size_t)length, " word");
-    bool ok = command_view(session, command, view, status) && has_words(view);
-    if (!ok) {
-        report_free(view);
-        command[length] = '\0';
-        ok = command_view(session, command, view, status);
-    }
-    if (ok)
-        session->view = view->navigation.view; // from here keys go on
-    return ok;
+    const struct view mean = {.module = MODULE_CROSS,
+                              .layer = module_layers(session_config(session), MODULE_CROSS) - 1,
+                              .head = VIEW_MEAN};
+    if (attention_of_sentence(session, &mean, true, view, status) && has_words(view))
+        return true;
+    report_free(view);
+    return attention_of_sentence(session, &mean, false, view, status);
 }
 
 /* Repeats the last view of the current sentence, or shows the first view if the last one does not exist here:
