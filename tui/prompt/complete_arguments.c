@@ -12,6 +12,7 @@
 #include "tui/argument/argument_next.h"
 #include "tui/command/topics.h"
 #include "tui/report/display_label.h"
+#include "tui/session/hub_cache.h"
 #include "tui/text/arguments.h"
 #include "tui/text/display.h"
 
@@ -191,12 +192,29 @@ static bool offer_if_model(void *context, const char *path)
     return !(folder || own_begins(path)) || offer(context, path);
 }
 
+/* Models of the Hugging Face hub by their names, which are in its cache. */
+static bool offer_hub_models(struct typing *typing)
+{
+    char *cache = hub_cache_folder();
+    DIR *entries = cache ? opendir(cache) : NULL;
+    bool ok = true;
+    for (const struct dirent *entry; ok && entries && (entry = readdir(entries));) {
+        char *name = hub_name(entry->d_name);
+        ok = !name || offer(typing, name);
+        free(name);
+    }
+    if (entries)
+        closedir(entries);
+    free(cache);
+    return ok;
+}
+
 static bool offer_model(struct typing *typing, const struct argument *argument,
                         const struct argument_values *values)
 {
     (void)argument;
     (void)values;
-    return complete_files(typing->word, offer_if_model, typing);
+    return complete_files(typing->word, offer_if_model, typing) && offer_hub_models(typing);
 }
 
 /* Names ------------------------------------------------------------------------------------------- */

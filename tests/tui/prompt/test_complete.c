@@ -222,6 +222,35 @@ static void the_module_last_shown_counts_its_own_heads(void **state)
     bench_close(&bench);
 }
 
+/* Models of the hub are offered by their names, as its cache has them; what is no model of it is not. */
+static void models_of_the_hub_are_offered(void **state)
+{
+    static const char *const names[] = {"models--Helsinki-NLP--opus-mt-en-de",
+                                        "models--Helsinki-NLP--opus-mt-de-en",
+                                        "models--t5-small",
+                                        "datasets--wmt--wmt19",
+                                        "models--",
+                                        "version.txt"};
+    char cache[] = "/tmp/attnscope-hub-XXXXXX", path[400];
+    assert_non_null(mkdtemp(cache));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", cache, names[i]);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    assert_int_equal(setenv("HF_HUB_CACHE", cache, 1), 0);
+    struct bench bench = bench_open("vanilla_post");
+    assert_string_equal(offered(bench.session, ":load Hels"),
+                        "6:Helsinki-NLP/opus-mt-de-en|Helsinki-NLP/opus-mt-en-de");
+    assert_string_equal(offered(bench.session, ":load Helsinki-NLP/opus-mt-e"),
+                        "6:Helsinki-NLP/opus-mt-en-de");
+    assert_string_equal(offered(bench.session, ":load t5-"), "6:t5-small");
+    assert_string_equal(offered(bench.session, ":load wmt"), "6:");
+    bench_close(&bench);
+    assert_int_equal(unsetenv("HF_HUB_CACHE"), 0);
+    snprintf(path, sizeof path, "rm -r %s", cache);
+    assert_int_equal(system(path), 0);
+}
+
 /* Names with blanks, quotes and backslashes come quoted, and what is offered is read as the file. */
 static void files_are_offered_as_they_are_to_be_typed(void **state)
 {
@@ -320,6 +349,7 @@ int main(void)
         cmocka_unit_test(values_set_before_are_offered_beside_the_usual_ones),
         cmocka_unit_test(the_module_last_shown_counts_its_own_heads),
         cmocka_unit_test(files_are_offered_as_they_are_to_be_typed),
+        cmocka_unit_test(models_of_the_hub_are_offered),
         cmocka_unit_test(what_is_common_ends_between_characters),
         cmocka_unit_test(the_table_is_whole),
     };
