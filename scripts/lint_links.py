@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks what pages for people name: every link leads to a file and to a heading there, and every path of the
-sources in `code` is one. In doc/architecture.md and CONTRIBUTING.md every file's name and every identifier is one, too.
+sources in `code` is one. In doc/architecture.md and CONTRIBUTING.md every file's name and every identifier is one, too,
+and every line of C stands in the sources.
 
     scripts/lint_links.py
 
@@ -19,6 +20,7 @@ PAGES = ("README.md", "CONTRIBUTING.md", "doc/*.md", "samples/README.md", "sampl
 ABOUT_SOURCES = ("CONTRIBUTING.md", "doc/architecture.md")
 FOLDERS = ("base", "debian", "doc", "gpu", "model", "render", "samples", "scripts", "tests", "tui")
 BLOCK = re.compile(r"^ *```.*?^ *```$|(?<=\n\n)(?:    [^\n]*\n)+", re.DOTALL | re.MULTILINE)
+EXAMPLE = re.compile(r"^```c\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
@@ -76,6 +78,18 @@ def names_of_files():
     return {os.path.basename(path) for path in listed.splitlines()}
 
 
+def lines_of_c():
+    listed = subprocess.run(["git", "ls-files", "*.c", "*.h"], cwd=ROOT, check=True, capture_output=True,
+                            encoding="utf-8").stdout
+    return {line.strip() for path in listed.splitlines() for line in read(path).splitlines()}
+
+
+def check_examples(page, lines):
+    """The lines of C that no source has; "..." stands for what is left out."""
+    return [f"{page}: {line}: not in the sources" for example in EXAMPLE.findall(read(page))
+            for line in example.splitlines() if line.strip() not in lines and line.strip() != "..."]
+
+
 def main():
     pages = sorted(os.path.relpath(path, ROOT) for pattern in PAGES for path in glob.glob(os.path.join(ROOT, pattern)))
     words, names = words_of_sources(), names_of_files()
@@ -91,6 +105,8 @@ def main():
                 wrong.append(f"{page}: `{code}`: no such file")
             if page in ABOUT_SOURCES and IDENTIFIER.fullmatch(code) and code not in words:
                 wrong.append(f"{page}: `{code}`: not in the sources")
+    lines = lines_of_c()
+    wrong += [line for page in ABOUT_SOURCES for line in check_examples(page, lines)]
     print("\n".join(wrong), end="\n" if wrong else "", file=sys.stderr)
     sys.exit(1 if wrong else 0)
 
