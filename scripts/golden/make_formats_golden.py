@@ -247,15 +247,16 @@ class Around:
     source ends with `end`, as the model's tokenizer has it, and may begin with `begin` (BART's <s>). Languages are behind
     the sentence and the first token of all (mBART-25), or before it and after the start token. CTranslate2 gets all this
     with the source, unless the folder says that it adds the end (`adds_end`). `prefix` is given, too, without a
-    language."""
+    language. `beam` and `penalty` are those of the search."""
 
-    def __init__(self, model, pieces, languages=(), behind=False, begin=None, end=True, adds_end=False, prefix=None):
+    def __init__(self, model, pieces, languages=(), behind=False, begin=None, end=True, adds_end=False, prefix=None,
+                 beam=2, penalty=1.0):
         eos, start = model.config.eos_token_id, model.config.decoder_start_token_id
         source, target = [[pieces.index(one)] for one in languages] or [[], [pieces.index(prefix)] if prefix else []]
         before = [pieces.index(begin)] if begin else source
         self.before, self.after, self.start = [] if behind else before, [eos] * end + source * behind, target if behind else [start] + target
         self.given, self.behind, self.languages = [pieces[i] for i in target], behind, languages
-        self.pieces, self.adds_end = pieces, adds_end
+        self.pieces, self.adds_end, self.beam, self.penalty = pieces, adds_end, beam, penalty
 
     def sent(self, case):
         return [self.pieces[i] for i in (case.source if self.adds_end else case.ids)]
@@ -273,21 +274,21 @@ def searched_case(translator, pieces, case, eos, around):
     unless it is the best continuation. mBART, whose small models hardly end otherwise, is searched greedily."""
     source, first = around.sent(case), case.tensors["logits"][len(case.start) - 1].double()
     others = (torch.cat([first[:eos], first[eos + 1:]]).logsumexp(0) - first.logsumexp(0)).item()
-    case.beam = 1 if around.behind else 2
+    case.beam = 1 if around.behind else around.beam
     if around.given and not around.behind and eos in first.topk(case.beam).indices:
         return False
     given = {"target_prefix": [around.given]} if around.given else {}
     found = translator.translate_batch([source], beam_size=case.beam, num_hypotheses=case.beam, return_scores=True,
-                                       max_decoding_length=20, **given)[0]
+                                       max_decoding_length=20, length_penalty=around.penalty, **given)[0]
     if max(map(len, found.hypotheses)) == 20:
         return False
     counted = len(around.given) * (not around.behind)
     targets = [tokens[counted:] for tokens in found.hypotheses]
-    hypotheses = [hypothesis([pieces.index(token) for token in tokens] + [eos], logprobs, counted=counted)
+    hypotheses = [hypothesis([pieces.index(token) for token in tokens] + [eos], logprobs, around.penalty, counted)
                   for tokens, logprobs in zip(targets, around.logprobs(translator, source, targets))]
     for one, score in zip(hypotheses, found.scores):
         total = sum(one["logprobs"]) - others * (not counted)
-        assert math.isclose(total / (len(one["ids"]) + counted), score, abs_tol=1e-4), (one, score)
+        assert math.isclose(total / (len(one["ids"]) + counted)**around.penalty, score, abs_tol=1e-4), (one, score)
     if len(hypotheses) > 1 and hypotheses[0]["score"] - hypotheses[1]["score"] < 1e-3:
         return False
     if any(pieces[i] in around.languages for one in hypotheses for i in one["ids"]):
@@ -368,7 +369,8 @@ def main():
     ctranslate2_folder("ct2-version1", out, functools.partial(opennmt, sizes=SMALLER | EIGHT_HEADS, unknown_last=True), "int16",
                        end=False, change=write_first, **few)
     torch.manual_seed(2)
-    ctranslate2_folder("ct2-package", out, opennmt, end=False, prefix="▁w3", change=functools.partial(pack, prefix="▁w3"), **few)
+    ctranslate2_folder("ct2-package", out, opennmt, end=False, prefix="▁w3", beam=4, penalty=0.2,  # argostranslate's own
+                       change=functools.partial(pack, prefix="▁w3"), **few)
 
 
 if __name__ == "__main__":

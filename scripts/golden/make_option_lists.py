@@ -4,7 +4,7 @@
     scripts/golden/make_option_lists.py REPOSITORIES
 
 transformers and ctranslate2 are the packages that are installed. REPOSITORIES holds the sources of the other
-toolkits: marian-dev, fairseq, OpenNMT-py, joeynmt. The first line of a list names the toolkit and its version;
+toolkits: marian-dev, fairseq, OpenNMT-py, joeynmt, argos-translate. The first line of a list names the toolkit and its version;
 every other line is one option.
 """
 
@@ -124,6 +124,15 @@ def joeynmt_options(folder):
     return f"joeynmt {re.search(r'[0-9]+[.][0-9.]+', init).group(0)}", options
 
 
+def argos_options(folder):
+    """What it reads from metadata.json, and says in its call of translate_batch."""
+    package = open(f"{folder}/argostranslate/package.py", encoding="utf-8").read()
+    call = open(f"{folder}/argostranslate/translate.py", encoding="utf-8").read().split("translate_batch(")[1]
+    version = re.search(r'version="(.*)"', open(f"{folder}/setup.py", encoding="utf-8").read()).group(1)
+    options = re.findall(r'metadata\.get\("(\w+)"', package)
+    return f"argostranslate {version}", options + re.findall(r"^\s+(\w+)=", call.split("\n    )")[0], re.M)
+
+
 def main():
     folder = sys.argv[1]
     write("transformers.txt", *transformers_options())
@@ -132,6 +141,7 @@ def main():
     write("fairseq.txt", *fairseq_options(f"{folder}/fairseq"))
     write("opennmt.txt", *opennmt_options(f"{folder}/OpenNMT-py"))
     write("joeynmt.txt", *joeynmt_options(f"{folder}/joeynmt"))
+    write("argos.txt", *argos_options(f"{folder}/argos-translate"))
 
 
 main()

@@ -36,7 +36,9 @@ static bool read_model(struct ct2_reader *reader)
            ct2_put_attention(reader) && ct2_read_alignment(reader) &&
            ct2_put_vocabularies(reader) && ct2_put_tokenizer(reader) && ct2_read_added(reader) &&
            check_leftovers(reader) &&
-           contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
+           contents_configure(reader->contents, plain_config_json(&reader->plain),
+                              reader->status) &&
+           ct2_tell_package(reader);
 }
 
 static bool open_file(struct ct2_reader *reader)
@@ -85,6 +87,7 @@ static bool read_folder(struct ct2_reader *reader, const char *name)
     if (!open_file(reader) || !open_package(reader))
         return false;
     ct2_set_defaults(reader, name);
+    ct2_set_package_search(reader);
     return read_model(reader);
 }
 

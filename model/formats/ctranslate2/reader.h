@@ -93,6 +93,10 @@ bool ct2_read_tokenizer_files(struct ct2_reader *reader);
 bool ct2_read_added(struct ct2_reader *reader);
 /* True if a folder, or what is at "../" of it, is a package of Argos Translate. */
 bool ct2_is_package(const char *folder, const char *at);
+/* Of a package, how argostranslate searches; and what else it does is told, once the contents are
+ * configured. Of other models nothing. */
+void ct2_set_package_search(struct ct2_reader *reader);
+bool ct2_tell_package(struct ct2_reader *reader);
 
 extern const char *const ct2_stack_names[2]; // encoder, decoder
 

@@ -1,18 +1,8 @@
 /* Subword models of a CTranslate2 folder, or of the package that it is in. */
-#include <stdio.h>
 #include <string.h>
 
 #include "model/formats/ctranslate2/reader.h"
 #include "model/formats/tokenizer_file.h"
-
-/* PACKAGE/metadata.json, PACKAGE/model/model.bin, PACKAGE/sentencepiece.model */
-bool ct2_is_package(const char *folder, const char *at)
-{
-    char about[32], model[32];
-    snprintf(about, sizeof about, "%smetadata.json", at);
-    snprintf(model, sizeof model, "%smodel/model.bin", at);
-    return family_has(folder, about) && family_has(folder, model);
-}
 
 /* Merge codes of older packages, which cut what Moses' tokeniser of the language made. */
 static bool take_codes(struct ct2_reader *reader)

@@ -21,6 +21,7 @@ static const struct {
     {"fairseq", &options_fairseq, 110},
     {"opennmt", &options_opennmt, 180},
     {"joeynmt", &options_joeynmt, 130},
+    {"argos", &options_argos, 20},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 

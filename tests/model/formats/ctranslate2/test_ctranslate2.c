@@ -8,18 +8,11 @@
 #include "model/checkpoint/checkpoint.h"
 #include "model/formats/ctranslate2/old_names.h"
 #include "model/formats/model_words.h"
+#include "tests/model/formats/ctranslate2/ct2_support.h"
 #include "tests/model/formats/open_support.h"
 #include "tests/support/test.h"
 
 #define GOLDEN "tests/golden/formats/"
-
-static void write_bytes(const char *name, const void *bytes, size_t count)
-{
-    FILE *out = fopen(path_of(name), "wb");
-    assert_non_null(out);
-    assert_int_equal(fwrite(bytes, 1, count, out), count);
-    assert_int_equal(fclose(out), 0);
-}
 
 /* The shared vocabulary of a golden folder, one piece a line; `odd` in the place of piece 5, of so many bytes. */
 static void write_lines(const char *from, const char *name, const char *odd, size_t bytes)
@@ -122,23 +115,6 @@ static void remove_old(void)
     unlink(path_of("shared_vocabulary.txt"));
 }
 
-/* How the copy is configured, as JSON: "source", "target". */
-static void check_part(const char *part, const char *expected)
-{
-    struct status status = {0};
-    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
-    if (!checkpoint)
-        fail_msg("%s", status.message);
-    json_t *config = json_loads(checkpoint->config->json, 0, NULL);
-    json_t *value = json_loads(expected, JSON_DECODE_ANY, NULL);
-    assert_non_null(value);
-    if (!json_equal(json_object_get(config, part), value))
-        fail_msg("%s: expected %s", part, expected);
-    json_decref(value);
-    json_decref(config);
-    checkpoint_close(checkpoint);
-}
-
 /* As models of OpenNMT-py have them, and those of fairseq, whose translations begin with the end-of-sentence. */
 static void flags_of_older_versions_say_what_is_put_around_sentences(void **state)
 {
@@ -207,78 +183,6 @@ static void settings_of_older_versions_are_checked(void **state)
     set_variable("activation", "activatiom", 2);
     refused(folder, "model.bin: activatiom: is not computed here");
     remove_old();
-}
-
-/* The kind of tokeniser that a path opens with, as the configuration has it. */
-static void check_tokenizer(const char *path, const char *expected, const char *name)
-{
-    struct status status = {0};
-    struct checkpoint *checkpoint = checkpoint_open(path, &status);
-    if (!checkpoint)
-        fail_msg("%s", status.message);
-    json_t *config = json_loads(checkpoint->config->json, 0, NULL);
-    json_t *kind = json_object_get(json_object_get(config, "tokenizer"), "kind");
-    assert_string_equal(json_string_value(kind), expected);
-    assert_string_equal(checkpoint->config->name, name);
-    json_decref(config);
-    checkpoint_close(checkpoint);
-}
-
-/* As Argos Translate has them: the model is in a folder of its own, with the subword model above it. */
-static void a_package_has_its_subword_model_above_the_folder(void **state)
-{
-    assert_int_equal(mkdir(path_of("model"), 0700), 0);
-    copy_file(GOLDEN "ct2-version4/model.bin", "model/model.bin");
-    copy_file(GOLDEN "ct2-version4/shared_vocabulary.txt", "model/shared_vocabulary.txt");
-    copy_file("tests/golden/text/unigram.model", "sentencepiece.model");
-    check_tokenizer(path_of("model"), "whitespace", "model"); // it may be any other folder's
-    refused(folder, "no model in this folder");
-    write_bytes("metadata.json", "{}", 2);
-    check_tokenizer(path_of("model"), "sentencepiece", "model");
-    check_tokenizer(path_of("model/model.bin"), "sentencepiece", "model");
-    check_tokenizer(folder, "sentencepiece", strrchr(folder, '/') + 1);
-    write_bytes("sentencepiece.model", "no model", 8);
-    refused(folder, "tokenizer.shared: not a SentencePiece model");
-    unlink(path_of("sentencepiece.model"));
-    check_tokenizer(folder, "whitespace", strrchr(folder, '/') + 1);
-    unlink(path_of("metadata.json"));
-    unlink(path_of("model/model.bin"));
-    unlink(path_of("model/shared_vocabulary.txt"));
-    assert_int_equal(rmdir(path_of("model")), 0);
-}
-
-/* Packages of before SentencePiece have merge codes of subword-nmt, and Moses' tokeniser before them; they name the
- * languages, which that tokeniser needs, and perhaps a token that translations begin with. */
-static void a_package_tells_its_languages_and_prefix(void **state)
-{
-    static const char about[] =
-        "{\"from_code\": \"fr\", \"to_code\": \"it\", \"target_prefix\": \"\xE2\x96\x81w3\"}";
-    static const char unknown[] = "{\"target_prefix\": \"__pt__\"}";
-    static const char codes[] = "#version: 0.2\nl e</w>\n";
-    struct status status = {0};
-    assert_int_equal(mkdir(path_of("model"), 0700), 0);
-    copy_file(GOLDEN "ct2-version4/model.bin", "model/model.bin");
-    copy_file(GOLDEN "ct2-version4/shared_vocabulary.txt", "model/shared_vocabulary.txt");
-    write_bytes("metadata.json", about, sizeof about - 1);
-    write_bytes("bpe.model", codes, sizeof codes - 1);
-    check_tokenizer(folder, "bpe", strrchr(folder, '/') + 1);
-    check_part("target", "{\"start\": [2, 7]}");
-    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
-    if (!checkpoint)
-        fail_msg("%s", status.message);
-    assert_string_equal(checkpoint->config->source_language, "fr");
-    assert_string_equal(checkpoint->config->target_language, "it");
-    assert_true(checkpoint->config->moses);
-    checkpoint_close(checkpoint);
-    write_bytes("metadata.json", unknown, sizeof unknown - 1);
-    check_part("target", "{\"start\": [2, 0]}"); // <unk>, as CTranslate2 takes it
-    write_bytes("metadata.json", "[", 1);
-    refused(folder, "../metadata.json: line 1: ");
-    unlink(path_of("bpe.model"));
-    unlink(path_of("metadata.json"));
-    unlink(path_of("model/model.bin"));
-    unlink(path_of("model/shared_vocabulary.txt"));
-    assert_int_equal(rmdir(path_of("model")), 0);
 }
 
 /* As ct2-transformers-converter copies them with --copy_files. */
@@ -466,11 +370,9 @@ int main(void)
         cmocka_unit_test(lines_end_without_a_return_where_all_have_one),
         cmocka_unit_test(settings_of_older_versions_are_checked),
         cmocka_unit_test(numbers_that_are_none_are_refused),
-        cmocka_unit_test(a_package_has_its_subword_model_above_the_folder),
         cmocka_unit_test(a_file_of_the_first_version_that_ends_early_is_refused),
         cmocka_unit_test(names_of_opennmt_tf_become_those_of_the_specification),
         cmocka_unit_test(the_unknown_token_is_appended_where_it_is_missing),
-        cmocka_unit_test(a_package_tells_its_languages_and_prefix),
         cmocka_unit_test(a_tokenizer_that_was_copied_is_used),
         cmocka_unit_test(weights_that_were_not_downloaded_are_named),
         cmocka_unit_test(a_value_is_put_in_each_type_of_float),
