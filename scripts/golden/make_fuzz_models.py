@@ -327,6 +327,17 @@ def fairseq(folder):
     return one_file(folder, 6, 8, stacked=True)
 
 
+def silent(spoken, folder):
+    """A checkpoint that does not say its languages, which a file of its data says."""
+    folder.mkdir(exist_ok=True)
+    for path in spoken.iterdir():
+        content = path.read_bytes()
+        for option in (b"source_lang", b"target_lang") if path.suffix == ".pt" else ():
+            content = content.replace(option, option[:-1] + b"x")
+        (folder / path.name).write_bytes(content)
+    (folder / "train.en-de.en.bin").write_bytes(b"")
+
+
 def opennmt(folder):
     return one_file(folder, 8, 12)
 
@@ -383,6 +394,7 @@ def main():
         (out / folder.name).mkdir(parents=True, exist_ok=True)
         for name, content in FAMILIES[folder.name.split("-")[0]](folder).items():
             (out / folder.name / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    silent(out / "fairseq-args", out / "fairseq-silent")
     (out / "own").mkdir(exist_ok=True)
     for name, layers in OWN.items():
         config, tensors = own(name, layers)

@@ -57,10 +57,17 @@ struct memory_file {
 static struct memory_file files[MEMORY_FILES_MOST];
 static int file_count;
 
+static size_t hash_byte(size_t value, char byte)
+{
+    return (value ^ (unsigned char)byte) * 0x100000001b3;
+}
+
+/* Slashes before others, and at the end, mean nothing. */
 static size_t hash(size_t value, const char *text)
 {
     for (; *text; text++)
-        value = (value ^ (unsigned char)*text) * 0x100000001b3;
+        if (*text != '/' || (text[1] && text[1] != '/'))
+            value = hash_byte(value, *text);
     return value;
 }
 
@@ -68,7 +75,7 @@ static size_t hash(size_t value, const char *text)
 static size_t hash_path(const char *folder, const char *name)
 {
     size_t value = hash(0xcbf29ce484222325, folder);
-    return hash(*folder ? hash(value, "/") : value, name);
+    return hash(*folder ? hash_byte(value, '/') : value, name);
 }
 
 static struct memory_file *find(size_t path)
