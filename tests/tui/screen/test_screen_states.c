@@ -390,7 +390,10 @@ static void use_the_mouse(const struct stage *stage)
         tmux_click(&stage->tmux, row - 1, column + MAP, TMUX_LEFT);
         stage_expect(stage, "\n cross  layer 1/2  head 1/8");
     }
-    tmux_press(&stage->tmux, "g g 0");
+    // A message of two lines makes the heatmap's labels shorter until a key is pressed: rows then move.
+    tmux_press(&stage->tmux, "g g 0 l");
+    stage_expect_cursor(stage, &matrix, 0, 1);
+    tmux_press(&stage->tmux, "0");
     stage_expect_cursor(stage, &matrix, 0, 0);
     struct cursor cursor = stage_find_cursor(stage);
     row = cursor.row + 2 * cursor.tall;
