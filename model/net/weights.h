@@ -63,9 +63,9 @@ struct model {
     struct tensor excluded; // (V target) uint8: what the search never produces
     struct tensor classes;  // (V target) uint8: CLASS_… of each piece
     struct stack_weights stacks[STACK_COUNT];
-    int loaded;              // tensors taken from the file
-    int64_t loaded_elements; // of them
-    struct buffers *buffers; // of passes, kept from one to the next (buffers.h)
+    int loaded;                // tensors taken from the file
+    int64_t loaded_elements;   // of them
+    struct buffers *buffers;   // of passes, kept from one to the next (buffers.h)
     const struct model *whole; // whose weights these are (first_layers.h); NULL: its own
     enum stack cut;            // the stack of which it has the first layers alone
 };
