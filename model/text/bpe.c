@@ -26,6 +26,7 @@ struct candidate {
 
 struct bpe {
     struct bpe_codes codes;
+    enum bpe_form form;
     struct node *nodes;
     size_t nodes_capacity;
     struct candidate *heap; // lowest rank first, then leftmost
@@ -35,14 +36,16 @@ struct bpe {
     struct text_buffer piece;
 };
 
-struct bpe *bpe_open(const char *codes, size_t bytes, bool plain, struct status *status)
+struct bpe *bpe_open(const char *codes, size_t bytes, enum bpe_form form, struct status *status)
 {
     struct bpe *bpe = memory_new(1, sizeof *bpe, status);
-    if (bpe && !bpe_codes_open(&bpe->codes, plain, codes, bytes, status)) {
-        free(bpe);
+    if (!bpe)
         return NULL;
-    }
-    return bpe;
+    bpe->form = form;
+    if (bpe_codes_open(&bpe->codes, form != BPE_CONTINUED, codes, bytes, status))
+        return bpe;
+    free(bpe);
+    return NULL;
 }
 
 void bpe_close(struct bpe *bpe)
@@ -143,7 +146,7 @@ static bool merges_apply(struct bpe *bpe, struct status *status)
     return true;
 }
 
-/* The symbol of the word's last character in version 0.2: it carries the end of the word. */
+/* The symbol of the word's last character where it carries the end of the word. */
 static int32_t last_symbol(const struct bpe *bpe, const char *character, size_t length)
 {
     char name[4 + sizeof BPE_WORD_END];
@@ -164,9 +167,10 @@ static int nodes_begin(struct bpe *bpe, const char *word, size_t bytes, struct s
                      status))
         return -1;
     int count = 0, end = (int)bytes;
+    bool attached = bpe->codes.word_end == WORD_END_ATTACHED || bpe->form == BPE_ENDED;
     for (int at = 0; at < end; count++) {
         int length = (int)utf8_length(word[at]);
-        bool last = at + length == end && bpe->codes.word_end == WORD_END_ATTACHED;
+        bool last = at + length == end && attached;
         int32_t symbol = last ? last_symbol(bpe, word + at, (size_t)length)
                               : bpe_codes_symbol(&bpe->codes, word + at, (size_t)length);
         bpe->nodes[count] = (struct node){symbol, at, at + length, count - 1, count + 1, false};
@@ -189,10 +193,13 @@ static bool nodes_write(struct bpe *bpe, const char *word, size_t bytes, struct 
         size_t length = (size_t)(node->end - node->begin);
         if (length == 0) // the word end, left alone
             continue;
-        bool marked = bpe->codes.word_end != WORD_END_NONE && (size_t)node->end < bytes;
+        bool last = (size_t)node->end == bytes;
+        const char *mark = bpe->form == BPE_CONTINUED && !last ? CONTINUED
+                           : bpe->form == BPE_ENDED && last    ? END_OF_WORD
+                                                               : "";
         if (!buffer_clear(&bpe->piece, status) ||
             !buffer_add(&bpe->piece, word + node->begin, length, status) ||
-            (marked && !buffer_add_text(&bpe->piece, CONTINUED, status)) ||
+            !buffer_add_text(&bpe->piece, mark, status) ||
             !strings_add(pieces, bpe->piece.data, bpe->piece.count, status))
             return false;
     }

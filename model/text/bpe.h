@@ -13,13 +13,18 @@
 
 struct bpe;
 
-/* `codes` need not live after the call. `plain`: neither the end of a word is marked, nor a piece that the next one
- * continues. Messages begin with the line ("line 17: …"). */
-struct bpe *bpe_open(const char *codes, size_t bytes, bool plain, struct status *status);
+/* What pieces look like. */
+enum bpe_form {
+    BPE_CONTINUED, // "th@@ e": of the codes of subword-nmt and fastBPE, which mark the end of a word
+    BPE_PLAIN,     // "th e": of plain codes
+    BPE_ENDED      // "th e</w>": of plain codes, whose symbols have the end of a word
+};
+
+/* `codes` need not live after the call. Messages begin with the line ("line 17: …"). */
+struct bpe *bpe_open(const char *codes, size_t bytes, enum bpe_form form, struct status *status);
 void bpe_close(struct bpe *bpe); // NULL: nothing
 
-/* Appends the pieces of one word (valid UTF-8, not empty, no blanks), "@@" after all but the last unless
- * the codes are plain. Takes O(n log n) for n characters. */
+/* Appends the pieces of one word (valid UTF-8, not empty, no blanks). Takes O(n log n) for n characters. */
 bool bpe_split(struct bpe *bpe, const char *word, size_t bytes, struct strings *pieces,
                struct status *status);
 

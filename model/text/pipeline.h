@@ -1,6 +1,7 @@
 /* Text to pieces in steps, as the tokenizers package of Hugging Face has them: a normalizer, a cut into words, and a
- * model of subwords. Two kinds of tokenizer.json are supported: those exported from SentencePiece models (Unigram,
- * or BPE after Metaspace), and those of GPT-2's kind (BPE of bytes). A file with any other part is refused, and the
+ * model of subwords. Three kinds of tokenizer.json are supported: those exported from SentencePiece models (Unigram,
+ * or BPE after Metaspace), those of GPT-2's kind (BPE of bytes), and BPE of words between white space whose last
+ * pieces end in "</w>". A file with any other part is refused, and the
  * part named.
  *
  * The added tokens of the file are listed here; who cuts them out of a text (tokenizer.c) does so before the text is
@@ -20,8 +21,9 @@ struct pipeline *pipeline_open_json(const char *data, size_t bytes, struct statu
 struct pipeline *pipeline_open_bytes(const char *merges, size_t bytes, struct status *status);
 void pipeline_close(struct pipeline *pipeline); // NULL: nothing
 
-/* True if the characters of pieces stand for bytes (byte_level.h). Otherwise pieces write a blank as "▁". */
-bool pipeline_of_bytes(const struct pipeline *pipeline);
+/* How pieces say where words are: their characters stand for bytes (byte_level.h), "</w>" ends a
+ * word, or a blank is written as "▁". */
+enum piece_marks pipeline_marks(const struct pipeline *pipeline);
 
 /* The tokens that the file adds to those of its model; *count gets their number. Owned by the pipeline. */
 const struct added_token *pipeline_added(const struct pipeline *pipeline, int *count);
@@ -32,10 +34,10 @@ bool pipeline_normalize(struct pipeline *pipeline, struct text_buffer *text, str
  * before it. */
 bool pipeline_cut(struct pipeline *pipeline, const char *text, size_t bytes, bool first,
                   struct strings *pieces, struct status *status);
-/* The text of `count` pieces, which the caller frees; NULL on failure. */
+/* The text of `count` pieces that "</w>" does not end, which the caller frees; NULL on failure. */
 char *pipeline_join(const struct pipeline *pipeline, const char *const *pieces, int count,
                     struct status *status);
-/* The same without a pipeline; `of_bytes`: as of pipeline_of_bytes. */
+/* The same without a pipeline; `of_bytes`: their characters stand for bytes. */
 char *pipeline_join_marks(bool of_bytes, const char *const *pieces, int count,
                           struct status *status);
 

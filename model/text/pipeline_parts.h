@@ -15,6 +15,7 @@ struct pipeline {
     struct normalizer *normalizer;
     bool split_words; // at white space, before anything else
     bool of_bytes;    // characters stand for bytes; otherwise blanks become marks
+    bool ended;       // "</w>" ends the last piece of a word
     bool marked;      // Metaspace writes the marks; otherwise the normalizer has written them
     bool split;       // merges do not go beyond a word
     enum prefix prefix;

@@ -256,7 +256,8 @@ static bool read_merges(struct pipeline *pipeline, const json_t *merges, struct 
     for (size_t i = 0; good && i < json_array_size(merges); i++)
         good = add_merge(json_array_get(merges, i), i, &lines, status);
     if (good)
-        pipeline->bpe = bpe_open(lines.data, lines.count, true, status);
+        pipeline->bpe =
+            bpe_open(lines.data, lines.count, pipeline->ended ? BPE_ENDED : BPE_PLAIN, status);
     free(lines.data);
     return pipeline->bpe || status_prefix(status, "model.merges");
 }
@@ -280,17 +281,34 @@ static bool read_pieces(struct pipeline *pipeline, const json_t *vocab, struct s
     return pipeline->vocabulary || status_prefix(status, "model.vocab");
 }
 
-/* Prefixes, suffixes and ignored merges would change the pieces. */
+/* What ends the last piece of a word, where the words are those between white space. */
+static bool read_suffix(struct pipeline *pipeline, const json_t *model, struct status *status)
+{
+    const char *suffix = json_string_value(json_object_get(model, "end_of_word_suffix"));
+    pipeline->ended = suffix && *suffix;
+    if (!pipeline->ended)
+        return true;
+    if (strcmp(suffix, END_OF_WORD) != 0)
+        return status_fail(
+            status, STATUS_INVALID,
+            "model.end_of_word_suffix: \"%s\" is not supported, expected " END_OF_WORD,
+            QUOTED(suffix));
+    return (pipeline->split_words && !pipeline->marked && !pipeline->of_bytes) ||
+           status_fail(status, STATUS_INVALID,
+                       "model.end_of_word_suffix: \"%s\" is not supported here, expected "
+                       "WhitespaceSplit alone as the pre_tokenizer",
+                       suffix);
+}
+
+/* Prefixes and ignored merges would change the pieces. */
 static bool check_bpe(const json_t *model, struct status *status)
 {
-    static const char *const texts[] = {"continuing_subword_prefix", "end_of_word_suffix"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const char *text = json_string_value(json_object_get(model, texts[i]));
-        if (text && *text)
-            return status_fail(status, STATUS_INVALID,
-                               "model.%s: \"%s\" is not supported, expected none", texts[i],
-                               QUOTED(text));
-    }
+    const char *prefix = json_string_value(json_object_get(model, "continuing_subword_prefix"));
+    if (prefix && *prefix)
+        return status_fail(
+            status, STATUS_INVALID,
+            "model.continuing_subword_prefix: \"%s\" is not supported, expected none",
+            QUOTED(prefix));
     return !json_is_true(json_object_get(model, "ignore_merges")) ||
            status_fail(status, STATUS_INVALID,
                        "model.ignore_merges: true is not supported, expected false");
@@ -313,7 +331,7 @@ static bool read_model(struct pipeline *pipeline, const json_t *root, struct sta
     pipeline->fuse = json_is_true(json_object_get(model, "fuse_unk"));
     pipeline->byte_fallback = json_is_true(json_object_get(model, "byte_fallback"));
     pipeline->no_unknown = !json_is_string(json_object_get(model, "unk_token"));
-    return check_bpe(model, status) &&
+    return check_bpe(model, status) && read_suffix(pipeline, model, status) &&
            read_pieces(pipeline, json_object_get(model, "vocab"), status) &&
            read_merges(pipeline, json_object_get(model, "merges"), status);
 }
@@ -396,9 +414,11 @@ const struct added_token *pipeline_added(const struct pipeline *pipeline, int *c
     return pipeline->added;
 }
 
-bool pipeline_of_bytes(const struct pipeline *pipeline)
+enum piece_marks pipeline_marks(const struct pipeline *pipeline)
 {
-    return pipeline->of_bytes;
+    return pipeline->of_bytes ? MARKS_BYTE_BPE
+           : pipeline->ended  ? MARKS_WORD_END
+                              : MARKS_SENTENCEPIECE;
 }
 
 struct pipeline *pipeline_open_bytes(const char *merges, size_t bytes, struct status *status)
@@ -410,7 +430,7 @@ struct pipeline *pipeline_open_bytes(const char *merges, size_t bytes, struct st
     pipeline->prefix = PREFIX_NEVER;
     pipeline->normalizer = normalizer_open(NULL, status);
     if (pipeline->normalizer)
-        pipeline->bpe = bpe_open(merges, bytes, true, status);
+        pipeline->bpe = bpe_open(merges, bytes, BPE_PLAIN, status);
     if (pipeline->bpe)
         return pipeline;
     pipeline_close(pipeline);

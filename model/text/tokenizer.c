@@ -70,7 +70,7 @@ static bool tokenizer_load(struct tokenizer *tokenizer, const struct tokenizer_s
         tokenizer->sentencepiece = sentencepiece_open(spec->model, spec->model_bytes, status);
         return tokenizer->sentencepiece != NULL;
     case TOKENIZER_BPE:
-        tokenizer->bpe = bpe_open(spec->model, spec->model_bytes, false, status);
+        tokenizer->bpe = bpe_open(spec->model, spec->model_bytes, BPE_CONTINUED, status);
         return tokenizer->bpe != NULL;
     case TOKENIZER_BYTE_BPE:
         tokenizer->pipeline = pipeline_open_bytes(spec->model, spec->model_bytes, status);
@@ -101,7 +101,7 @@ static enum piece_marks marks_of(const struct tokenizer *tokenizer, enum piece_m
     case TOKENIZER_BYTE_BPE:
         return MARKS_BYTE_BPE;
     case TOKENIZER_JSON:
-        return pipeline_of_bytes(tokenizer->pipeline) ? MARKS_BYTE_BPE : MARKS_SENTENCEPIECE;
+        return pipeline_marks(tokenizer->pipeline);
     case TOKENIZER_JOINER:
         return MARKS_JOINER;
     case TOKENIZER_WHITESPACE:
@@ -406,7 +406,7 @@ static char *pieces_join(struct tokenizer *tokenizer, const char *const *pieces,
 {
     if (tokenizer->sentencepiece)
         return sentencepiece_join(tokenizer->sentencepiece, pieces, count, status);
-    if (tokenizer->pipeline)
+    if (tokenizer->pipeline && tokenizer->marks != MARKS_WORD_END)
         return pipeline_join(tokenizer->pipeline, pieces, count, status);
     return words_join(tokenizer->kind == TOKENIZER_WHITESPACE ? MARKS_NONE : tokenizer->marks,
                       pieces, count, status);

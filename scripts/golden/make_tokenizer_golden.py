@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes tests/golden/text/toolkits: tokenisers as toolkits keep them, and what the packages make of texts.
 
-    pip install tokenizers sentencepiece protobuf pyonmttok sacremoses subword-nmt
+    pip install tokenizers==0.23.3 sentencepiece protobuf pyonmttok sacremoses subword-nmt
     python scripts/golden/make_tokenizer_golden.py
 
 As make_text_golden.py: NAME is the tokeniser's file, NAME.tsv has a text, its pieces joined by a line break, and the text
@@ -93,6 +93,16 @@ def merged(name, scheme, fallback):
     write_json(name, tokenizer)
 
 
+def ended():
+    """BPE of words, the last piece of which has the end of the word, as CharBPETokenizer has it."""
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
+    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizers.NFKC(), pre_tokenizers.WhitespaceSplit()
+    tokenizer.decoder = decoders.BPEDecoder()
+    tokenizer.train_from_iterator([line for line in TRAINING if line.isascii()], trainers.BpeTrainer(
+        vocab_size=220, special_tokens=["<unk>"], end_of_word_suffix="</w>", show_progress=False))
+    write_json("ended", tokenizer)
+
+
 def fastbpe():
     """The codes of subword-nmt with fastBPE's third column, which says the same."""
     lines = (OUT / "codes").read_text(encoding="utf-8").split("\n")[1:-1]
@@ -126,6 +136,7 @@ def main():
     unigram("fallback", normalizers.Replace(Regex(" {2,}"), " "), pre_tokenizers.Metaspace(prepend_scheme="first"), True)
     merged("merges", "always", False)
     merged("merges-fallback", "never", True)
+    ended()
     fastbpe()
     joiner()
 

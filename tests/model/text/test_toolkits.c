@@ -102,10 +102,10 @@ static void bytes_and_merges_equal_the_package(void **state)
 
 static void every_tokenizer_json_equals_the_package(void **state)
 {
-    static const char *const files[] = {"toolkits/bytes.json",          "toolkits/plain.json",
-                                        "toolkits/precompiled.json",    "toolkits/words.json",
-                                        "toolkits/fallback.json",       "toolkits/merges.json",
-                                        "toolkits/merges-fallback.json"};
+    static const char *const files[] = {"toolkits/bytes.json",           "toolkits/plain.json",
+                                        "toolkits/precompiled.json",     "toolkits/words.json",
+                                        "toolkits/fallback.json",        "toolkits/merges.json",
+                                        "toolkits/merges-fallback.json", "toolkits/ended.json"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         check_file(TOKENIZER_JSON, files[i], true);
 }
@@ -157,7 +157,10 @@ static void words_begin_where_marks_say(void **state)
     struct tokenizer *bytes = golden_tokenizer(TOKENIZER_JSON, "toolkits/bytes.json");
     struct tokenizer *marked = golden_tokenizer(TOKENIZER_JSON, "toolkits/plain.json");
     assert_int_equal(tokenizer_marks(bytes), MARKS_BYTE_BPE);
+    struct tokenizer *ended = golden_tokenizer(TOKENIZER_JSON, "toolkits/ended.json");
     assert_int_equal(tokenizer_marks(marked), MARKS_SENTENCEPIECE);
+    assert_int_equal(tokenizer_marks(ended), MARKS_WORD_END);
+    tokenizer_close(ended);
     tokenizer_close(bytes);
     tokenizer_close(marked);
 }
@@ -179,7 +182,11 @@ static void what_is_not_known_is_refused_by_its_name(void **state)
         {"{" BPE ", \"merges\": [[\"a\"]]}}", "model.merges[0]: expected two pieces"},
         {"{" BPE ", \"merges\": [[\"a\", \"b c\"]]}}", "model.merges[0]: expected two pieces"},
         {"{" BPE ", \"end_of_word_suffix\": \"</w>\", \"merges\": [\"a b\"]}}",
-         "model.end_of_word_suffix: \"</w>\" is not supported"},
+         "model.end_of_word_suffix: \"</w>\" is not supported here, expected WhitespaceSplit"},
+        {"{" BPE ", \"end_of_word_suffix\": \"$\", \"merges\": [\"a b\"]}}",
+         "model.end_of_word_suffix: \"$\" is not supported, expected </w>"},
+        {"{" BPE ", \"continuing_subword_prefix\": \"##\", \"merges\": [\"a b\"]}}",
+         "model.continuing_subword_prefix: \"##\" is not supported, expected none"},
         {"{\"normalizer\": {\"type\": \"BertNormalizer\"}, " BPE ", \"merges\": [\"a b\"]}}",
          "normalizer: BertNormalizer is not supported"},
         {"{\"normalizer\": {\"type\": \"Replace\", \"pattern\": {\"Regex\": \"a+\"}}, " BPE
@@ -207,9 +214,9 @@ static void what_is_not_known_is_refused_by_its_name(void **state)
 /* Whatever is opened cuts and joins. */
 static void damaged_files_do_no_harm(void **state)
 {
-    static const char *const files[] = {"toolkits/bytes.json", "toolkits/precompiled.json",
+    static const char *const files[] = {"toolkits/bytes.json",    "toolkits/precompiled.json",
                                         "toolkits/fallback.json", "toolkits/merges.json",
-                                        "toolkits/merges.txt"};
+                                        "toolkits/ended.json",    "toolkits/merges.txt"};
     static const char text[] = "The  lamp \u706F\u53F0 \xF0\x9F\x9A\xA2 it's 12";
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         size_t bytes;
