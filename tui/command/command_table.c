@@ -1,27 +1,57 @@
 /* The list of commands, in the order of the help. Each stands in a file of its own or of its family. */
 #include "tui/command/commands.h"
 
-extern const struct command command_translate, command_force, command_open, command_next,
-    command_prev, command_goto, command_hypothesis, command_attn, command_heads, command_token,
-    command_align, command_alti, command_importance, command_gates, command_lens, command_patch,
-    command_score, command_disable, command_enable, command_disabled, command_mask, command_pattern,
-    command_reset, command_state, command_undo, command_redo, command_beside, command_bleu,
-    command_compare, command_ablate, command_prune, command_contrast, command_flips, command_stats,
-    command_merge, command_load, command_model, command_set, command_info, command_export,
-    command_show, command_source, command_save, command_help, command_quit;
+#define COMMANDS(COMMAND)                                                                          \
+    COMMAND(translate)                                                                             \
+    COMMAND(force)                                                                                 \
+    COMMAND(open)                                                                                  \
+    COMMAND(next)                                                                                  \
+    COMMAND(prev)                                                                                  \
+    COMMAND(goto)                                                                                  \
+    COMMAND(hypothesis)                                                                            \
+    COMMAND(attn)                                                                                  \
+    COMMAND(heads)                                                                                 \
+    COMMAND(token)                                                                                 \
+    COMMAND(align)                                                                                 \
+    COMMAND(alti)                                                                                  \
+    COMMAND(importance)                                                                            \
+    COMMAND(gates)                                                                                 \
+    COMMAND(lens)                                                                                  \
+    COMMAND(patch)                                                                                 \
+    COMMAND(score)                                                                                 \
+    COMMAND(disable)                                                                               \
+    COMMAND(enable)                                                                                \
+    COMMAND(disabled)                                                                              \
+    COMMAND(mask)                                                                                  \
+    COMMAND(pattern)                                                                               \
+    COMMAND(reset)                                                                                 \
+    COMMAND(state)                                                                                 \
+    COMMAND(undo)                                                                                  \
+    COMMAND(redo)                                                                                  \
+    COMMAND(beside)                                                                                \
+    COMMAND(bleu)                                                                                  \
+    COMMAND(compare)                                                                               \
+    COMMAND(ablate)                                                                                \
+    COMMAND(prune)                                                                                 \
+    COMMAND(contrast)                                                                              \
+    COMMAND(flips)                                                                                 \
+    COMMAND(stats)                                                                                 \
+    COMMAND(merge)                                                                                 \
+    COMMAND(load)                                                                                  \
+    COMMAND(model)                                                                                 \
+    COMMAND(set)                                                                                   \
+    COMMAND(info)                                                                                  \
+    COMMAND(export)                                                                                \
+    COMMAND(show)                                                                                  \
+    COMMAND(source)                                                                                \
+    COMMAND(save)                                                                                  \
+    COMMAND(help)                                                                                  \
+    COMMAND(quit)
 
-const struct command *const command_table[] = {
-    &command_translate,  &command_force,   &command_open,       &command_next,
-    &command_prev,       &command_goto,    &command_hypothesis, &command_attn,
-    &command_heads,      &command_token,   &command_align,      &command_alti,
-    &command_importance, &command_gates,   &command_lens,       &command_patch,
-    &command_score,      &command_disable, &command_enable,     &command_disabled,
-    &command_mask,       &command_pattern, &command_reset,      &command_state,
-    &command_undo,       &command_redo,    &command_beside,     &command_bleu,
-    &command_compare,    &command_ablate,  &command_prune,      &command_contrast,
-    &command_flips,      &command_stats,   &command_merge,      &command_load,
-    &command_model,      &command_set,     &command_info,       &command_export,
-    &command_show,       &command_source,  &command_save,       &command_help,
-    &command_quit,
-};
+#define DECLARED(name) extern const struct command command_##name;
+#define LISTED(name) &command_##name,
+
+COMMANDS(DECLARED)
+
+const struct command *const command_table[] = {COMMANDS(LISTED)};
 const int command_count = sizeof command_table / sizeof *command_table;
