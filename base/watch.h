@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 
-/* How far a piece of work is. */
+/* The progress of a piece of work. */
 struct work_progress {
     const char *what;   // "translating"; NULL: nothing to show, the question alone is asked
     double done, total; // equal at the end; total INFINITY: it is not known how much there is

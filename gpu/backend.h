@@ -99,7 +99,7 @@ struct reservation {
     size_t count;    // of weights and tensors
 };
 
-/* How a weight is used: by `linear`, by rows (`embed`), or, as a tied embedding, both. */
+/* The uses of a weight: by `linear`, by rows (`embed`), or, as a tied embedding, both. */
 enum weight_use { WEIGHT_LINEAR = 1, WEIGHT_TABLE = 2 };
 
 struct weight_spec {

@@ -178,8 +178,8 @@ bool precision_parse(const char *name, enum precision *precision, struct status 
                        "precision \"%s\": expected fp32, tf32, bf16 or fp16", name);
 }
 
-/* Where the plug-in is looked for, from the executable's folder: beside it as `make` builds both, then
- * as `make install` parts them. */
+/* The places to look for the plug-in, from the executable's folder: beside it as `make` builds
+ * both, then as `make install` parts them. */
 static const char *const plugin_places[] = {PLUGIN, "../lib/attnscope/" PLUGIN};
 
 /* The plug-in's path at the first of its plugin_places where there is one. */

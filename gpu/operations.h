@@ -1,5 +1,5 @@
-/* What operations take: tensors, and the arguments of every operation of the backend. backend.h says what the letters
- * of shapes stand for.
+/* The arguments of every operation of the backend, and their tensors. backend.h says what the
+ * letters of shapes stand for.
  */
 #ifndef ATTNSCOPE_OPERATIONS_H
 #define ATTNSCOPE_OPERATIONS_H
@@ -114,7 +114,7 @@ struct mean_args {
     int sentences, columns;
 };
 
-/* Which rows of the decoder this call computes. */
+/* The decoder rows that this call computes. */
 struct row_args {
     int rows;           // M
     struct tensor lane; // (M) int32; -1: an idle row, whose results are undefined
@@ -162,9 +162,9 @@ struct gate_args {
     int rows, heads, head_dim; // heads: L
 };
 
-/* Where words begin. A token at position <= `starts` begins a word: start tokens (position < `starts`) are words of
- * their own. After a token whose class has CLASS_JOINS no word begins. Otherwise a token begins one when its class has
- * CLASS_BEGINS, or when the class of the token before it has CLASS_ENDS. */
+/* The beginnings of words. A token at position <= `starts` begins a word: start tokens (position < `starts`) are
+ * words of their own. After a token whose class has CLASS_JOINS no word begins. Otherwise a token begins one when its
+ * class has CLASS_BEGINS, or when the class of the token before it has CLASS_ENDS. */
 enum { CLASS_BEGINS = 1, CLASS_ENDS = 2, CLASS_JOINS = 4 };
 
 /* Stores token[slot] = ids[m] and the 0-based number of its word, word[slot]; row_word[m] = that
@@ -292,7 +292,7 @@ enum {
     LANE_FIELDS
 };
 
-/* Which of the hypotheses that end are kept; advance_args has the rules. */
+/* Rules for keeping hypotheses that end; advance_args states them. */
 enum endings {
     ENDINGS_BEST,       // all, also where more end in one step than the beam has room for
     ENDINGS_FIRST,      // as many as the beam's width, those of the highest ranks first
@@ -303,7 +303,7 @@ enum endings {
     ENDINGS_COUNT
 };
 
-/* What becomes of hypotheses that are as long as they may become. */
+/* The end of hypotheses that are as long as they may become. */
 enum search_limit {
     LIMIT_FORCED, // they end with end-of-sentence, whose log-probability counts
     LIMIT_FREE,   // likewise, and its log-probability is taken as 0

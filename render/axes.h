@@ -11,8 +11,8 @@ struct axes {
     struct plan *plan;
     const struct figure_plot *plot;
     bool bars;
-    struct box box;                   // what is left of the page, at last what the values lie in
-    struct scale_range values, range; // what they need, and what the axis has
+    struct box box;                   // the rest of the page, at last the box of the values
+    struct scale_range values, range; // needed by the values, and shown by the axis
     struct tick ticks[TICKS_MOST];
     int tick_count;
     struct text_line *labels;       // (points), or NULL

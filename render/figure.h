@@ -70,7 +70,7 @@ struct figure_matrix {
     int rows, columns;   // >= 1
     int scale;           // index into the figure's scales
     const char *const *row_labels, *const *column_labels; // (rows), (columns); NULL: none are drawn
-    const char *row_title, *column_title; // what rows and columns are: "target", "head"
+    const char *row_title, *column_title; // of all rows, all columns: "target", "head"
 };
 
 /* Lines or bars over points: layers, positions, lengths, groups. */

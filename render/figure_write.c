@@ -179,7 +179,7 @@ static bool figure_check_cells(const struct figure *figure, struct status *statu
 
 /* Notes ----------------------------------------------------------------------------------------- */
 
-/* What PNG allows for a keyword, but ASCII only. */
+/* True if PNG allows it as a keyword; ASCII only. */
 static bool is_key(const char *key)
 {
     size_t length = strlen(key);

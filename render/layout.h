@@ -53,7 +53,7 @@ enum text_role {
     ROLE_TITLE,
     ROLE_PANEL_TITLE,
     ROLE_GRID_TITLE, // of a row or column of the grid
-    ROLE_AXIS_TITLE, // what a matrix' rows or columns are
+    ROLE_AXIS_TITLE, // of a matrix' rows or columns
     ROLE_ROW_LABEL,
     ROLE_COLUMN_LABEL,
     ROLE_TICK,
@@ -103,7 +103,7 @@ struct placed_shape {
               // dot: its middle; corners: four of them, filled between
     double dashes[DASHES_MOST]; // (dash_count): lengths of dashes and gaps by turns, of a line
     int dash_count;             // 0: a whole line
-    double phase;               // how far into the dashes the line begins
+    double phase;               // offset into the dashes at which the line begins
 };
 
 struct figure_layout {

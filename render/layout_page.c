@@ -116,7 +116,7 @@ static bool put_title_lines(struct plan *plan, struct text_line *lines, int coun
     return true;
 }
 
-/* What `count` lines of title and the gap below them take. */
+/* Returns the height of `count` lines of title and the gap below them. */
 static double title_height(const struct plan *plan, int count)
 {
     return count ? count * TITLE_SIZE * plan_line(plan) + plan->gap * 1.5 : 0;

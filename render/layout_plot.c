@@ -100,7 +100,7 @@ static void leave_room_for_marks(struct axes *axes)
     axes->values.least -= below ? room : 0;
 }
 
-/* What titles, numbers and ticks take left of the values. */
+/* Reserves room for titles, numbers and ticks left of the values. */
 static bool reserve_left(struct axes *axes, struct status *status)
 {
     struct plan *plan = axes->plan;
@@ -130,7 +130,7 @@ static bool must_turn(const struct axes *axes)
            axes->widest + LABEL_SPACE * axes->plan->em > axes_point_width(axes);
 }
 
-/* What ticks, labels and their title take below the values, and half of the highest number above. */
+/* Reserves room for ticks, labels and their title below the values, and half of the highest number above. */
 static bool reserve_below(struct axes *axes, struct status *status)
 {
     struct plan *plan = axes->plan;
@@ -183,8 +183,8 @@ static bool are_counted(const struct figure_plot *plot)
     return true;
 }
 
-/* How many points there are from one label to the next; *first: the first that has one. Counts are shown at
- * round numbers. */
+/* Returns the number of points from one label to the next; *first: the first that has one. Counts
+ * are shown at round numbers. */
 static int label_step(const struct axes *axes, int *first)
 {
     static const int steps[] = {1, 2, 5};

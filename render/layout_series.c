@@ -1,4 +1,4 @@
-/* What a plot shows between its axes: bars, lines, their mean; and the legend that names them. */
+/* The content of a plot between its axes: bars, lines, their mean; and the legend that names them. */
 #include <math.h>
 #include <string.h>
 

@@ -74,7 +74,7 @@ double plan_label_line(const struct plan *plan); // height of a line of cell lab
 double plan_label_foot(
     const struct plan *plan); // from the cells up to the baseline of level column labels
 double plan_bar_width(const struct plan *plan);      // of a colour bar
-double plan_track_before(const struct track *track); // what stands before the cells
+double plan_track_before(const struct track *track); // the size of everything before the cells
 /* Fails: a page of width x height is too large. */
 bool plan_fail_page(const struct plan *plan, double width, double height, struct status *status);
 /* Appends a shape to the layout. */

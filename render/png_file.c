@@ -11,7 +11,7 @@
 
 #define METRES_PER_INCH 0.0254
 
-/* What png_write needs, in one place, as nothing local may change between setjmp and longjmp. */
+/* The data of png_write, in one place, as nothing local may change between setjmp and longjmp. */
 struct writer {
     png_structp png;
     png_infop info;

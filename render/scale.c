@@ -224,7 +224,7 @@ void scale_write(double value, int decimals, char *text, size_t size)
         snprintf(text, size, "%.3g", value);
     else
         snprintf(text, size, "%.*f", decimals, value);
-    if (strspn(text, "-0.") == strlen(text) && text[0] == '-') // what rounds to 0 has no sign
+    if (strspn(text, "-0.") == strlen(text) && text[0] == '-') // rounded to 0: no sign
         memmove(text, text + 1, strlen(text));
     put_minus(text, size);
 }

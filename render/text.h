@@ -22,7 +22,7 @@ void text_note_missing(struct text *text, struct figure_missing *missing);
 /* Borrowed from `text`. */
 struct typesetter text_typesetter(struct text *text);
 
-/* What a viewer of SVG needs to set a placed text at the same place. */
+/* The data with which a viewer of SVG sets a placed text at the same place. */
 struct text_look {
     double advance; // from the line's origin to where text would go on
     bool leftwards; // the paragraph's direction

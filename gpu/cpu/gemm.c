@@ -73,7 +73,7 @@ static int set_cut(struct chunk_set *set, int tasks)
     return groups;
 }
 
-/* Who helps with so many multiply-adds. */
+/* The threads that help with so many multiply-adds. */
 struct help {
     struct pool *pool; // or NULL: nobody
     enum pool_effort effort;

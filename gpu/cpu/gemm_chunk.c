@@ -62,7 +62,7 @@ static int ceiling(int a, int b)
     return (a - 1) / b + 1;
 }
 
-/* Where the packed rows of a block begin that belong to the slice from k on. */
+/* Returns the offset of a block's packed rows for the slice from k on. */
 static size_t packed_at(const struct chunk *chunk, int block, int k)
 {
     size_t width = (size_t)int_min(chunk->slice, chunk->weight->k - k);
@@ -194,8 +194,8 @@ static gemm_tile_run *run_of(const struct chunk *chunk, int parts, int rows)
     return parts > 2 ? kernels->strip[rows - 1] : kernels->tile[dtype][rows - 1];
 }
 
-/* What tiles of one strip need to know of the chunk, side by side: the strip and its rows of x and y fill the nearest
- * cache, so that every other place would be read from afar for each tile. */
+/* The part of the chunk that the tiles of one strip need, side by side: the strip and its rows of x and y fill the
+ * nearest cache, so that every other place would be read from afar for each tile. */
 struct walk {
     gemm_tile_run *run, *last_run; // of the last block
     struct ahead ahead;

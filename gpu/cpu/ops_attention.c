@@ -25,7 +25,7 @@ struct attention_job {
     int sharing; // and rows
 };
 
-/* What the heads of one row have in common. Key j is row first + keys[j] of k, v and word. */
+/* The data that the heads of one row share. Key j is row first + keys[j] of k, v and word. */
 struct row {
     int m, position;
     size_t first;
@@ -394,7 +394,7 @@ static int group_size(const struct attention_args *args, size_t stride)
 void cpu_attention(struct device *device, const struct attention_args *args)
 {
     int longest;
-    // What was to compute where a row's keys begin and end may not have run.
+    // The operation that computes where a row's keys begin and end may not have run.
     if (cancelled(device))
         return;
     const size_t keys = key_total(args, &longest);

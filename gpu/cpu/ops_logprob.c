@@ -90,7 +90,7 @@ static void row_take(const struct logprob_job *job, int m, const struct section 
     const size_t at = (size_t)m * (size_t)job->sections.count + (size_t)section->index;
     job->highest[at] = args->tops > 0 ? row_rank_section(job, m, section, logits)
                                       : job->kernels->max(logits, columns);
-    // Where all are -inf the sum is of no account, unless one is NaN.
+    // If all are -inf, the sum does not matter, unless one is NaN.
     job->sum[at] = job->kernels->exp_sum(logits, fmaxf(job->highest[at], -FLT_MAX), columns);
     if (tensor_present(args->target)) {
         const int target = tensor_ints(args->target)[m] - begin;
@@ -146,7 +146,7 @@ static float log_probability(double normaliser, float logit)
     return (float)((double)logit - normaliser);
 }
 
-/* What is wanted of a row, where it goes. */
+/* The results wanted of a row, and their destination. */
 struct ranking {
     int32_t *id; // (tops)
     float *lp;   // (tops)
@@ -190,8 +190,8 @@ static void ranking_finish(struct ranking *ranking)
     }
 }
 
-/* Where the last one kept has the log-probability of the last one wanted, a token that was not kept may have it, too,
- * and a lower id. */
+/* If the last one kept has the log-probability of the last one wanted, a token that was not kept
+ * may have it, too, and a lower id. */
 static void row_rank(const struct logprob_job *job, int m, double normaliser)
 {
     const struct best best = best_of(job, m, 0);
@@ -310,7 +310,7 @@ static void *layout_take(struct layout *layout, size_t count, size_t size)
     return layout->base ? layout->base + at : NULL;
 }
 
-/* What the product needs comes first: so linear does no harm when a row is computed again. */
+/* The product's needs come first: so linear does no harm when a row is computed again. */
 static void *job_lay_out(struct logprob_job *job, struct layout *layout)
 {
     const struct logprob_args *args = job->args;
@@ -378,7 +378,7 @@ static struct logprob_job job_of(struct device *device, const struct logprob_arg
     return job;
 }
 
-/* How many rows have room in as much scratch memory as nobody misses: all, but for the widest of beams. */
+/* Returns how many rows fit into as much scratch memory as nobody misses: all, but for the widest of beams. */
 static int rows_at_once(struct device *device, const struct logprob_args *args)
 {
     const size_t most = (size_t)64 << 20;

@@ -16,8 +16,8 @@ static float *row_at(struct tensor tensor, int m, int ld)
     return tensor_floats(tensor) + (size_t)m * (size_t)ld;
 }
 
-/* Where the row goes that is standardised: x, or the sum, which stays in y where it is not wanted until y is
- * written. */
+/* Returns the destination of the row that is standardised: x, or the sum, which stays in y if it
+ * is not wanted, until y is written. */
 static float *norm_source(const struct norm_args *args, int m)
 {
     if (tensor_present(args->sum))

@@ -134,7 +134,7 @@ static size_t worst_finished(const struct search_job *job, int sentence)
     return worst;
 }
 
-/* Where a hypothesis that ends now is put; false: nowhere. */
+/* Finds the place of a hypothesis that ends now; false: there is none. */
 static bool finished_place(const struct search_job *job, const struct group *group, float score,
                            size_t *place)
 {

@@ -10,7 +10,7 @@
 
 #include "base/thread.h"
 
-/* How long to spin before sleeping. Waking a sleeper costs tens of microseconds. Small operations are the caller's
+/* The time to spin before sleeping. Waking a sleeper costs tens of microseconds. Small operations are the caller's
  * alone, and a step of one sentence has some hundred microseconds of them before the logits, which are for all:
  * shorter would make every step wait, longer burns power for nothing. */
 enum { SPIN_NANOSECONDS = 200000, SPINS_PER_LOOK = 32, CACHE_LINE = 64 };

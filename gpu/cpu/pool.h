@@ -19,7 +19,7 @@ struct pool *pool_open(int threads, struct status *status);
 /* Ends the threads and frees the pool; NULL: nothing. */
 void pool_close(struct pool *pool);
 
-/* How much work a run is. Handing tasks to spinning workers and waiting for the last of them costs one or two
+/* The amount of work in a run. Handing tasks to spinning workers and waiting for the last of them costs one or two
  * microseconds, more when other processes run; waking a sleeping worker costs as much as a small operation. */
 enum pool_effort {
     POOL_LIGHT, // only workers that are awake take part

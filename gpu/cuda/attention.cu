@@ -11,7 +11,7 @@
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 
-/* How keys are read: an element at a time, four, or four side by side by way of shared memory. */
+/* The ways to read keys: one element at a time, four, or four side by side by way of shared memory. */
 enum access { ELEMENTS, VECTORS, STAGED };
 
 /* A warp brings COLUMNS columns of a tile of keys into shared memory at a time, in rows of STRIDE floats: SHARE threads
@@ -59,7 +59,7 @@ static __device__ __forceinline__ float score_staged(const struct attention_para
     const unsigned wanted = __ballot_sync(ALL_LANES, live);
     float product = 0;
     for (int c = 0; c < p.head_dim; c += COLUMNS) {
-        __syncwarp(ALL_LANES); // what is there has been used
+        __syncwarp(ALL_LANES); // the keys there have been used
         stage_keys((const T *)p.k + task.k_column + c, p.ldk, p.head_dim - c, row, wanted, keys);
         __syncwarp(ALL_LANES);
         if (live)

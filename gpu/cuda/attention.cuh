@@ -1,6 +1,6 @@
-/* What the two kernels of attention share: one head of one row, its scores, its softmax, and its output. attention.cu
- * reads keys and values where they are, for any keys; shared_attention.cu brings them into shared memory once for
- * several rows. Both do the same arithmetic in the same order, and so give the same bits.
+/* The common part of the two attention kernels: one head of one row, its scores, its softmax, and its output.
+ * attention.cu reads keys and values where they are, for any keys; shared_attention.cu brings them into shared memory
+ * once for several rows. Both do the same arithmetic in the same order, and so give the same bits.
  *
  * T is the type of keys and values: float, or __nv_bfloat16 of narrow caches. VECTOR: all of them, and queries, are read
  * four elements at a time. CHANNELS: columns of the output that a lane computes, LANES apart. */
@@ -69,7 +69,7 @@ static __device__ __forceinline__ int key_row(const struct task &task, int j)
     return task.path ? task.path[j] : task.first + j;
 }
 
-/* What the arrays of the launch have of a row, fetched at once. */
+/* The entries of one row in the arrays of the launch, fetched at once. */
 struct row_facts {
     int variant, lane, pos, begin, end, position;
 };
@@ -173,7 +173,7 @@ static __device__ __forceinline__ float score(const struct attention_params &p,
 
 /* Softmax ---------------------------------------------------------------------------------------*/
 
-/* What exponents are taken from: the highest score, but a number where there is none. */
+/* The value subtracted from exponents: the highest score, but a number if there is none. */
 static __device__ __forceinline__ float reference(float highest)
 {
     return highest == -INFINITY ? 0 : highest;
@@ -299,7 +299,7 @@ static __device__ __forceinline__ void sum_fixed(const struct attention_params &
     }
 }
 
-/* What comes out ----------------------------------------------------------------------------------*/
+/* Output ------------------------------------------------------------------------------------------*/
 
 /* All columns of a stored row, zeros outside of the span. */
 template <bool VECTOR, class T>

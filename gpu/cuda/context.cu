@@ -102,7 +102,7 @@ static __device__ __forceinline__ float mix_gain(const struct mix_row &row, int 
     return row.gains ? row.gains[h] : 1;
 }
 
-/* What exponents are taken from: the highest score, but a number where there is none. */
+/* The value subtracted from exponents: the highest score, but a number if there is none. */
 static __device__ __forceinline__ float mix_reference(float highest)
 {
     return highest == -INFINITY ? 0 : highest;

@@ -102,7 +102,7 @@ static bool fail_driver(cudaError_t error, struct status *status)
     return status_fail(status, STATUS_DEVICE, "cuda: %s", cudaGetErrorString(error));
 }
 
-/* What hinders the device from being opened at all. */
+/* Reports an error that keeps the device from being opened at all. */
 static bool fail_open(const struct device *device, cudaError_t error, struct status *status)
 {
     if (error == cudaErrorDevicesUnavailable)

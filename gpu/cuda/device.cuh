@@ -73,7 +73,7 @@ static inline bool device_narrows_caches(const struct device *device)
     return device->precision == PRECISION_BF16 && device->shortcuts[SHORTCUT_NARROW_CACHES];
 }
 
-/* Where a tensor begins; NULL for an absent one. Memory of the device. */
+/* Returns the first byte of a tensor, in the device's memory; NULL if it is absent. */
 static inline void *tensor_bytes(struct tensor tensor)
 {
     return tensor.buffer ? (unsigned char *)tensor.buffer->bytes + tensor.offset : nullptr;

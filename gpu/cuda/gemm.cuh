@@ -19,7 +19,7 @@ struct product {
     int columns;
     bool accumulate;
     const void *bias;           // of product_finish: (columns) of the type of y, and
-    enum activation activation; // what is applied to the sum with it
+    enum activation activation; // applied to the sum with the bias
     bool narrow;                // of product_finish: y is of bfloat16
 };
 void product_run(struct device *device, const struct product *product);

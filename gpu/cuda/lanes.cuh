@@ -1,4 +1,4 @@
-/* What the lanes of a warp, and the threads of a block, find together.
+/* Results that the lanes of a warp, or the threads of a block, find together.
  *
  * Trees of a fixed shape: a result does not depend on which thread is faster. All lanes of a warp (all
  * threads of a block) call, and all get the result unless said otherwise. `shared` is of the block, an element for
@@ -102,7 +102,7 @@ static __device__ __forceinline__ T block_join(T value, T *shared)
     value = warp_join<Join>(value);
     if (warps == 1)
         return value;
-    __syncthreads(); // what is there has been read
+    __syncthreads(); // the elements there have been read
     if (threadIdx.x % LANES == 0)
         shared[threadIdx.x / LANES] = value;
     __syncthreads();
@@ -147,7 +147,7 @@ static __device__ __forceinline__ struct contest contest_begin(key64 best, key64
 {
     struct contest contest = {0, shared, 0};
     contest_next(&contest, best);
-    __syncthreads(); // what is there has been read
+    __syncthreads(); // the elements there have been read
     return contest;
 }
 

@@ -19,7 +19,7 @@ struct late {
     float *y;      // of the product whose bias is deferred; NULL: none
     const float *bias;
     int ldy, rows, columns;
-    const float *twin_of; // what `twins` is a copy of, without gaps between rows; NULL: nothing
+    const float *twin_of; // the original of `twins`, without gaps between rows; NULL: there is none
     __nv_bfloat16 *twin;  // in `twins`, or where the original would be
     int twin_ld, twin_rows, twin_columns;
     struct buffer twins; // where products are in bfloat16
@@ -48,7 +48,7 @@ bool late_bias_put(struct device *device, float *y, int ldy, int rows, int colum
 /* Takes the deferred bias of x (rows, ·); NULL: x has none. */
 const float *late_bias_take(struct device *device, const float *x, int ldx, int rows);
 
-/* Where the kernel that writes y (rows, columns) is to write the twin; NULL: no twin is wanted. Call after device_ready. */
+/* The twin's memory for the kernel that writes y (rows, columns); NULL: none is wanted. Call after device_ready. */
 __nv_bfloat16 *late_twin_make(struct device *device, const float *y, int ldy, int rows,
                               int columns);
 /* The same in the memory of y, which is not written itself: for the product that comes next. */

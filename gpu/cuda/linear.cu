@@ -209,8 +209,8 @@ static void run_many(struct device *device, const struct linear_args *args, int 
     finish_start(device, finished, nullptr, 0, params.rows, made);
 }
 
-/* Where cuBLAS may write the result in bfloat16, the bias has to be of that type: it is rounded in every other way of
- * computing the same, too. */
+/* If cuBLAS may write the result in bfloat16, the bias has to be of that type: every other way of
+ * computing the same rounds it, too. */
 static bool rounds_bias(const struct linear_args &args)
 {
     return args.consumed && args.weight->narrow && args.bias.buffer && !args.cache.buffer &&

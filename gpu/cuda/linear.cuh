@@ -1,4 +1,4 @@
-/* What the two ways of `linear` share: outputs, and what comes after their sums. */
+/* The common part of the two ways of `linear`: outputs, and the steps after their sums. */
 #ifndef ATTNSCOPE_CUDA_LINEAR_CUH
 #define ATTNSCOPE_CUDA_LINEAR_CUH
 

@@ -73,7 +73,7 @@ static __device__ __forceinline__ bool token_excluded(const struct logprob_param
     return p.excluded && p.excluded[id];
 }
 
-/* What exponents are taken from: the highest logit, but a number where there is none. */
+/* The value subtracted from exponents: the highest logit, but a number if there is none. */
 static __device__ __forceinline__ float reference(float highest)
 {
     return highest == -INFINITY ? 0 : highest;
@@ -166,7 +166,7 @@ static __device__ __forceinline__ double join_sums(const struct logprob_params &
         highest = fmaxf(highest, sums[s].highest);
     highest = block_max<BLOCK>(highest, shared);
     for (int s = (int)threadIdx.x; s < p.slices; s += BLOCK) {
-        const float own = sums[s].highest; // where there is none, the total is 0 or NaN
+        const float own = sums[s].highest; // if there is none, the total is 0 or NaN
         total += sums[s].total * (own == -INFINITY ? 1 : exp((double)own - reference(highest)));
     }
     return highest + log(block_sum<BLOCK>(total, shared_wide));
@@ -336,7 +336,7 @@ static void logprob_of_rows(struct device *device, const struct logprob_args *ar
     params.logits = tensor_floats(args->logits);
     if (args->product.weight) {
         cuda_linear(device, &args->product, 1);
-        // What else is to be read has to be complete.
+        // Everything else that is read has to be complete.
         if (!args->all.buffer)
             params.bias = late_bias_take(device, params.logits, args->vocabulary, args->rows);
         late_run(device);

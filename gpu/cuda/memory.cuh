@@ -11,8 +11,8 @@
 bool memory_take(struct device *device, struct buffer *buffer, size_t bytes, struct status *status);
 void memory_give(struct device *device, struct buffer *buffer);
 
-/* What is taken from now on is of one piece of so many bytes, as long as that has room; what was left of the
- * piece before is nobody's. `bytes` counts every buffer with memory_rounded. 0: nothing is reserved. */
+/* Reserves one piece of so many bytes: buffers are taken from it as long as it has room; the rest of the piece before
+ * is nobody's. `bytes` counts every buffer with memory_rounded. 0: nothing is reserved. */
 bool memory_reserve(struct device *device, size_t bytes, struct status *status);
 size_t memory_rounded(size_t bytes);
 

@@ -92,7 +92,7 @@ continuation_of(const struct search_params &p, const struct group &group, int nu
     return next.id >= 0 && next.score > -INFINITY && allowed ? next : nothing();
 }
 
-/* How a lane ends in the last step. */
+/* Returns the end of a lane in the last step. */
 static __device__ __forceinline__ struct continuation end_of(const struct search_params &p,
                                                              const struct group &group, int beam)
 {
@@ -231,7 +231,7 @@ static __device__ __forceinline__ int finish_one(const struct search_params &p,
     }
     if (!p.penalty)
         return count;
-    __syncthreads(); // what is finished has been written
+    __syncthreads(); // the finished hypotheses have been written
     const int worst = worst_finished(p, group, count);
     const size_t place = (size_t)group.sentence * 2 * p.beam + worst;
     const bool better = end.score / p.penalty[group.length] > finished_value(p, place);
@@ -335,7 +335,7 @@ static __device__ __forceinline__ void go_on(const struct search_params &p,
         if (is_end(p, group.best[rank].id))
             count = finish_one<BLOCK>(p, group, count, group.best[rank]);
     copy_parents<BLOCK>(p, group);
-    __syncthreads(); // what belongs to the parents has been read, and what is finished written
+    __syncthreads(); // the parents' fields have been read, and the finished hypotheses written
     int living = 0;
     float best = 0;
     for (int rank = 0; rank < ranks && living < p.beam; rank++)

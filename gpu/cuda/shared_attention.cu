@@ -21,7 +21,7 @@ struct sharing {
     int group, parts, rows;
 };
 
-/* What a row wants to have in shared memory: keys of `span`, j = 0 of which is row `first` of k and v. */
+/* The keys that a row wants to have in shared memory: those of `span`, j = 0 of which is row `first` of k and v. */
 struct wanted {
     int first;
     struct span span; // empty: nothing
@@ -109,7 +109,7 @@ score_tile(const struct attention_params &p, const struct task &task, const stru
     float product = 0;
     for (int c = 0; c < p.head_dim; c += COLUMNS) {
         const int columns = min(p.head_dim - c, (int)COLUMNS);
-        __syncthreads(); // what is there has been used
+        __syncthreads(); // the elements there have been used
         bring<VECTOR>(keys[0].element, STRIDE, k + c, p.ldk, count, columns);
         if (c == 0)
             bring<VECTOR>(values[0].element, WIDTH, v, p.ldv, count,

@@ -4,7 +4,7 @@
 
 #include "model/attribution/mixing.h"
 
-/* What is left of a capacity below this is rounding. */
+/* Capacity left below this is rounding error. */
 static const double LEAST = 1e-13;
 
 /* Edges are stored in pairs: edge ^ 1 goes back. */

@@ -14,9 +14,9 @@
 #include "model/search/state.h"
 #include "model/text/lines.h"
 
-/* Where a unit of a ReLU switches, the error falls with the step, not with its square; below this step the rounding of
- * float32 grows instead. In the trained samples derivatives are up to 1.3, the errors 0.0006 on the average and at most
- * 0.006. */
+/* The step of a gain. Beside the switching point of a ReLU the error falls with the step, not
+ * with its square; below this step the rounding of float32 grows instead. In the trained samples
+ * derivatives are up to 1.3, the errors 0.0006 on the average and at most 0.006. */
 #define GRADIENT_STEP 0x1p-9f
 
 struct head_gradient {
@@ -36,8 +36,8 @@ struct head_gradients {
     int taken;            // sentences that are no blank lines
 };
 
-/* Where the derivatives of sentences are kept, those of all heads (count), so that another process may compute some of
- * them. */
+/* A store for the derivatives of sentences, those of all heads (count), so that another process
+ * may compute some of them. */
 struct gradient_memory {
     int first, end; // lines to take: first … end-1
     /* Fills in the known slopes of a line, or returns false; and stores new ones. Either may be NULL. */

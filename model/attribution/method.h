@@ -49,8 +49,8 @@ enum method {
 
 struct method_info {
     const char *name;  // as it is typed
-    const char *title; // what the matrix shows
-    const char *scale; // what a value is
+    const char *title; // of the matrix
+    const char *scale; // of a value: "attention weight"
     bool of_heads;     // there is a matrix for every head
     bool joint;        // joins the layers up to one
     bool shares;       // values are shares of a row

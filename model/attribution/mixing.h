@@ -1,5 +1,5 @@
-/* How the sublayers of a model mix tokens, one matrix each, and what the tokens above are made of in the end (method.h
- * has formulas and papers).
+/* The mixing of tokens in the sublayers of a model, one matrix each, and the shares that tokens
+ * above have in the end from those below (method.h has formulas and papers).
  *
  *     mixing_open; mixing_rollout or mixing_flow; mixing_close
  *

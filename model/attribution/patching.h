@@ -39,7 +39,7 @@ bool patching_open(const struct state *state, const struct sentence *source,
                    struct status *status);
 void patching_close(struct patching *patching);
 
-/* How much the log-probability of the target changes when this head (0-based) is patched. */
+/* The change in the log-probability of the target when this head (0-based) is patched. */
 bool patching_effect(struct patching *patching, enum module module, int layer, int head,
                      double *effect, struct status *status);
 

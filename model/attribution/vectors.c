@@ -105,7 +105,7 @@ static double mean_of(const double *vector, size_t d)
     return sum / (double)d;
 }
 
-/* What the norm divides a row by: sqrt(variance + eps), of RMS norms sqrt(mean square + eps). */
+/* Returns the norm's divisor of a row: sqrt(variance + eps), of RMS norms sqrt(mean square + eps). */
 static double deviation_of(const struct config *config, const double *vector, size_t d)
 {
     double mean = config->rms_norm ? 0 : mean_of(vector, d), sum = 0;
@@ -144,7 +144,7 @@ static void finish_row(const struct captured *captured, enum module module, int 
         out->sum[k] += sublayer->beta[k];
 }
 
-/* What is made of a row's vectors -------------------------------------------------------------------- */
+/* Measures of a row's vectors ------------------------------------------------------------------------ */
 
 static double norm_of(const double *vector, size_t d)
 {
@@ -160,7 +160,7 @@ static void measure_norms(const struct row_vectors *row, double *out)
         out[j] = norm_of(row->vectors + (size_t)j * row->d, row->d);
 }
 
-/* How much nearer a vector brings the sum, in the Manhattan distance, as shares. */
+/* Writes, as shares, how much nearer each vector brings the sum in the Manhattan distance. */
 static void measure_contributions(const struct row_vectors *row, double *out)
 {
     double size = 0, total = 0;

@@ -6,8 +6,8 @@
 
 #include "model/net/force.h"
 
-/* What a forced pass was of, and what it captured: weights of all heads that are read, importance under DHICM, and for
- * vectors the sublayer. All borrowed. */
+/* A forced pass and its captures: weights of all heads that are read, importance under DHICM, and
+ * for vectors the sublayer. All borrowed. */
 struct captured {
     const struct config *config;
     const struct head_settings *head_settings; // of the pass

@@ -111,7 +111,7 @@ static bool find_sides(struct audit *audit, const char *kind,
     return true;
 }
 
-/* What is wrong with the text in a tensor, whose bytes the message may repeat. */
+/* Reports a fault of the text in a tensor, whose bytes the message may repeat. */
 static bool text_fail(const char *name, const char *expected, struct status *status)
 {
     struct quoted message;

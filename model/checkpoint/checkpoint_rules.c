@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* What a tensor belongs to: the names of the table come after the owner's. */
+/* The owner of a tensor: the names of the table come after the owner's. */
 enum owner { OWNER_MODEL, OWNER_STACK, OWNER_LAYER, OWNER_MODULE };
 
 /* One owner of one configuration. */
@@ -78,7 +78,7 @@ static int64_t length_of(enum length length, const struct place *at)
     return 0;
 }
 
-/* When a tensor exists. */
+/* The conditions for a tensor to exist. */
 
 static bool always(const struct place *at)
 {

@@ -320,7 +320,7 @@ static bool check_recurrence(const struct config *config, struct status *status)
     return true;
 }
 
-/* What spans several fields. Vocabularies are not known yet; see config_check_ids. */
+/* Checks rules that span several fields. Vocabularies are not known yet; see config_check_ids. */
 static bool check_config(const json_t *root, const struct config *config, struct status *status)
 {
     const struct stack_config *decoder = &config->stacks[STACK_DECODER];

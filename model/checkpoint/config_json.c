@@ -95,7 +95,7 @@ static const char *names_text(const struct config_field *field, char *text, size
     return text;
 }
 
-/* What a field expects, for messages. */
+/* Returns the values that a field expects, for messages. */
 static const char *expected_text(const struct config_field *field, char *text, size_t size)
 {
     char kind[128]; // of the values of each

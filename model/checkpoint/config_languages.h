@@ -11,10 +11,10 @@
 
 #include "model/checkpoint/config.h"
 
-/* What lists of ids have in the place of a token: of TOKEN_SOURCE_LANGUAGE, which is -1 - 0, and TOKEN_TARGET_LANGUAGE. */
+/* Marks that stand for a token in lists of ids: TOKEN_SOURCE_LANGUAGE (-1 - 0) and TOKEN_TARGET_LANGUAGE. */
 extern const char *const language_marks[2];
 
-/* What to translate from and into: indices into config->choices; 0 where there is one language. */
+/* The languages of a translation: indices into config->choices; 0 for a side with one language. */
 struct language_pair {
     int of[2]; // SIDE_SOURCE, SIDE_TARGET
 };

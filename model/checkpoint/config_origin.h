@@ -1,5 +1,5 @@
-/* What a model in our format was converted from, and which of its options the search here does not have, as its
- * configuration says.
+/* The origin of a model in our format, and those of its options that the search here does not have,
+ * as its configuration says.
  *
  *     "origin": {"family": "Hugging Face", "files": [{"name": "config.json", "sha256": "…"}, …]}
  *     "left_out": ["repetition_penalty 1.2", …]

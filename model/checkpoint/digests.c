@@ -9,7 +9,7 @@
 
 static const char hashing[] = "hashing";
 
-/* How far the hashing of all files is. */
+/* The progress of hashing all files. */
 struct hashing {
     const struct checkpoint *checkpoint;
     double done, all; // bytes

@@ -1,5 +1,5 @@
-/* What identifies the files of a checkpoint: their SHA-256. Hashing takes a second a gigabyte, so callers put it off until
- * someone asks.
+/* The identity of a checkpoint's files: their SHA-256. Hashing takes a second a gigabyte, so
+ * callers put it off until someone asks.
  */
 #ifndef ATTNSCOPE_DIGESTS_H
 #define ATTNSCOPE_DIGESTS_H

@@ -271,8 +271,8 @@ static int roomier(int n)
     return whole < n ? n : half >= n ? half : whole;
 }
 
-/* Where steps are recorded, a layout costs their recordings: one for runs that take turns, as a search and the
- * forced pass that shows its result, and for sentences of about the same length. */
+/* If steps are recorded, a layout costs their recordings: so one layout serves runs that take turns, as a search and
+ * the forced pass that shows its result, and sentences of about the same length. */
 static struct buffers_shape shape_kept(const struct buffers *b, const struct buffers_shape *wanted)
 {
     const struct buffers_shape *has = &b->shape;
@@ -289,7 +289,7 @@ static struct buffers_shape shape_kept(const struct buffers *b, const struct buf
         .captured = size_max(wanted->captured + wanted->captured / 2, has->captured)};
 }
 
-/* What is laid out for a run that takes `bytes`. */
+/* Returns the layout for a run that takes `bytes`. */
 static struct buffers_shape shape_chosen(const struct model *model,
                                          const struct buffers_shape *wanted, size_t bytes)
 {

@@ -10,7 +10,7 @@
 
 #include "model/net/weights.h"
 
-/* What a run needs room for. */
+/* The rows and lanes that a run needs room for. */
 struct buffers_shape {
     int sources, source_positions; // sentences at once, and source rows reserved for each
     int lanes, positions;          // lanes and T
@@ -92,7 +92,7 @@ struct buffers {
     struct tensor top_id, top_lp;    // (ranked rows, 2*beam)
     struct tensor target, target_lp; // (ranked rows)
     struct tensor eos;               // (ranked rows) int32
-    struct tensor entry; // what search_enter.c tells of sentences that enter: 3 elements for
+    struct tensor entry; // written by search_enter.c for sentences that enter: 3 elements for
                          // each, and LANE_FIELDS + 2 + start tokens for each of its lanes
     struct search_state state;
     struct tensor

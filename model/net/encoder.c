@@ -6,7 +6,7 @@
 #include "model/net/stems.h"
 #include "model/net/transformer.h"
 
-/* What the host works out of a pass. */
+/* The host's part of a pass, worked out before it. */
 struct plan {
     struct stem *stems;   // (count)
     struct stage *stages; // (layers + 1)

@@ -6,7 +6,7 @@
 #include "model/net/buffers.h"
 #include "model/net/weights.h"
 
-/* What the cut model has apart from the whole one. */
+/* The fields of the cut model that the whole one does not share. */
 struct cut_model {
     struct model model; // first: model_close is given its address
     struct checkpoint checkpoint;

@@ -162,8 +162,8 @@ static bool score_group(struct model *model, struct score_job *jobs, int count, 
     return ok;
 }
 
-/* What a group takes as it grows. Every lane, and every source's place, has the length of the longest,
- * so one long pair among many short ones ends a group as well. */
+/* The size of a group as it grows. Every lane, and every source's place, has the length of the
+ * longest, so one long pair among many short ones ends a group as well. */
 struct extent {
     int rows, longest; // of the decoder, or of all sources
     int count;         // lanes, or sources
@@ -178,7 +178,7 @@ static bool extend(struct extent *extent, int rows, int length, int batch)
            (int64_t)extent->count * extent->longest <= (int64_t)SCORE_SLOTS * batch;
 }
 
-/* How many of the jobs go together: `batch`, fewer when they are long, at least one. */
+/* Returns how many of the jobs go together: `batch`, fewer when they are long, at least one. */
 static int group_count(const struct model *model, const struct score_job *jobs, int count,
                        int batch)
 {

@@ -19,7 +19,7 @@ struct head_patch {
     int count;
 };
 
-/* What to capture. Zero-initialised: token log-probabilities only. */
+/* The results to capture. Zero-initialised: token log-probabilities only. */
 struct capture_request {
     const struct head_patch *patch;         // NULL: none
     const bool *head_outputs[MODULE_COUNT]; // (layers); NULL: none of the module
@@ -41,7 +41,7 @@ struct sublayer {
     float *gamma, *beta; // (d) of the norm of x + o; NULL under pre-norm, beta also of an RMS norm
 };
 
-/* What was captured; float, row-major. m: decoder inputs (start tokens + target - 1), n: source tokens.
+/* The results that were captured; float, row-major. m: decoder inputs (start tokens + target - 1), n: source tokens.
  * Rows and columns of the weights: encoder (n, n), decoder (m, m), cross (m, n). */
 struct capture {
     int source_count, target_rows;           // n, m

@@ -71,7 +71,7 @@ struct fork {
     int row, target, job;
 };
 
-/* What is asked of the rows. */
+/* The results asked of the rows. */
 struct asked {
     int32_t *target;    // (rows) the token whose log-probability is wanted, -1: none
     struct fork *forks; // (count)

@@ -72,7 +72,7 @@ void head_settings_free(struct head_settings *head_settings)
     free(head_settings);
 }
 
-/* What one kind of energy does not look at is 0. */
+/* Fields that this kind of energy does not use are 0. */
 void head_numbers(const struct head *head, double numbers[HEAD_NUMBERS])
 {
     const bool fixed = head->energy == ENERGY_FIXED;

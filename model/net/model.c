@@ -74,7 +74,7 @@ static bool load_matrix(struct model *model, const char *name, int use, struct w
     return *out != NULL;
 }
 
-/* Where one layer's module begins: "encoder.layers.0.self_attention". */
+/* The name of one layer's module: "encoder.layers.0.self_attention". */
 struct place {
     char name[64];
 };

@@ -300,7 +300,7 @@ static void project_inputs(const struct pass *pass, enum module module, int laye
         store_keys(pass, layer, learned);
 }
 
-/* Where the keys and values of a module are. */
+/* Sets the keys and values of a module. */
 static void set_keys(const struct pass *pass, enum module module, int layer,
                      struct attention_args *args)
 {

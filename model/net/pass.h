@@ -1,5 +1,5 @@
-/* What the files that compute a pass share: its rows, and matrices on the device. Inside model/net and model/search
- * alone.
+/* The common part of the files that compute a pass: its rows, and matrices on the device. Inside
+ * model/net and model/search alone.
  *
  * A pass computes all layers of one stack for M rows, each a position of a sentence (encoder) or of a hypothesis or
  * target (decoder). d: model width. Nothing here owns device memory; buffers.h does.
@@ -13,7 +13,7 @@
 /* Captures intermediate results of a pass over one sentence; passes of a search have none (NULL). */
 struct observer {
     const struct capture_request *request;
-    struct capture *capture; // what was captured is owned by it
+    struct capture *capture; // owns the captured results
     struct status *status;   // written when `failed` becomes true
     bool failed;
 };

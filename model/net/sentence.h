@@ -53,9 +53,9 @@ bool target_check(const struct checkpoint *checkpoint, int count, struct status 
 /* target_encode of a text that may not be UTF-8 or too long: these are errors. */
 int given_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
                  struct status *status);
-/* Where words begin on the target side: the WORD_… bits of a piece of the vocabulary, and the 0-based
- * word of each decoder input (start tokens, then the target without its last token). inputs and words:
- * (count). */
+/* The beginnings of words on the target side: the WORD_… bits of a piece of the vocabulary, and
+ * the 0-based word of each decoder input (start tokens, then the target without its last token).
+ * inputs and words: (count). */
 uint8_t target_class(const struct checkpoint *checkpoint, int id);
 void number_target_words(const struct checkpoint *checkpoint, const int *inputs, int count,
                          int *words);

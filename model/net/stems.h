@@ -19,7 +19,7 @@ struct stem {
     int row;    // its first row
 };
 
-/* What a layer computes: the first rows and sentences of the pass. */
+/* The size of a layer's computation: the first rows and sentences of the pass. */
 struct stage {
     int rows, sentences;
 };

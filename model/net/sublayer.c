@@ -1,4 +1,4 @@
-/* What an attention sublayer is made of: what each head adds for each value, and the norm behind it. */
+/* The vectors of an attention sublayer: the one that each head adds for each value, and the norm behind it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -241,7 +241,7 @@ void run_stack(struct pass *pass, enum stack stack)
         run_post_norm(pass, stack);
 }
 
-/* Where a stack begins: at the stream, or under post-norm at what self-attention of the first layer reads. */
+/* Returns the input of a stack: the stream, or under post-norm the input of self-attention in the first layer. */
 static struct row_matrix stack_input(const struct pass *pass, enum stack stack)
 {
     const struct config *config = pass->model->config;

@@ -1,4 +1,4 @@
-/* How much memory the weights of a model take. */
+/* The memory that the weights of a model take. */
 #include "model/net/weights.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 const char *const bleu_smoothing_names[] = {"exp", "floor", "add-k", "none", NULL};
 
-/* What log(0) counts as. */
+/* The value of log(0). */
 static const double LOG_OF_NOTHING = -9999999999;
 
 /* Counting --------------------------------------------------------------------------------------- */

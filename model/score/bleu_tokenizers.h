@@ -17,7 +17,7 @@ enum bleu_tokenizer {
 };
 extern const char *const bleu_tokenizer_names[]; // NULL at the end
 
-/* What signatures call it. */
+/* Returns its name in signatures. */
 const char *bleu_tokenizer_signature(enum bleu_tokenizer tokenizer);
 
 #endif

@@ -31,7 +31,7 @@ static bool count_pair(const struct characters *text, const struct characters *r
     for (int n = 1; n <= CHRF_ORDER; n++) {
         int64_t *of_order = counts + (ptrdiff_t)CHRF_EACH * (n - 1);
         of_order[CHRF_REFERENCE] = ngrams_count(other.count, n);
-        // What no reference could have matched is no mistake.
+        // N-grams that no reference could have matched are no mistake.
         of_order[CHRF_TEXT] = of_order[CHRF_REFERENCE] ? ngrams_count(own.count, n) : 0;
         of_order[CHRF_MATCHED] = matched[n - 1];
     }

@@ -16,7 +16,7 @@ struct sequence {
     int count;
 };
 
-/* How many n-grams a sequence has. */
+/* Returns the number of n-grams in a sequence. */
 static inline int ngrams_count(int length, int n)
 {
     return length >= n ? length - n + 1 : 0;

@@ -77,8 +77,8 @@ static bool put_ends(const struct run *run, int rows)
     return ends != NULL;
 }
 
-/* Where the batch that begins with `first` ends: all jobs, unless long sentences made it small; then
- * sentences of half its length get a batch of their own. */
+/* Returns the end of the batch that begins with `first`: all jobs, unless long sentences made it
+ * small; then sentences of half its length get a batch of their own. */
 static int batch_end(const struct run *run, int first, bool whole)
 {
     int length = run->jobs[run->order[first]].source->count;
@@ -110,8 +110,8 @@ static bool ensure_positions(const struct run *run, int first, struct status *st
            positions_ensure(run->model, STACK_DECODER, shape.positions, status);
 }
 
-/* What is there is taken for one sentence, where it must be. Tables of positions stay when they have grown, so
- * they come last: a sentence that is too long leaves no trace. */
+/* Buffers already there serve one sentence, if they must. Tables of positions stay when they have
+ * grown, so they come last: a sentence that is too long leaves no trace. */
 static bool prepare_run(const struct run *run, int first, int wanted, struct buffers_shape *shape,
                         struct status *status)
 {
@@ -240,8 +240,8 @@ static bool read_results(struct run *run)
     return true;
 }
 
-/* Where reading waits until the device has done all it was given, results are read for several sentences at
- * once; until then their places stay empty, as they would until others enter. */
+/* If reading waits until the device has done all it was given, results are read for several
+ * sentences at once; until then their places stay empty, as they would until others enter. */
 static bool leave(struct run *run)
 {
     if (!read_done(run) || !tell(run, -1))

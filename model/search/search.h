@@ -49,7 +49,7 @@ struct hypothesis {
     float *logprobs; // (count)
     int count;
     float logprob; // summed
-    double score;  // what the ranking is by
+    double score;  // the ranking is by this
 };
 
 struct translation {

@@ -1,5 +1,5 @@
-/* How sentences enter a running search: they are encoded, their start tokens read, and, where steps are not recorded,
- * their first step is made. */
+/* Entry of sentences into a running search: they are encoded, their start tokens read, and, if
+ * steps are not recorded, their first step is made. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +36,8 @@ static bool fill_wave(struct run *run, struct wave *wave)
     return wave->count > 0;
 }
 
-/* What the device is told of the sentences of a wave, in one piece (wave, beam B): the state in which each
- * begins, and where it belongs. Lane 0 has read all start tokens but the last. */
+/* The device's data of the sentences of a wave, in one piece (wave, beam B): the state in which
+ * each begins, and its place. Lane 0 has read all start tokens but the last. */
 struct entry {
     size_t records;       // (wave, B*LANE_FIELDS)
     size_t scores;        // (wave, B)

@@ -51,7 +51,7 @@ static bool read_tokens(struct run *run, int first, int count)
     return run->model->backend->check(run->model->device, run->status);
 }
 
-/* Where reading waits for the device, one read brings as many sentences that are done as it may. */
+/* If reading waits for the device, one read brings as many finished sentences as it may. */
 static bool ensure_tokens(struct run *run, int sentence)
 {
     const struct finished *finished = &run->finished;
@@ -96,7 +96,7 @@ static void sort_hypotheses(struct hypothesis *hypotheses, int count)
         }
 }
 
-/* What the device held at a tensor of the state that was read with the counts. */
+/* Returns the host's copy of an element of a tensor that was read with the counts. */
 static const void *counted_at(const struct run *run, struct tensor tensor, size_t index)
 {
     const struct buffers *b = run->model->buffers;

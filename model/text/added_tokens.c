@@ -61,7 +61,7 @@ static uint32_t character_before(const char *text, size_t at, size_t *length)
     return character;
 }
 
-/* What a regular expression's \w takes. */
+/* True if a regular expression's \w matches it. */
 static bool is_word(uint32_t character)
 {
     switch (utf8proc_category((utf8proc_int32_t)character)) {

@@ -11,7 +11,7 @@
 /* Longer grapheme clusters are replaced character by character. */
 enum { CLUSTER_BYTES_MOST = 5 };
 
-/* What libsentencepiece's arrays and its recursion over the depth of the table can take. */
+/* The limits of libsentencepiece's arrays and of its recursion over the depth of the table. */
 enum { RULE_PREFIXES_MOST = 32, RULE_BYTES_MOST = 256, CHARSMAP_BYTES_MOST = 1 << 24 };
 
 struct table {

@@ -1,4 +1,4 @@
-/* What a pipeline is made of, for model/text/pipeline*.c only. */
+/* The parts of a pipeline, for model/text/pipeline*.c only. */
 #ifndef ATTNSCOPE_PIPELINE_PARTS_H
 #define ATTNSCOPE_PIPELINE_PARTS_H
 

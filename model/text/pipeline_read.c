@@ -151,7 +151,7 @@ static struct sentencepiece_model *unigram_json_open(const json_t *root, struct 
     return model;
 }
 
-/* How Metaspace marks the beginning of a text. */
+/* Returns the way Metaspace marks the beginning of a text. */
 static enum prefix prefix_of(const json_t *json)
 {
     const char *scheme = json_string_value(json_object_get(json, "prepend_scheme"));

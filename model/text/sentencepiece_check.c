@@ -17,7 +17,7 @@ enum {
     TYPE_USER_DEFINED = 4
 };
 
-/* What the library's arrays can take. */
+/* The limits of the library's arrays. */
 enum { PIECE_BYTES_MOST = 4096, USER_PREFIXES_MOST = 64 };
 
 struct span {
@@ -83,7 +83,7 @@ static bool field_read(struct span *message, struct field *field, struct status 
                                "not a SentencePiece model: broken Protocol Buffers field");
 }
 
-/* Where a piece stops at its first NUL the library's tries would hold half of it, and half a
+/* If a piece stopped at its first NUL, the library's tries would hold half of it, and half a
  * character would put its matches out of step with the text. */
 static bool piece_text_check(struct span text, int id, struct status *status)
 {

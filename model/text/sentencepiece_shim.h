@@ -33,7 +33,7 @@ char *sentencepiece_join(const struct sentencepiece_model *model, const char *co
  * its normalisation are used unchecked, and its tries hold C strings. What it does check itself
  * (the Protocol Buffers format, missing or duplicate pieces, …) is left to it. */
 bool sentencepiece_check(const char *model, size_t bytes, struct status *status);
-/* What sentencepiece_marks_ends says of a model that passes that. */
+/* Returns the answer of sentencepiece_marks_ends for a model that passes that. */
 bool sentencepiece_ends_words(const char *model, size_t bytes);
 
 #endif

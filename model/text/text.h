@@ -40,8 +40,8 @@ enum tokenizer_kind {
 enum { TOKENIZER_KINDS = TOKENIZER_JOINER + 1 };
 extern const char *const tokenizer_names[TOKENIZER_KINDS]; // of the configuration: "sentencepiece"
 
-/* How pieces say where words begin and end (word_class). Models that cut no text have all but the last one in their
- * configuration, by the names of piece_marks_names. */
+/* The ways pieces mark where words begin and end (word_class). Models that cut no text have all
+ * but the last one in their configuration, by the names of piece_marks_names. */
 enum piece_marks {
     MARKS_NONE,
     MARKS_SENTENCEPIECE,        // "▁the": it begins a word
@@ -54,7 +54,7 @@ enum piece_marks {
 enum { PIECE_MARKS = MARKS_JOINER };
 extern const char *const piece_marks_names[PIECE_MARKS];
 
-/* What separates words of text that bpe, whitespace and joiner cut. */
+/* The separators of words in text that bpe, whitespace and joiner cut. */
 enum blanks {
     BLANKS_ASCII, // blanks and tabs
     BLANKS_SPACE, // U+0020 alone; a tab is part of a word (subword-nmt, Marian, OpenNMT-py from version 3 on)

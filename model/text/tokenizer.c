@@ -239,7 +239,7 @@ static size_t span_of(enum blanks blanks, const char *text, bool blank)
     return at;
 }
 
-/* What stands between blanks. */
+/* Adds the words that stand between blanks. */
 static bool add_words(enum blanks blanks, const char *text, struct strings *pieces,
                       struct status *status)
 {
@@ -312,7 +312,7 @@ static bool cut_plain(struct tokenizer *tokenizer, const char *text, struct stri
 
 /* Added tokens -------------------------------------------------------------------------------------- */
 
-/* What is in tokenizer->part, normalized, between added tokens of both kinds. `first`: nothing stands before it. */
+/* Cuts tokenizer->part, normalized, between added tokens of both kinds. `first`: nothing stands before it. */
 static bool cut_normalized(struct tokenizer *tokenizer, bool first, struct strings *pieces,
                            struct status *status)
 {
@@ -330,7 +330,7 @@ static bool cut_normalized(struct tokenizer *tokenizer, bool first, struct strin
     return true;
 }
 
-/* What stands between added tokens. */
+/* Cuts the text between added tokens. */
 static bool cut_between(struct tokenizer *tokenizer, const struct text_part *part,
                         struct strings *pieces, struct status *status)
 {

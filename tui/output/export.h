@@ -37,7 +37,7 @@ void report_missing(struct report *report, const struct figure_missing *missing)
 /* A form that views can be written in. */
 struct view_format {
     const char *name;                       // and extension: "png"
-    bool (*can)(const struct report *view); // whether the view has that form; NULL: all have
+    bool (*can)(const struct report *view); // true if the view has that form; NULL: all have
     /* Writes to a stream, whose errors stay with it; `kind` as below. */
     bool (*write)(FILE *stream, int kind, const struct exported *what, struct status *status);
     int kind; // which of the forms that `write` knows

@@ -13,7 +13,7 @@
 #include "tui/session/replace.h"
 #include "tui/terminal/progress.h"
 
-/* What is written where. */
+/* The folder of an export, and its content. */
 struct folder {
     const struct session *session;
     const struct sentence_pair *pair;

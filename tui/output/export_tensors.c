@@ -8,7 +8,7 @@
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
 
-/* What is being written. */
+/* The tensors being written. */
 struct export
 {
     const struct session *session;

@@ -216,7 +216,7 @@ static bool write_npz(FILE *stream, int kind, const struct exported *what, struc
     return pace_end(&pace, npz_report(stream, what->view, what->provenance, &pace, status));
 }
 
-/* What --json prints for the view's command, and how it was made. */
+/* Writes the view as --json prints it, and its provenance. */
 static bool write_json(FILE *stream, int kind, const struct exported *what, struct status *status)
 {
     (void)kind;
@@ -281,7 +281,7 @@ bool view_format_of_heads(const struct view_format *format)
 
 /* Files ------------------------------------------------------------------------------------------ */
 
-/* How a view was made, closed with provenance_close. */
+/* Opens the provenance of a view; the caller closes it with provenance_close. */
 static bool open_provenance(struct provenance *provenance, const struct session *session,
                             const struct report *view, const char *command, struct status *status)
 {

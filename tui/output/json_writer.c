@@ -4,7 +4,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* What stands before a value or a key: a comma unless it is the first one or follows its key. */
+/* Writes the separator before a value or a key: a comma unless it is the first one or follows its key. */
 static void separate(struct json_writer *json)
 {
     uint64_t bit = UINT64_C(1) << (json->depth & 63);
@@ -48,8 +48,8 @@ void put_array_end(struct json_writer *json)
     end(json, ']');
 }
 
-/* What a terminal obeys, and what a reader may take for the end of a line: str.splitlines of Python breaks at U+000B,
- * U+000C, U+001C-1E, U+0085, U+2028 and U+2029, too. */
+/* True if a terminal obeys the character, or a reader may take it for the end of a line:
+ * str.splitlines of Python breaks at U+000B, U+000C, U+001C-1E, U+0085, U+2028 and U+2029, too. */
 static bool is_escaped(utf8proc_int32_t character)
 {
     return character < 0x20 || (character >= 0x7F && character <= 0x9F) || character == 0x2028 ||

@@ -39,7 +39,7 @@ static void add_note(json_t *notes, const char *key, const char *text)
                                               : json_string(text));
 }
 
-/* What is JSON already. */
+/* Adds the members of an object that is JSON already. */
 static void add_object(json_t *notes, json_t *object)
 {
     const char *key;

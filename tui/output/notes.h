@@ -1,5 +1,5 @@
-/* How an exported file says it was made (provenance.h), read back from any format that says so. Files are
- * hostile until checked. */
+/* The provenance in an exported file (provenance.h), read back from any format that has it. Files
+ * are hostile until checked. */
 #ifndef ATTNSCOPE_NOTES_H
 #define ATTNSCOPE_NOTES_H
 

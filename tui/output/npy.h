@@ -10,9 +10,9 @@
 enum { NPY_DIMENSIONS_MOST = 8 };
 #define NPY_FLOAT32 "<f4"
 
-/* What stands before the elements; `type`: of an element, as numpy writes it. At most NPY_DIMENSIONS_MOST dimensions. */
+/* Writes the header; `type`: of an element, as numpy writes it. At most NPY_DIMENSIONS_MOST dimensions. */
 void npy_write_header(FILE *stream, const char *type, int dimensions, const size_t *shape);
-/* How many elements an array of that shape has. */
+/* Returns the number of elements of an array of that shape. */
 size_t npy_count(int dimensions, const size_t *shape);
 
 /* The same for `count` arrays of that shape, which become one with a dimension more in front; 0: the first alone, as it

@@ -84,7 +84,7 @@ static bool add_note(struct provenance *provenance, const char *key, const char 
 
 typedef struct value make_value(struct report *report, const struct session *session);
 
-/* What `make` makes of the session, as JSON. */
+/* Adds the JSON value that `make` makes of the session. */
 static bool add_value(struct provenance *provenance, const char *key, make_value *make,
                       const struct session *session, struct status *status)
 {
@@ -150,7 +150,7 @@ static bool add_format(struct provenance *provenance, const struct session *sess
                 : add_value(provenance, "checkpoint_files", model_files_value, session, status));
 }
 
-/* How products are computed, where they are not exact. */
+/* Adds the precision of products, unless they are exact. */
 static bool add_precision(struct provenance *provenance, const struct session *session,
                           struct status *status)
 {
@@ -215,7 +215,7 @@ static bool of_pictures(const struct setting *setting)
     return setting_of_views(setting) || begins_with(setting->name, "figure.");
 }
 
-/* What the parts of a script write, as the note `session`. */
+/* Adds the parts of a script, as the note `session`. */
 static bool add_session(struct provenance *provenance, const struct session *session,
                         const struct sentence_pair *pair, unsigned parts, struct status *status)
 {
@@ -320,7 +320,7 @@ static bool add_states(struct provenance *provenance, const struct session *sess
     return true;
 }
 
-/* Which parts of the session make the report again. */
+/* Returns the parts of the session with which the report can be made again. */
 static unsigned parts_of(const struct origin *origin, bool one)
 {
     return (origin->suite ? 0 : PART_FIGURE) | (origin->study ? PART_STUDY : 0) |

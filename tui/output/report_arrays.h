@@ -19,8 +19,8 @@
 
 #define NPZ_PROVENANCE "provenance.json"
 
-/* Where `pace` stops the work they fail, with its status. Write errors stay with the stream. STATUS_INVALID: the report
- * is no one array. */
+/* If `pace` stops the work they fail, with its status. Write errors stay with the stream.
+ * STATUS_INVALID: the report is no one array. */
 bool npy_report(FILE *stream, const struct report *report, struct pace *pace,
                 struct status *status);
 bool npz_report(FILE *stream, const struct report *report, const struct provenance *provenance,

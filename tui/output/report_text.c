@@ -21,8 +21,8 @@ struct grid {
     const float *values; // (layer_count, head_count, rows, columns), >= 0
 };
 
-/* How matrices are shrunk to fit: a character stands for a block of cells, its shade is that of the greatest
- * of them, so that a lone strong cell is still seen. A character is about twice as high as wide. */
+/* The size of shrunk matrices: a character stands for a block of cells, its shade is that of the greatest of them, so
+ * that a lone strong cell is still seen. A character is about twice as high as wide. */
 struct grid_shape {
     int per_line;      // matrices side by side
     int width, height; // of one, in characters
@@ -62,7 +62,7 @@ static struct grid_shape grid_shape(const struct grid *grid, int width)
     return shape;
 }
 
-/* Where block `i` of `count` begins along `cells`. */
+/* Returns the first of `cells` that block `i` of `count` covers. */
 static int block_begin(int i, int count, int cells)
 {
     return (int)((long)i * cells / count);
@@ -110,7 +110,7 @@ static void draw_line(FILE *stream, const struct grid *grid, const float *matrix
     }
 }
 
-/* What stands between two matrices, where the numbers over them may be wider than they are. */
+/* Returns the columns from one matrix to the next: the numbers over them may be wider than they are. */
 static int step(const struct grid_shape *shape)
 {
     return (shape->width < LEAST ? LEAST : shape->width) + GAP;
@@ -199,7 +199,7 @@ static void write_remark(FILE *stream, const struct remark *remark)
         write_line(stream, remark->text);
 }
 
-/* What is long goes on below the value, not below the title. */
+/* A long value goes on below the value, not below the title. */
 static void write_field(FILE *stream, const struct field *field)
 {
     static const struct column plain = {.type = COLUMN_REAL, .digits = 4};

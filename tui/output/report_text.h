@@ -10,7 +10,7 @@
  * display_columns says. */
 void text_report(FILE *stream, const struct report *report, unsigned audience);
 
-/* What stands beside the table that the screen shows (report_sheet): fields, lines and further tables that are
+/* Writes what stands beside the table that the screen shows (report_sheet): fields, lines and further tables that are
  * IN_SCREEN, without the title; translations that are compared stand above the view. */
 void text_notes(FILE *stream, const struct report *report);
 

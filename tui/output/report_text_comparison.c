@@ -11,7 +11,7 @@ static const char *const ends[EDIT_KINDS] = {"", "\033[27m", "\033[27;29m", "\03
 
 struct line_writer {
     FILE *stream;
-    int column;          // where the line is
+    int column;          // of the line's end
     bool terminal;       // which obeys escape sequences
     enum edit_kind look; // now
 };

@@ -10,7 +10,7 @@ enum {
     RECORD_NUMBER = 10, // columns of a number in front of a record's line
     RECORD_TITLE = 9,   // of a sentence's title
     RECORD_INDENT = 7,
-    TEXT_LEAST = 12, // what a text keeps where a terminal is too narrow for all,
+    TEXT_LEAST = 12, // the least width of a text if a terminal is too narrow for all,
     TEXT_NARROW = 8  // and where the table goes on in further blocks
 };
 
@@ -178,7 +178,7 @@ static void write_rows(FILE *stream, const struct layout *layout)
             write_row(stream, layout, r);
 }
 
-/* What a column needs at least, with the blank before it. */
+/* Returns the least width of a column, with the blank before it. */
 static int needed(const struct layout *layout, int column)
 {
     int width = layout->widths[column];
@@ -187,7 +187,7 @@ static int needed(const struct layout *layout, int column)
     return width ? width + 1 : 0;
 }
 
-/* What names a row: the columns before the first text, as far as any other column fits beside them. */
+/* Returns how many columns name a row: those before the first text, as far as any other column fits beside them. */
 static int count_lead(const struct layout *layout, int columns)
 {
     const struct table *table = layout->table;
@@ -200,7 +200,7 @@ static int count_lead(const struct layout *layout, int columns)
     return lead;
 }
 
-/* Where not all columns fit, those that do not go on in blocks below. */
+/* If not all columns fit, the others go on in blocks below. */
 static void write_blocks(FILE *stream, struct layout *layout, int columns)
 {
     int count = layout->table->column_count;
@@ -244,7 +244,7 @@ static void write_aligned(FILE *stream, const struct table *table, unsigned audi
 
 enum { LIST_GAP = 2, LIST_NARROW = 6 };
 
-/* What stands before the last column; returns the column it ends in, with its gap, 0: the line has ended. */
+/* Writes the cells before the last column; returns the column they end in, with its gap, 0: the line has ended. */
 static int write_terms(FILE *stream, const struct layout *layout, int row)
 {
     int columns = layout->table->column_count, at = 0, end = 0, most = display_columns(stream);

@@ -36,7 +36,7 @@ static void text_result(struct sink *sink, const char *command, const struct rep
     }
 }
 
-/* What was finished is shown before the message. Messages about a command begin with its name. */
+/* Results finished before are shown before the message. Messages about a command begin with its name. */
 static void text_failure(struct sink *sink, const struct failure *failure,
                          const struct report *report)
 {

@@ -1,4 +1,4 @@
-/* Where results go: plain text for people and pipes, or JSON for programs.
+/* The destination of results: plain text for people and pipes, or JSON for programs.
  *
  * A sink writes to one stream and never fails; write errors stay with the stream (ferror).
  */
@@ -18,11 +18,11 @@ struct sink {
     bool reader_gone; // it was EPIPE: the stream is a pipe that nobody reads any more
 };
 
-/* What failed, and why. */
+/* A failure, and its reason. */
 struct failure {
-    const char *where; // where the command stands: "FILE:3: ", or ""
-    const char *name;  // what it goes under, as results do
-    bool of_command;   // that is a command's
+    const char *where; // the place of the command: "FILE:3: ", or ""
+    const char *name;  // the heading, as of results
+    bool of_command;   // true: the heading is a command's name
     const char *message;
 };
 

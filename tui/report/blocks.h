@@ -1,4 +1,4 @@
-/* What reports are made of. Every presentation is one walk over these; none of them knows a command.
+/* The blocks of reports. Every presentation is one walk over these; none of them knows a command.
  *
  *     block    text            screen      JSON               csv, tsv        npy, npz       figure
  *     field    "title value"   note        member             -               an array       -
@@ -95,11 +95,11 @@ struct value value_array(const struct array *array);
 struct value value_table(const struct table *table);
 struct value value_object(const struct blocks *blocks);
 
-/* What programs read: of VALUE_SHOWN its value. */
+/* Returns the value that programs read: of VALUE_SHOWN its value. */
 const struct value *value_plain(const struct value *value);
 /* True if it is VALUE_NULL, or a NaN. */
 bool value_absent(const struct value *value);
-/* What people sort by: the number, NaN of what has none. */
+/* Returns the number that people sort by, NaN if it has none. */
 double value_order(const struct value *value);
 
 /* Two translations of a sentence, with their scores and the edit script between them: what text, screen and JSON tell of
@@ -114,8 +114,7 @@ struct translation_text {
 };
 
 struct comparison {
-    const char *titles
-        [2]; // what stands before the texts: "before"; constants, or of who owns the comparison
+    const char *titles[2]; // of the texts: "before"; constants, or of the owner of the comparison
     char *texts[2];
     double scores[2];
     struct edit_script script;
@@ -135,7 +134,7 @@ enum { COMPARISON_BYTES = 200 };
 void comparison_describe(const struct comparison *comparison, char text[COMPARISON_BYTES]);
 
 enum audience {
-    IN_TEXT = 1 << 0,   // what is printed
+    IN_TEXT = 1 << 0,   // the printed text
     IN_SCREEN = 1 << 1, // the full-screen session
     IN_JSON = 1 << 2,   // --json and .json
     IN_TABLE = 1 << 3,  // .csv and .tsv
@@ -154,7 +153,7 @@ enum audience {
 
 /* Tables ------------------------------------------------------------------------------------------- */
 
-/* How people read a column; programs get the values. */
+/* The form in which people read a column; programs get the values. */
 enum column_type {
     COLUMN_TEXT,
     COLUMN_PARTS, // a text of parts that are two blanks apart: where it is cut, whole parts are left out
@@ -180,12 +179,12 @@ struct column {
         grows; // in a TABLE_LIST: on wide screens it takes a quarter, so that more cells have their text beside them
     bool optional;     // in JSON: no member of rows where it is absent, rather than null
     unsigned in;       // 0: wherever it has a name
-    const char *enter; // what Enter on a cell adds to the command of its row; NULL: nothing
+    const char *enter; // added to the command of its row by Enter on a cell; NULL: nothing
 };
 
 struct table_row {
     unsigned in;
-    const char *command; // what Enter runs; NULL: nothing
+    const char *command; // run by Enter; NULL: nothing
 };
 
 enum table_style {
@@ -200,7 +199,7 @@ enum table_style {
  * hold stays as it is until another row is read. */
 struct row_source {
     void (*fill)(void *data, int row, struct value *cells); // (column_count), absent before
-    void (*enter)(void *data, int row, FILE *out);          // what Enter runs; NULL: nothing
+    void (*enter)(void *data, int row, FILE *out);          // writes what Enter runs; NULL: nothing
     void *data;
     int read; // the row that the cells are of; -1: none
 };
@@ -251,7 +250,7 @@ struct matrix {
     float *values;     // (layers, heads, rows, columns); NULL after report_drop_values
     const char *title; // over it in a figure; NULL: none
     const char *said;  // the same in text
-    const char *scale; // what is measured: "attention weight"
+    const char *scale; // the measure: "attention weight"
     enum matrix_style style;
     enum matrix_range range;
 };
@@ -279,7 +278,7 @@ struct plot {
     double mean;       // a line across, with its name; NaN: none
     const char *mean_name;
     const char *const *marks; // (points): of the first series' bars, "*"; NULL: none
-    const char *note;         // what marks mean; NULL: none
+    const char *note;         // the meaning of marks; NULL: none
 };
 
 /* Word alignments ---------------------------------------------------------------------------------- */
@@ -345,13 +344,13 @@ struct block {
     };
 };
 
-/* How many values a matrix has, and their shape: two dimensions, or of a grid four. */
+/* The number of values in a matrix, and their shape: two dimensions, or of a grid four. */
 size_t matrix_count(const struct matrix *matrix);
 struct array matrix_array(const struct matrix *matrix);
 
 /* The cells of a row; of rows that are made when they are read, until the next call for another row. */
 const struct value *table_row_cells(const struct table *table, int row);
-/* What Enter on a row runs, as a text to be freed, "": nothing. NULL: out of memory. */
+/* Returns the command that Enter on a row runs, to be freed, "": none. NULL: out of memory. */
 char *table_row_enter(const struct table *table, int row);
 
 /* True if a row is part of that presentation. */

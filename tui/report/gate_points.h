@@ -13,7 +13,7 @@ enum { GATES_BOTH = SIDE_COUNT };
 /* "q", "k" or "qk". */
 const char *gates_side_name(int side);
 
-/* Of the encoder and of the decoder. */
+/* The encoder's points and the decoder's. */
 enum { GATE_STACKS = 2, GATE_SERIES_MOST = GATE_STACKS * SIDE_COUNT };
 
 struct gate_group {

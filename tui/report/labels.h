@@ -13,7 +13,7 @@ struct labels {
     struct strings texts;
 };
 
-/* What they are, as axes are titled: "source", "target words (predicted)". */
+/* Returns the title of their axis: "source", "target words (predicted)". */
 const char *labels_title(const struct labels *labels);
 
 /* True if two matrices have the same names along a side. */

@@ -1,4 +1,4 @@
-/* Where a model comes from, as values of reports: for `:info` and for what exported files say of themselves. */
+/* The origin of a model, as values of reports: for `:info` and for the provenance of exported files. */
 #ifndef ATTNSCOPE_MODEL_ORIGIN_H
 #define ATTNSCOPE_MODEL_ORIGIN_H
 
@@ -12,8 +12,8 @@ struct value model_files_value(struct report *report, const struct session *sess
 /* {family, files [{name, sha256}]} of what the model was converted from; null: it was not. */
 struct value model_origin_value(struct report *report, const struct session *session);
 
-/* What differs between toolkits, as this model has it, in one line: "positions halves_fairseq from 2; pre-norm, epsilon
- * 1e-05; embeddings times 4; source __en__ … </s>; target begins </s> __de__". */
+/* Returns the conventions in which toolkits differ, as this model has them, in one line: "positions halves_fairseq
+ * from 2; pre-norm, epsilon 1e-05; embeddings times 4; source __en__ … </s>; target begins </s> __de__". */
 const char *model_conventions(struct report *report, const struct session *session);
 
 #endif

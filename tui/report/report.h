@@ -1,4 +1,4 @@
-/* What a command found, described once: blocks in order (blocks.h), which every presentation walks.
+/* The finding of a command, described once: blocks in order (blocks.h), which every presentation walks.
  *
  *     report_title(report, "translations of %s", path);
  *     report_field(report, IN_JSON, "sentences", NULL, value_int(count));
@@ -25,17 +25,17 @@
 #include "tui/report/labels.h"
 #include "tui/session/session.h"
 
-/* What keys walk through where a report is shown on the screen. */
+/* The views that keys walk through when a report is shown on the screen. */
 enum view_kind {
     VIEW_NONE,
     VIEW_HEAD, // one head's attention
     VIEW_ALIGNMENT,
     VIEW_HEADS, // all heads of `grid`
-    VIEW_TOKEN, // what heads of `grid` do with one token
+    VIEW_TOKEN, // heads of `grid` at one token
     VIEW_IMPORTANCE,
     VIEW_GATES,
     VIEW_BESIDE,       // two states
-    VIEW_BESIDE_HEADS, // what differs between two states, a row for each head
+    VIEW_BESIDE_HEADS, // differences between two states, a row for each head
     VIEW_FILE          // of a file, not of the current sentence
 };
 
@@ -50,7 +50,7 @@ struct navigation {
     const struct axis *row_axis, *column_axis; // of a head
 };
 
-/* What the command did to the session, for whoever shows it. */
+/* The effect of the command on the session, for whoever shows it. */
 enum effect {
     EFFECT_NONE,
     EFFECT_SENTENCE, // another sentence, hypothesis or state: what is shown of it is to be shown anew
@@ -73,7 +73,7 @@ struct origin_state {
     const struct sentence_pair *pair; // the sentence in it; NULL: none
 };
 
-/* What a report depends on, for the provenance of exported files. */
+/* The things a report depends on, for the provenance of exported files. */
 struct origin {
     const struct sentence_pair *pair; // the sentence it is of; NULL: none
     struct saved_state state; // the one state it is made in, where count is 0; loaded NULL: none
@@ -105,7 +105,7 @@ struct report {
     bool of_testset; // its table stays below the sentences that are opened from it
     struct terminal_picture picture;
     bool of_part;       // it tells of a part of a study alone, and shows no result
-    bool bare;          // where nobody watches its text has no title: other programs read its lines
+    bool bare;          // if nobody watches its text has no title: other programs read its lines
     bool stacked;       // .npy: its arrays are one, with a dimension more
     const char *no_npy; // why there is no .npy of it; NULL: there may be
     const char *warnings[WARNINGS_MOST]; // (warning_count): report_warn
@@ -122,7 +122,7 @@ struct report {
         struct plot plot;
         struct group group;
         struct alignments alignments;
-    } spare; // what is filled instead of what there was no memory for
+    } spare; // filled in place of blocks that there was no memory for
 };
 
 /* Frees all that it keeps; leaves it empty. */
@@ -177,8 +177,8 @@ void report_json(struct report *report, const char *key, struct value value);
 /* A sentence for people. */
 void report_line(struct report *report, unsigned in, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* What makes a finished result doubtful, in one line: on standard error, above the result on the screen, in the list
- * `warnings` of JSON. At most WARNINGS_MOST; further ones are left out. */
+/* Adds a reason to doubt a finished result, in one line: on standard error, above the result on
+ * the screen, in the list `warnings` of JSON. At most WARNINGS_MOST; further ones are left out. */
 void report_warn(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Two translations, one above the other, each after its title; texts are copied. NULL: it lacks memory. */
@@ -188,7 +188,7 @@ const struct comparison *report_comparison(struct report *report, unsigned in,
 /* A text of several sentences, filled to lines that can be read; copied. */
 void report_paragraph(struct report *report, unsigned in, const char *text);
 
-/* What follows is inside the group, until report_group_end. `key` NULL: not a member of its own in JSON. */
+/* Blocks that follow are inside the group, until report_group_end. `key` NULL: not a member of its own in JSON. */
 struct group *report_group(struct report *report, unsigned in, const char *key);
 /* The same for a group that is no block: an object of JSON that goes into a list or a cell (value_object). */
 struct group *report_object(struct report *report);
@@ -222,14 +222,14 @@ void table_row_in(struct table *table, unsigned in);
 void table_put(struct table *table, struct value value);
 /* The same that people read as `text`, and sort by `order`. */
 void table_put_shown(struct table *table, struct value value, const char *text, double order);
-/* What Enter on the last row runs. */
+/* Sets the command that Enter on the last row runs. */
 void table_enter(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Makes the rows of a table that has none when they are read (struct row_source), with `data` of the report: so many. */
 void table_rows_from(struct table *table, int count,
                      void (*fill)(void *data, int row, struct value *cells), void *data);
-/* What Enter on them runs. */
+/* Sets the function that writes the commands of Enter on them. */
 void table_enter_from(struct table *table, void (*enter)(void *data, int row, FILE *out));
 /* For a table in a cell of such rows: it has other rows from now on. */
 void table_rows_change(struct table *table, int count);
@@ -252,7 +252,7 @@ const struct block *report_find(const struct report *report, enum block_kind kin
 bool report_pictured(const struct report *report);
 /* The table that the screen shows: the last one that is part of it; those before it are notes. NULL: there is none. */
 const struct table *report_sheet(const struct report *report);
-/* How many numbers there are to write as data, for the progress of that. */
+/* Returns how many numbers there are to write as data, for the progress of that. */
 size_t report_numbers(const struct report *report);
 
 #endif

@@ -20,7 +20,7 @@ struct block *report_add_block(struct report *report, enum block_kind kind, unsi
 /* Releases what was kept (report_keep) before the report is freed. */
 void report_let_go(struct report *report, void *data);
 
-/* What was kept last with that release. NULL: nothing. */
+/* Returns the data kept last with that release. NULL: none. */
 void *report_held(const struct report *report, void (*release)(void *data));
 
 /* Frees all memory, and releases what is kept. */

@@ -1,5 +1,5 @@
-/* What a report was computed with, so that it can be read apart from the session: the model, its state, and the
- * sentence of a view. */
+/* The basis of a report, so that it can be read apart from the session: the model, its state, and
+ * the sentence of a view. */
 #ifndef ATTNSCOPE_REPORT_PROVENANCE_H
 #define ATTNSCOPE_REPORT_PROVENANCE_H
 

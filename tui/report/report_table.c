@@ -141,7 +141,7 @@ char *table_row_enter(const struct table *table, int row)
 
 /* Plots -------------------------------------------------------------------------------------------- */
 
-/* What a plot can show of a cell. */
+/* Returns a cell's value for a plot. */
 static float number_of(const struct value *cell)
 {
     const struct value *plain = value_plain(cell);

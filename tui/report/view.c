@@ -44,7 +44,7 @@ static bool check_importance(const struct config *config, const struct selector 
     return true;
 }
 
-/* What the selector says of a view, the rest as last shown. */
+/* Takes from the selector what it says of a view, the rest from the view last shown. */
 static bool choose_view(const struct session *session, const struct selector *selector,
                         struct view *view, struct status *status)
 {

@@ -19,7 +19,7 @@ struct attention_view {
     float *weights; // (rows, columns), or what view.as says
     float *rest;    // (rows) of a method: what is in none of the columns (attribute.h); NULL: none
     double source_share; // of joint methods in the decoder: the mean of the rows' shares; NaN: none
-    struct head head;    // how the head attends; of one head only
+    struct head head;    // of one head only
     bool off;            // likewise
 };
 
@@ -70,12 +70,12 @@ void token_view_free(struct token_view *token);
 void importance_view_free(struct importance_view *importance);
 void gates_view_free(struct gates_view *gates);
 
-/* What of a sentence's attention a view is of, without labels: out->view, head, off and weights (rows, columns)
- * of tokens. */
+/* Writes the attention that a view is of, without labels: out->view, head, off and weights (rows,
+ * columns) of tokens. */
 bool view_matrix(const struct session *session, const struct sentence_pair *pair,
                  const struct view *view, struct attention_view *out, struct status *status);
 
-/* What a method gives for a module, a layer and a head: for view_matrix. */
+/* Writes the matrix of a method for a module, a layer and a head: for view_matrix. */
 bool view_method(const struct session *session, const struct sentence_pair *pair,
                  const struct view *view, struct attention_view *out, struct status *status);
 
@@ -97,8 +97,8 @@ bool view_gates(const struct session *session, const struct sentence_pair *pair,
 bool view_heads(const struct session *session, const struct sentence_pair *pair, bool words,
                 struct heads_view *out, struct status *status);
 
-/* Where the heads of out->grid look from out->first … and who looks there; grid, side, first and count are
- * filled in. */
+/* Writes where the heads of out->grid look from out->first … and who looks there; grid, side,
+ * first and count are filled in. */
 bool view_token(const struct session *session, const struct sentence_pair *pair,
                 struct token_view *out, struct status *status);
 

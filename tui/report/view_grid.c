@@ -8,7 +8,7 @@
 #include "tui/report/words.h"
 #include "tui/session/head_description.h"
 
-/* Which heads ------------------------------------------------------------------------------------ */
+/* Choice of heads -------------------------------------------------------------------------------- */
 
 /* The numbers 0 … most-1 that `has` says yes to. */
 static bool choose_numbers(const struct selector *selector, int most,

@@ -184,7 +184,7 @@ void report_origin(struct report *report, const struct session *session,
     report->origin.state = states_current(session);
 }
 
-/* What the rows have besides the columns. The rows of words are not those of `rest`. */
+/* Reports the shares of rows beside the columns. The rows of words are not those of `rest`. */
 static void report_rest(struct report *report, const struct attention_view *attention)
 {
     const struct method_info *method = &method_table[attention->view.as];
@@ -204,7 +204,7 @@ static void report_rest(struct report *report, const struct attention_view *atte
         report_field(report, IN_JSON | IN_ARRAYS, "residual", NULL, value_array(array));
 }
 
-/* What a title says at its end. */
+/* Returns the end of a title. */
 static const char *title_end(struct report *report, const struct attention_view *attention)
 {
     const char *unspaced = report_unspaced(report, &attention->rows, &attention->columns);

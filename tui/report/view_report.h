@@ -7,7 +7,7 @@
 #include "tui/report/report.h"
 #include "tui/report/view.h"
 
-/* What the view of a head is called: "encoder  layer 3/4  head 8/8  learned, global  words", and `after`. */
+/* Sets the title of a head's view: "encoder  layer 3/4  head 8/8  learned, global  words", and `after`. */
 void report_head_title(struct report *report, const struct session *session,
                        const struct attention_view *attention, const char *after);
 
@@ -23,7 +23,7 @@ void report_cross_rows(struct report *report, enum module module, const struct l
 void report_cross_axes(struct report *report, enum module module, const struct labels *rows,
                        const char *columns);
 
-/* What a title says of words that no spaces tell apart, "" where they do; JSON gets it as the member `note`. */
+/* Returns the title's note on words that no spaces tell apart, "" if spaces do; JSON gets it as the member `note`. */
 const char *report_unspaced(struct report *report, const struct labels *rows,
                             const struct labels *columns);
 

@@ -14,7 +14,7 @@ struct word_list {
     int count;
 };
 
-/* Where no spaces tell words apart, as in Japanese, each token is a word: the whole sentence as one would say nothing. */
+/* If no spaces tell words apart, as in Japanese, each token is a word: the whole sentence as one would say nothing. */
 bool words_of(const struct token_list *tokens, struct word_list *words, struct status *status);
 
 /* True if a text is of a script that is written without spaces between words, and has none, or hardly any. */

@@ -49,7 +49,7 @@ void captured_stderr_hold(void)
         holding = dup2(kept[1], STDERR_FILENO) == STDERR_FILENO;
 }
 
-/* Who does not listen any more need not be told. */
+/* A reader that has gone need not be told. */
 static void pass_on(const char *bytes, size_t count)
 {
     while (count > 0) {

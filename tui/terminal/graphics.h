@@ -21,7 +21,7 @@
 #include "base/status.h"
 
 enum graphics {
-    GRAPHICS_AUTO, // what the terminal answers
+    GRAPHICS_AUTO, // as the terminal answers
     GRAPHICS_KITTY,
     GRAPHICS_ITERM,
     GRAPHICS_SIXEL,

@@ -92,7 +92,7 @@ static enum match match(const struct answer *answer, const char *bytes, size_t c
     return count < begin + TEXT_BYTES - 1 ? MATCH_BEGUN : MATCH_NONE;
 }
 
-/* How many bytes the answer at the front takes; 0: there is none. `begun`: there may be one once more has come. */
+/* Returns the length of the answer at the front; 0: there is none. `begun`: there may be one once more has come. */
 static size_t take_answer(struct graphics_replies *replies, const char *bytes, size_t count,
                           bool *begun)
 {

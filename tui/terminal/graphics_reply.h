@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What has been answered so far; begins as {0}. */
+/* The answers so far; begins as {0}. */
 struct graphics_replies {
     bool status;             // the operating status came
     bool sixel;              // 4 is among the primary attributes, or there are registers of colours

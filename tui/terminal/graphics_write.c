@@ -44,7 +44,7 @@ static char *cells_sixel(const struct pixels *pixels, int width, int height, str
     return text;
 }
 
-/* How many colours the terminal has, as chafa finds them in the environment. */
+/* Returns the number of the terminal's colours, as chafa finds it in the environment. */
 static ChafaCanvasMode mode_of(const ChafaTermInfo *terminal)
 {
     const char *none = getenv("NO_COLOR");

@@ -106,8 +106,8 @@ void pager_show(FILE *stream, const char *text)
 {
     const char *command = getenv("PAGER");
     if (is_wanted(command) && is_tall(stream, text)) {
-        // What less is to do unless the user has said something else: colours, no clearing of the screen, and
-        // a prompt other than the ":" that our commands begin with.
+        // Options of less unless the user has said something else: colours, no clearing of the
+        // screen, and a prompt other than the ":" that our commands begin with.
         setenv("LESS", "FRXPs?e(END) :space goes on, .q ends$", 0);
         setenv("LESSCHARSET", "utf-8", 0);
         fflush(stream);

@@ -1,4 +1,4 @@
-/* What terminals put around what is pasted, where they were asked to. */
+/* The brackets that terminals put around a paste, if they were asked to. */
 #ifndef ATTNSCOPE_PASTE_H
 #define ATTNSCOPE_PASTE_H
 

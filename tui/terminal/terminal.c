@@ -11,7 +11,7 @@
 
 #include "tui/terminal/captured_stderr.h"
 
-/* What a screen that is up has done to the terminal. */
+/* The changes of a screen that is up to the terminal. */
 struct screen {
     char enter[TERMINAL_BYTES], leave[TERMINAL_BYTES];
     size_t enter_bytes, leave_bytes;
@@ -27,7 +27,7 @@ static const int fatal[] = {SIGHUP,  SIGQUIT, SIGILL,  SIGTRAP,  SIGABRT, SIGBUS
                             SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2,  SIGALRM, SIGTERM,
                             SIGXCPU, SIGXFSZ, SIGSYS,  SIGVTALRM};
 
-/* Who does not listen any more need not be told. */
+/* A reader that has gone need not be told. */
 static void send_bytes(const char *bytes, size_t count)
 {
     while (count) {

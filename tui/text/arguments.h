@@ -27,14 +27,14 @@ char *arguments_trim(const char *text, struct status *status);
  * Apostrophes and quotes inside stay. The caller frees the result. */
 char *arguments_text(const char *text, size_t bytes, struct status *status);
 
-/* Where a text of parts has the "|||" that ends its first part; NULL: it is the last one. Bars inside a part that is all one
- * quoted word are the part's: "a ||| b" ||| c. */
+/* Returns the "|||" that ends the first part of a text of parts; NULL: it is the last one. Bars
+ * inside a part that is all one quoted word are the part's: "a ||| b" ||| c. */
 const char *arguments_bar(const char *text);
 
 /* Writes a part of such a text, quoted where it would otherwise be read as another one. */
 void arguments_quote_text(FILE *out, const char *text);
 
-/* What follows the first `count` words of a line that arguments_split can split. */
+/* Returns the text after the first `count` words of a line that arguments_split can split. */
 const char *arguments_after(const char *text, int count);
 
 /* Reads all of `text` as a decimal number from `least` to `most`. An error message begins with `what`. */

@@ -235,8 +235,8 @@ static int width_of(const char *text, size_t bytes, int most)
     return width;
 }
 
-/* How many of the bytes stay where there are so many columns: all, or those that leave room for the sign that some are
- * left out. *width: what these take. */
+/* Returns how many of the bytes stay if there are so many columns: all, or those that leave room
+ * for the sign that some are left out. *width: the columns they take. */
 static size_t fitting(const char *text, size_t bytes, int columns, int *width)
 {
     size_t kept = 0, length;

@@ -70,7 +70,7 @@ void display_filled(FILE *stream, const char *text, int indent, int columns);
 /* The bytes of `text` that are the first of its lines of that many columns; *next: where the one after begins. Lines end
  * at blanks, after wide characters and after the bars of signatures; what has none of these is broken anywhere. */
 size_t display_line(const char *text, int columns, size_t *next);
-/* How many such lines there are, or `most`. */
+/* Returns the number of such lines, or `most`. */
 int display_lines(const char *text, int columns, int most);
 
 /* True if the reader of `stream` is a terminal that obeys escape sequences. For a stream in memory: see

@@ -17,7 +17,7 @@ struct best {
     const uint8_t *excluded; // (V), or NULL: these are left out
 };
 
-/* What `look` (kernels.h) has found in a section, with best_mark as the threshold. */
+/* The result of `look` (kernels.h) for a section, with best_mark as the threshold. */
 struct peaks {
     float highest;
     float groups[KERNEL_GROUPS];

@@ -16,7 +16,7 @@ static inline __attribute__((always_inline)) __m512 load_16(const void *b, size_
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(narrow), 16));
 }
 
-/* What becomes of a finished chain. */
+/* The last step of a finished chain. */
 struct ending {
     const float *bias; // (GEMM_PANEL), or NULL
     bool relu;

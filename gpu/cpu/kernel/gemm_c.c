@@ -49,9 +49,9 @@ static inline void chains_advance(float *sum, float x, const float *b)
         sum[c] = fmaf(x, b[c], sum[c]);
 }
 #else
-/* Where fmaf is a slow call: the product is exact in double, so the sum is rounded to double and then
- * to float. That equals rounding once unless the double lies midway between two floats, or where
- * floats are subnormal; then the whole panel is left to fmaf. */
+/* For machines where fmaf is a slow call: the product is exact in double, so the sum is rounded
+ * to double and then to float. That equals rounding once unless the double lies midway between
+ * two floats, or the float is subnormal; then the whole panel is left to fmaf. */
 static inline void chains_advance(float *sum, float x, const float *b)
 {
     const int64_t least_normal = 0x3810000000000000; // FLT_MIN as a double

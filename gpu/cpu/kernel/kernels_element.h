@@ -16,7 +16,7 @@ static inline v16 exp_lanes(v16 x)
     q = v16_fma(q, r, v16_set1(0.49999994f));
     v16 p = v16_add(v16_fma(v16_mul(r, r), q, r), v16_set1(1.0f));
     v16 y = v16_raise(p, t);
-    /* Where e^x is no normal number y is rubbish, and NaN must stay NaN. */
+    /* If e^x is no normal number, y is rubbish; and NaN must stay NaN. */
     const float least = -87.33654f, most = 88.72283f; // the ends, and the number below `least`:
     const float below = -87.33655f;
     y = v16_select_above(x, v16_set1(below), y, x);

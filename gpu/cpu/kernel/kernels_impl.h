@@ -87,7 +87,7 @@ static inline const float *load_group(float rest[KERNEL_GROUPS], const float *x,
     return memcpy(rest, x, n * sizeof *rest);
 }
 
-/* Which of KERNEL_GROUPS elements are above `mark`: bit i is that of x[i]. */
+/* Returns which of KERNEL_GROUPS elements are above `mark`: bit i stands for x[i]. */
 ALWAYS_INLINE uint64_t group_above(const float *x, v16 mark)
 {
     uint64_t bits = 0;
@@ -221,7 +221,7 @@ static float group_mark(const float *groups, int count)
     return count <= KERNEL_GROUPS ? low : -INFINITY;
 }
 
-/* How many come before the i-th of the others, which are in `all`. */
+/* Returns how many elements come before the i-th of the others, which are in `all`. */
 static int merged_place(const struct kernel_best *best, v16 all, float other, int i)
 {
     const v16 one = v16_set1(other);
@@ -232,7 +232,7 @@ static int merged_place(const struct kernel_best *best, v16 all, float other, in
     return place;
 }
 
-/* Who has no room goes behind the end, where anything may stand. */
+/* An element without room goes behind the end, where anything may stand. */
 static void merge_store(const struct kernel_best *best, int place, float value, int32_t id)
 {
     const int nowhere = (best->room + V16_LANES - 1) / V16_LANES * V16_LANES;

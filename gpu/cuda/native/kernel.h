@@ -1,4 +1,4 @@
-/* What a kernel is written with: nvcc's side of the contract, which the emulator's kernel.h states.
+/* The language of kernels: nvcc's side of the contract, which the emulator's kernel.h states.
  *
  * The files of gpu/cuda include <kernel.h>, never "kernel.h": nvcc finds this one, a C++ compiler that
  * of the emulator. Both give the same names, so that no kernel asks which of the two it is compiled by. */

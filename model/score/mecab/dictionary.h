@@ -29,7 +29,7 @@ struct mecab_word {
     size_t bytes; // of the word
 };
 
-/* What char.bin says of a character. */
+/* The entry of a character in char.bin. */
 struct mecab_kind {
     uint32_t kinds;    // a bit for each category it belongs to
     unsigned category; // the first of them
@@ -66,7 +66,7 @@ bool mecab_token(const struct mecab *mecab, const struct mecab_words *words, siz
 struct mecab_kind mecab_kind_at(const struct mecab *mecab, const char *text, const char *end,
                                 size_t *bytes);
 
-/* What it costs that a word with the right connection `right` comes before one with `left`. */
+/* Returns the cost of a word with the right connection `right` before one with `left`. */
 int mecab_connect(const struct mecab *mecab, uint16_t right, uint16_t left);
 
 #endif

@@ -31,11 +31,11 @@ struct lattice {
     int *ends; // (bytes + 1): the last node that ends there
 };
 
-/* What begins at one place. */
+/* The words that begin at one place. */
 struct place {
     struct lattice *lattice;
     const struct mecab_words *words;
-    size_t at, begin; // where the word before ends; behind the blanks
+    size_t at, begin; // the end of the word before; the place behind the blanks
 };
 
 static bool fail_damaged(struct status *status)
@@ -82,7 +82,7 @@ static bool add_unknown(const struct place *place, unsigned category, const char
     return add_word(&unknown, &word, status);
 }
 
-/* Where characters of the kind end; each may be of the kind of the one before. *count: how many they are. */
+/* Returns the end of the characters of the kind; each may be of the kind of the one before. *count: their number. */
 static const char *skip_kind(const struct mecab *mecab, const char *text, const char *end,
                              uint32_t kinds, size_t *count)
 {

@@ -21,7 +21,7 @@ struct mecab;
 struct mecab *mecab_open(const char *folder, struct status *status);
 void mecab_close(struct mecab *mecab); // NULL: nothing
 
-/* How many words the dictionary has. */
+/* Returns the number of words in the dictionary. */
 uint32_t mecab_size(const struct mecab *mecab);
 
 /* Appends the words of a text, valid UTF-8, without the blanks between them. STATUS_INVALID: the dictionary is damaged. */

@@ -24,7 +24,7 @@ struct conllu_draft {
     size_t capacity;
     int line;                    // of the text, else of the first word; 0: neither has come
     struct text_buffer text;     // of the comment
-    struct text_buffer spelling; // what the forms spell
+    struct text_buffer spelling; // the forms, as they stand in a text
     struct text_buffer forms;    // a NUL after each
     bool has_text;
     struct conllu_range range; // that words are expected of

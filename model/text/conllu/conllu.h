@@ -28,10 +28,10 @@ struct conllu_word {
 struct conllu_sentence {
     struct conllu_word *words; // (count)
     int count;
-    char *forms; // what the words' forms point to
+    char *forms; // the memory of the words' forms
 };
 
-/* What a CoNLL-U file says of its sentences beside their texts. */
+/* The content of a CoNLL-U file beside the texts of its sentences. */
 struct conllu {
     struct conllu_sentence *sentences; // (count); none: the file is plain text
     int count;

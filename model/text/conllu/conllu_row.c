@@ -8,7 +8,7 @@
 enum { COLUMNS = 10, COLUMNS_LEAST = 5, DIGITS_MOST = 8 };
 enum { ID, FORM, UPOS = 3, HEAD = 6, DEPREL = 7, MISC = 9 };
 
-/* What follows a number without sign; NULL: there is none. */
+/* Returns the text after a number without sign; NULL: there is none. */
 static const char *read_number(const char *text, int *number)
 {
     size_t digits = strspn(text, "0123456789");

@@ -25,7 +25,7 @@ bool conllu_row_likely(const char *line);
 /* Cuts the line in place; the row points into it. */
 bool conllu_row_read(char *line, struct conllu_row *row, struct status *status);
 
-/* What follows "# KEY =" in a comment; NULL: another comment. */
+/* Returns the text after "# KEY =" in a comment; NULL: another comment. */
 const char *conllu_comment(const char *line, const char *key);
 
 #endif

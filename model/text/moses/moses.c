@@ -147,8 +147,8 @@ static void part_apostrophes(struct line *line)
     }
 }
 
-/* Which neighbours an apostrophe has, and where it gets blanks. The rules run one after the
- * other, as an earlier one changes the neighbours. */
+/* The neighbours that an apostrophe has to have, and the places of its blanks. The rules run one
+ * after the other, as an earlier one changes the neighbours. */
 enum neighbour { LETTER, NO_LETTER, NO_LETTER_OR_NUMBER, NUMBER, S };
 
 struct apostrophe_rule {

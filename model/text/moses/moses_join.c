@@ -37,7 +37,7 @@ struct joining {
     struct text_buffer *out;
     struct status *status;
     bool good;
-    bool blank;             // whether a blank goes before the next token
+    bool blank;             // true: a blank goes before the next token
     bool open[QUOTE_KINDS]; // the last kind: all other runs of marks
 };
 

@@ -11,8 +11,8 @@
 #include "model/text/text.h"
 #include "model/text/utf8.h"
 
-/* Where the letters of pieces stand in the text that they were cut from: with as few edits as possible, where a
- * tokeniser has changed letters, left some out or added some.
+/* The places of pieces' letters in the text that they were cut from: with as few edits as possible,
+ * if a tokeniser has changed letters, left some out or added some.
  */
 
 /* Letters that can be compared whatever a tokeniser does to a text (NFKC, lower case, Moses' escapes, bytes for rare
@@ -178,7 +178,7 @@ static bool letters_add_pieces(struct letters *letters, enum piece_marks marks,
     return ok;
 }
 
-/* What is left of the letters between a common beginning and a common end. */
+/* The letters left between a common beginning and a common end. */
 struct middle {
     const struct letters *text, *pieces;
     int first, text_count, piece_count;

@@ -1,5 +1,5 @@
-/* Which words of a text the pieces are of that a tokeniser has cut it into: words that blanks separate (blank_words.h),
- * or those of a CoNLL-U file (conllu.h). They are compared letter by letter (piece_letters.h, letter_places.h).
+/* The words of a text that a tokeniser's pieces belong to: words that blanks separate (blank_words.h), or those of a
+ * CoNLL-U file (conllu.h). They are compared letter by letter (piece_letters.h, letter_places.h).
  */
 #ifndef ATTNSCOPE_PIECE_WORDS_H
 #define ATTNSCOPE_PIECE_WORDS_H

@@ -16,9 +16,9 @@ static size_t next_character(const char *text, uint32_t *character)
 
 /* Characters --------------------------------------------------------------------------------------- */
 
-/* What is written in place of a character. Empty groups keep characters in a row from becoming another one (the
- * ligatures -- ?` '' and others); a bracket or a star that begins a row would belong to the end of the row before. The
- * quotation mark is that of the typewriter font: elsewhere the encoding OT1 has none. */
+/* The replacements of characters. Empty groups keep characters in a row from becoming another one (the ligatures --
+ * ?` '' and others); a bracket or a star that begins a row would belong to the end of the row before. The quotation
+ * mark is that of the typewriter font: elsewhere the encoding OT1 has none. */
 static const struct {
     uint32_t character;
     const char *text;
@@ -69,7 +69,7 @@ static bool is_within(uint32_t character, const struct range *ranges, size_t cou
     return false;
 }
 
-/* What the encoding T1 adds to OT1 (t1enc.dfu of LaTeX, and the compiler's word on each). */
+/* True if the encoding T1 adds the character to OT1 (t1enc.dfu of LaTeX, and the compiler's word on each). */
 static bool is_of_t1(uint32_t character)
 {
     static const struct range ranges[] = {
@@ -80,7 +80,7 @@ static bool is_of_t1(uint32_t character)
     return is_within(character, ranges, COUNT(ranges));
 }
 
-/* What every LaTeX since 2018 has with textcomp: letters of Europe, and common signs. */
+/* True if every LaTeX since 2018 has the character with textcomp: letters of Europe, and common signs. */
 static bool is_common(uint32_t character)
 {
     static const struct range ranges[] = {
@@ -91,7 +91,7 @@ static bool is_common(uint32_t character)
     return is_within(character, ranges, COUNT(ranges)) && !is_of_t1(character);
 }
 
-/* What prints a character where the engine lacks it; NULL: its number does. */
+/* Returns the formula that prints a character if the engine lacks it; NULL: its number does. */
 static const char *formula_of(uint32_t character)
 {
     static const struct {
@@ -105,7 +105,7 @@ static const char *formula_of(uint32_t character)
     return NULL;
 }
 
-/* What is needed ----------------------------------------------------------------------------------- */
+/* Needs of a text ---------------------------------------------------------------------------------- */
 
 static bool add_character(struct latex_needs *needs, uint32_t character, struct status *status)
 {

@@ -14,7 +14,7 @@ static const char *heading_of(const struct column *column)
     return column->heading ? column->heading : column->title;
 }
 
-/* What has no heading says in text what is below it. */
+/* A column without a heading says in text what is below it. */
 static bool has_column(const struct table *table, int column)
 {
     const char *heading = heading_of(&table->columns[column]);
