@@ -24,8 +24,8 @@
 
 enum { EXIT_USAGE = 2 };
 
-/* What is pasted may be several lines. Each is then shown before what it gives, and Ctrl-C drops those
- * that are left. */
+/* A paste may be several lines. Each is then shown before its result, and Ctrl-C drops those that
+ * are left. */
 static void run_text(struct program *program, char *text)
 {
     bool several = strchr(text, '\n') != NULL;
@@ -84,7 +84,7 @@ static void run_keyboard(struct program *program, const struct options *options)
         program->exit_code = exit_code;
 }
 
-/* What is wrong with a script as a whole; that Ctrl-C ended it the user knows. */
+/* Reports a fault of a script as a whole; that Ctrl-C ended it the user knows. */
 static void finish_script(struct program *program, bool ok, const struct status *status)
 {
     if (!ok && status->code != STATUS_CANCELLED)

@@ -56,12 +56,12 @@ struct argument {
     bool sources;               // its first file has source sentences, or all are a suite of them
     int least, most;            // number of values; 0: one
     const char *const *choices; // NULL at the end
-    int aliases;     // how many of the last ones are understood, but neither written nor offered
+    int aliases;     // so many of the last ones are understood, but neither written nor offered
     double from, to; // both 0: no limits but those of int
     enum heads_allowed heads; // of a selector
     unsigned needs;           // ARG(…): those that must be given before it, all of them
     unsigned without;         // ARG(…): those that exclude it
-    const char *expected; // what messages say is expected, instead of what follows from the above
+    const char *expected;     // by messages, in place of the values that follow from the above
 };
 
 /* The set of one argument, by its place in the array. */
@@ -77,7 +77,7 @@ struct argument_list {
         array, (int)(sizeof(array) / sizeof *(array))                                              \
     }
 
-/* What was given for one argument. */
+/* The words given for one argument. */
 struct argument_value {
     bool given;         // its keyword, or its first value, stands there
     const char **words; // (count): values in their order; of a selector all of its words
@@ -94,7 +94,7 @@ struct argument_values {
     struct selectors selectors; // of ARGUMENT_SELECTORS
     struct strings own;         // words that are not the caller's
     int wrong; // after a failure: the word at fault, counted from 0; as many as there are: one is missing
-    /* What the words lead to, for argument_next.h. */
+    /* The place that the words lead to, for argument_next.h. */
     int closed;  // arguments before this one that have no keyword take no more words
     int pending; // the argument whose keyword is the last word, or -1
     const char

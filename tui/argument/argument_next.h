@@ -1,4 +1,4 @@
-/* What may be typed next in a line whose finished words have been read (arguments_parse_typed). */
+/* The words that may be typed next in a line whose finished words have been read (arguments_parse_typed). */
 #ifndef ATTNSCOPE_ARGUMENT_NEXT_H
 #define ATTNSCOPE_ARGUMENT_NEXT_H
 

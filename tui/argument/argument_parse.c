@@ -45,7 +45,7 @@ bool argument_allowed(const struct argument_values *values, int index)
 
 /* Values ----------------------------------------------------------------------------------------- */
 
-/* What messages call the argument: its keyword, or the name of its value. */
+/* Returns the argument's name in messages: its keyword, or the name of its value. */
 static const char *title_of(const struct argument *argument)
 {
     return argument->keyword ? argument->keyword : argument->name ? argument->name : "";
@@ -364,7 +364,7 @@ static bool take_next(struct parser *parser)
     return taken || take_place(parser);
 }
 
-/* What is missing at the end. */
+/* Reports the first argument that is missing at the end. */
 static bool check_missing(struct parser *parser)
 {
     for (int i = 0; i < parser->list->count; i++) {

@@ -10,7 +10,7 @@ static void write_choices(const struct argument *argument, const char *before, F
 {
     for (int i = 0; i < argument_choices(argument); i++) {
         if (!*argument->choices[i])
-            continue; // what is meant where none is given
+            continue; // the choice that holds where none is given
         fprintf(out, "%s%s", before, argument->choices[i]);
         before = "|";
     }

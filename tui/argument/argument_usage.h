@@ -1,4 +1,4 @@
-/* What people read of a command's arguments, written from their declaration: the usage, and messages. */
+/* Texts on a command's arguments for people, written from their declaration: the usage, and messages. */
 #ifndef ATTNSCOPE_ARGUMENT_USAGE_H
 #define ATTNSCOPE_ARGUMENT_USAGE_H
 
@@ -13,7 +13,7 @@ enum { ARGUMENT_EXPECTED_BYTES = 200 };
 void arguments_usage(const struct argument_list *list, FILE *out);
 /* The same of one argument: "by head|layer", "SRC". Cut where it does not fit. */
 void argument_usage_one(const struct argument *argument, char *text, size_t size);
-/* What its value is, as in "expected head, layer or gradient". Cut where it does not fit. */
+/* Writes the values expected, as in "expected head, layer or gradient". Cut where it does not fit. */
 void argument_expected(const struct argument *argument, char *text, size_t size);
 
 /* Messages about a word for which there is no place, and about an argument that is missing. All return false. */

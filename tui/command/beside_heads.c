@@ -14,7 +14,7 @@ struct both {
     bool words;
 };
 
-/* How much two matrices differ -------------------------------------------------------------------- */
+/* Differences of two matrices --------------------------------------------------------------------- */
 
 /* Total variation distance of two rows: half the sum of the absolute differences. */
 static double row_distance(const float *a, const float *b, int columns)

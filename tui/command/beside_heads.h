@@ -1,4 +1,4 @@
-/* How much the attention of each head differs between two states: the finding of `:beside A B heads`. */
+/* The difference in each head's attention between two states: the finding of `:beside A B heads`. */
 #ifndef ATTNSCOPE_BESIDE_HEADS_H
 #define ATTNSCOPE_BESIDE_HEADS_H
 
@@ -10,7 +10,7 @@ struct head_change {
     int layer, head; // 0-based
     double change;   // mean over the rows of the total variation distance, in [0, 1]; 0: identical
     float largest;   // the difference b - a that is furthest from 0
-    const char *row, *column; // where it is, as people read it; of the report
+    const char *row, *column; // its place, as people read it; of the report
     bool off[2];              // in a and in b
 };
 

@@ -1,4 +1,4 @@
-/* What the functions of commands share. */
+/* Functions that commands share. */
 #ifndef ATTNSCOPE_COMMAND_H
 #define ATTNSCOPE_COMMAND_H
 
@@ -6,13 +6,13 @@
 #include "tui/report/labels.h"
 #include "tui/session/selector.h"
 
-/* What examples of several commands are about. */
+/* The subjects of several commands' examples. */
 #define TESTSET "samples/sentences.en samples/sentences.de"
 #define ALIGNED "samples/aligned.en samples/aligned.de"
 #define DOGS "Two dogs are running."
 #define STARS "I have never seen so many stars in the sky."
 
-/* What the help of several commands has. */
+/* Parts of several commands' help. */
 #define SELECTOR_ITEM                                                                              \
     {                                                                                              \
         "SELECTOR", "which heads (:help selector)"                                                 \
@@ -38,8 +38,8 @@ bool align_choose(const struct session *session, const struct selector *selector
 /* The words of an argument as they were typed, with blanks between them: those of a selector. */
 const char *report_typed(struct report *report, const struct argument_values *given, int index);
 
-/* What several commands report (report_session.c): `source` and `hypotheses` of the current sentence for JSON, null and
- * none where there is no sentence; a line with the words of the source that the model does not know, if there are any. */
+/* Reports shared by commands (report_session.c): `source` and `hypotheses` of the current sentence for JSON, null and
+ * none without a sentence; a line with the words of the source that the model does not know, if there are any. */
 void report_sentence(struct report *report, const struct session *session);
 void report_unknown(struct report *report, unsigned in, const struct session *session);
 /* Warns of what a source names and no language of the model is (report_languages.c); of how many of a
@@ -47,7 +47,7 @@ void report_unknown(struct report *report, unsigned in, const struct session *se
 void report_unknown_language(struct report *report, const char *named);
 void report_unknown_languages(struct report *report, const struct session *session,
                               const struct argument_values *given);
-/* What a change of the session did to the current sentence: `before` (taken; NULL: there was none) and after it. */
+/* Reports what a change of the session did to the sentence: `before` (taken; NULL: there was none) and after it. */
 void report_change(struct report *report, const struct session *session,
                    struct sentence_pair *before);
 /* Texts of the report, "" where there is nothing to say: heads that are off, and changed ones; settings of the search

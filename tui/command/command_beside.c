@@ -8,7 +8,7 @@
 #include "tui/command/command.h"
 #include "tui/command/report_beside.h"
 
-/* What the current state would show. */
+/* Returns the view that the current state would show. */
 static struct view view_here(const struct session *session)
 {
     return view_fit(session_config(session), session->view);

@@ -26,7 +26,7 @@ static const struct argument arguments[] = {
     [VIEW] = {"VIEW", .kind = ARGUMENT_VIEW, .needs = ARG(PATH), .without = ARG(ALL)},
 };
 
-/* What was written. */
+/* The files written, and their content. */
 struct export_result {
     const char *path, *format; // borrowed
     bool of_part;              // nothing was: the view is a part of a study

@@ -54,7 +54,7 @@ static bool has_gates(const struct config *config, enum module module, int side)
     return false;
 }
 
-/* Of the words. */
+/* Reads the words given. */
 static bool read_request(const struct argument_values *given, struct gates_request *gates,
                          struct status *status)
 {
@@ -323,7 +323,7 @@ static bool average(const struct session *session, struct gate_groups *groups,
     return ok;
 }
 
-/* What was finished before Ctrl-C is shown, and nothing of what else failed. */
+/* Groups finished before Ctrl-C are shown, and none after another failure. */
 static bool gates_of_file(const struct session *session, const struct gates_request *gates,
                           struct report *report, struct status *status)
 {

@@ -9,7 +9,7 @@
 
 #define HEADS_EXAMPLE "such as head 8 or dec layer 1 head 2-3"
 
-/* What heads do now -------------------------------------------------------------------------------- */
+/* The present state of heads ----------------------------------------------------------------------- */
 
 static void report_heads_line(struct report *report, unsigned in, const char *title,
                               const char *heads)

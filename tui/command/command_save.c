@@ -32,7 +32,7 @@ static bool write_named(struct script_writer *writer, const char *command, const
     return true;
 }
 
-/* What a state has otherwise than its model's file; where there are several, from that model on. */
+/* Writes how a state differs from its model's file; if there are several models, from that model on. */
 static bool write_state(struct script_writer *writer, const struct saved_state *state,
                         struct status *status)
 {
@@ -100,7 +100,7 @@ static bool write_sentence(struct script_writer *writer, struct status *status)
                      script_write_translation(writer, pair, status));
 }
 
-/* What views leave to the one last shown: the head that :attn would show. */
+/* Writes the choice that views leave to the one last shown: the head that :attn would show. */
 static void write_attention(struct script_writer *writer, const struct view *view, bool over_words)
 {
     fputc(':', writer->stream);

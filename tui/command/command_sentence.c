@@ -7,7 +7,7 @@
 
 enum { NUMBER };
 static const struct argument of_hypothesis[] = {
-    [NUMBER] = {"N", .kind = ARGUMENT_TEXT}, // how many there are, the session knows
+    [NUMBER] = {"N", .kind = ARGUMENT_TEXT}, // the session knows the range
 };
 
 enum { TARGET };

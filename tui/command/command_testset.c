@@ -10,7 +10,7 @@ static const struct argument files[] = {
 };
 enum { NUMBER };
 static const struct argument number_of_sentence[] = {
-    // How many there are, the session knows.
+    // The session knows the range.
     [NUMBER] = {"N", .kind = ARGUMENT_TEXT, .required = true,
                 .expected = "the number of a sentence"},
 };

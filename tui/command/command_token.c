@@ -26,7 +26,7 @@ struct token_search {
     struct token_list sides[2];
     int side_count;
     const struct argument_values *given;
-    const char *text; // what TEXT|N is
+    const char *text; // the meaning of TEXT|N
 };
 
 /* Tokens that one name may stand for: those of a word, or a single one. */
@@ -205,7 +205,7 @@ static bool fail_ambiguous(const struct token_search *search, struct spans *span
                        QUOTED(search->text), list);
 }
 
-/* What is exact comes before what only begins so; rows before columns. */
+/* Exact matches come before beginnings; rows before columns. */
 static bool find_name(const struct token_search *search, struct spans *spans, struct status *status)
 {
     for (int likeness = EXACT; likeness <= BEGINNING; likeness++)
@@ -239,7 +239,7 @@ static bool find_span(const struct token_search *search, struct token_span *span
 
 /* The command ------------------------------------------------------------------------------------ */
 
-/* What the sentence has in this place: a token, or the word that its tokens make. */
+/* Returns the sentence's text in this place: a token, or the word that its tokens make. */
 static char *span_text(const struct token_search *search, const struct token_span *span,
                        struct status *status)
 {

@@ -11,7 +11,7 @@
 /* A command line, taken apart as its command wants it. */
 struct request {
     const char *line;     // the whole of it, without blanks around it
-    const char *text;     // what follows the command's name (a sentence: all of it), as typed
+    const char *text;     // the text after the command's name (a sentence: all of it), as typed
     struct strings words; // the same, split as a shell does; empty for commands that take text
     const struct argument_values *given; // the same as the command's arguments
 };
@@ -31,14 +31,14 @@ enum command_group {
 typedef bool command_function(struct session *session, const struct request *request,
                               struct report *report, struct status *status);
 
-/* What a list of the help has: a name, and what is said of it. */
+/* An item in a list of the help: a name, and its meaning. */
 struct help_item {
     const char *name, *text;
 };
 
-/* What `:help NAME` and the manual say besides usage, summary and examples. Prose: whoever shows it breaks the lines. */
+/* `:help NAME` and the manual, besides usage, summary and examples. Prose: whoever shows it breaks the lines. */
 struct help {
-    const struct help_item *arguments; // what each stands for; NULL at the end, or NULL: none
+    const struct help_item *arguments; // of its values; NULL at the end, or NULL: none
     const struct help_item *columns;   // of its tables; likewise
     const char *const *notes;          // paragraphs, NULL at the end
 };
@@ -56,13 +56,13 @@ struct command {
     const char *const *examples;
     command_function *run;
     enum command_group group;
-    bool view; // what it shows can be exported; the last that worked is the current view
+    bool view; // true: its result can be exported; the last one that worked is the current view
 };
 
 extern const struct command *const command_table[];
 extern const int command_count;
 
-/* What text without a colon is; not in the table. */
+/* The command of text without a colon; not in the table. */
 extern const struct command sentence_command;
 
 /* Writes what follows the name in the help: "SRC [REF]". */
@@ -96,8 +96,8 @@ bool command_run(struct session *session, const char *line, struct report *repor
 bool command_view(struct session *session, const char *view, struct report *report,
                   struct status *status);
 
-/* What `:attn` shows of the current sentence, by tokens or words; it becomes the current view. `report` is empty, and
- * freed by the caller in either case. */
+/* Reports the current sentence's view in `:attn`, by tokens or words; it becomes the current
+ * view. `report` is empty, and freed by the caller in either case. */
 bool attention_of_sentence(struct session *session, const struct view *view, bool words,
                            struct report *report, struct status *status);
 

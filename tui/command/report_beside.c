@@ -221,7 +221,7 @@ static void add_origin(struct report *report, const struct session *session,
     }
 }
 
-/* What the report borrows from. */
+/* Hands over to the report the data that it borrows. */
 static void keep_sides(struct report *report, struct beside *beside)
 {
     for (int i = 0; i < 2; i++) {

@@ -8,7 +8,7 @@
 #include "tui/report/view_report.h"
 #include "tui/text/arguments.h"
 
-/* Of a sentence ---------------------------------------------------------------------------------- */
+/* A sentence ------------------------------------------------------------------------------------- */
 
 static bool any_by_head(const struct gates_view *gates)
 {
@@ -18,7 +18,7 @@ static bool any_by_head(const struct gates_view *gates)
     return by_head;
 }
 
-/* Of a layer: null without a gate, one number a row, or one a row and learned head. */
+/* Returns the value of a layer: null without a gate, one number a row, or one a row and learned head. */
 static struct value layer_value(struct report *report, const struct gate_layer *layer, int rows)
 {
     struct array *array = layer->values ? report_new(report, 1, sizeof *array) : NULL;
@@ -130,7 +130,7 @@ static void add_facts(struct report *report, const struct gate_groups *groups)
     report_json(report, "partial", value_bool(gate_groups_partial(groups)));
 }
 
-/* Of both sides a column says which it is: in front in files, at the end on the screen, where it sorts last. */
+/* With both sides a column says which it is: in front in files, at the end on the screen, where it sorts last. */
 static void add_table(struct report *report, const struct gate_groups *groups)
 {
     static const char *const titles[] = {"layer", "position", "length", "part of speech"};
@@ -172,7 +172,7 @@ static void add_table(struct report *report, const struct gate_groups *groups)
     }
 }
 
-/* What all groups are together. */
+/* Returns the mean over all groups. */
 static double mean_gate(const struct gate_groups *groups)
 {
     double sum = 0, gates = 0;
@@ -219,7 +219,7 @@ static struct plot *add_plot(struct report *report, const struct gate_groups *gr
     return plot;
 }
 
-/* Of one side a row of its own would be in the way. */
+/* For one side alone, a row of its own would be in the way. */
 static struct array points_array(const struct gate_points *points)
 {
     size_t sides = (size_t)points->sides, count = (size_t)points->count;

@@ -1,4 +1,4 @@
-/* What reports say of the session: the current sentence and its translations, heads, changes. */
+/* Reports on the session: the current sentence and its translations, heads, changes. */
 #include <string.h>
 
 #include "tui/command/command.h"

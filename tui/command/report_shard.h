@@ -1,4 +1,4 @@
-/* What a study in parts prints of one: that its part is done, and no result, which would pass for the whole one's. */
+/* The report of one shard of a study: its part is done, and no result, which would pass for the whole one's. */
 #ifndef ATTNSCOPE_REPORT_SHARD_H
 #define ATTNSCOPE_REPORT_SHARD_H
 

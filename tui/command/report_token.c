@@ -8,7 +8,7 @@
 
 enum { PLACES = 6 }; // tokens named for one head
 
-/* What heads do in one direction. */
+/* The weights of heads in one direction. */
 struct direction {
     const char *key, *title;
     float *weights; // (heads of all layers, axis->count); NULL: this direction is not there
@@ -110,7 +110,7 @@ static void add_fields(struct report *report, const struct token_view *token,
     report_field(report, IN_ARRAYS, "places", NULL, places);
 }
 
-/* What the rows of the long table are made from, as long as the report. */
+/* The source of the long table's rows, as long as the report. */
 struct places {
     const struct head_grid *grid;
     struct directions directions;

@@ -58,10 +58,10 @@ struct options {
     int count;
 };
 
-/* How often an option may be given, and whether the program opens a model. */
+/* The uses of an option: once or repeated, and those without a model to open. */
 enum option_use { OPTION_ONCE, OPTION_REPEATED, OPTION_WITHOUT_MODEL };
 
-/* What a shell offers as an option's value. */
+/* The kind of value that a shell offers for an option. */
 enum option_value { VALUE_OTHER, VALUE_FILE, VALUE_COMMAND, VALUE_CHOICE };
 
 struct program_option {

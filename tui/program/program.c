@@ -156,7 +156,7 @@ static void check_interrupt(struct program *program)
     program->exit_code = EXIT_FAILURE;
 }
 
-/* What a result looks like on the sink's terminal; NULL: no memory for all of it. The caller frees it. */
+/* Returns a result as the sink's terminal shows it; NULL: no memory for all of it. The caller frees it. */
 static char *draw(struct program *program, const char *name, const struct report *result)
 {
     struct sink *sink = &program->sink;
@@ -178,8 +178,8 @@ static char *draw(struct program *program, const char *name, const struct report
     return NULL;
 }
 
-/* What is typed is answered page by page; what a command had before it was done (a file's translations) is
- * out already. */
+/* A typed command is answered page by page; output that it had before it was done (a file's
+ * translations) is there already. */
 static void show(struct program *program, const char *where, const char *name,
                  const struct report *result)
 {
@@ -367,7 +367,7 @@ bool program_script(struct program *program, const char *path, struct script_cou
     return ok;
 }
 
-/* What the session asks for ------------------------------------------------------------------------ */
+/* Requests of the session -------------------------------------------------------------------------- */
 
 static bool show_lines(void *context, char *const *translations, int count, struct status *status)
 {

@@ -21,7 +21,7 @@ struct program {
     const struct running_script *script; // the innermost running script; NULL: none
 };
 
-/* How deep scripts may be nested. */
+/* The depth to which scripts may be nested. */
 enum { MOST_SCRIPTS = 16 };
 
 /* The name to report instead of a command if a script, or a line of it, cannot be read. */

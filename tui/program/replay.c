@@ -116,7 +116,7 @@ static bool is_model(const struct session *session, const char *name)
     return false;
 }
 
-/* What `:flips` is of: the suite, scored in both states in their order. */
+/* Scores the suite of `:flips` in both states in their order. */
 static bool score_suite(struct session *session, const json_t *notes, struct status *status)
 {
     const json_t *files = json_object_get(notes, "suite");
@@ -267,7 +267,7 @@ static bool draw(struct session *session, const json_t *notes, const char *path,
                                                     : draw_tensors(session, command, path, status);
 }
 
-/* What is drawn now is to carry the date of then. */
+/* Sets the date of figures to that of the first time. */
 static bool set_date(const json_t *notes, struct status *status)
 {
     const char *text = json_string_value(json_object_get(notes, "date"));

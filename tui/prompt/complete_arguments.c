@@ -135,7 +135,7 @@ static bool offer_merged(struct typing *typing)
 
 static const char *const modules[] = {"enc", "dec", "cross", NULL};
 
-/* What follows "layer", "head", "as", "in". */
+/* Offers the words after "layer", "head", "as", "in". */
 static bool offer_rest_of_part(struct typing *typing, const struct argument *argument,
                                const struct argument_values *values)
 {

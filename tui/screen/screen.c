@@ -19,7 +19,7 @@
 /* The loop's own state, beside what actions and drawing work on. */
 struct loop {
     struct screen screen;
-    bool stale;   // what is shown is of an earlier state,
+    bool stale;   // the frame shown is of an earlier state,
     bool retried; // and was asked for again
     struct full_picture picture;
 };
@@ -43,7 +43,7 @@ static void on_event(struct loop *loop, const struct event *event)
         typing_begin_prompt(screen);
         break;
     case EVENT_TEXT:
-        // What was typed after the end of the line is for what has the focus then.
+        // Keys typed after the end of the line are for what has the focus then.
         surface_give_back(event, event->count - line_feed(event->bytes, event->count));
         typing_finish(screen);
         break;
@@ -93,7 +93,7 @@ static void on_interrupt(struct loop *loop)
 
 /* Replies of the worker ---------------------------------------------------------------------------- */
 
-/* What is typed while the terminal is asked goes where it would have gone, not to the picture. */
+/* Keys typed while the terminal is asked go where they would have gone, not to the picture. */
 static void show_picture(struct loop *loop, const struct terminal_picture *picture)
 {
     struct status status;

@@ -52,7 +52,7 @@ void figure_preset_apply(struct settings *settings)
         // A column of the ACL's style is 7.7 cm wide, its page 16 cm. Captions tell what titles would.
         [PRESET_ACL_COLUMN] = {77, 0, "DejaVu Sans 7", FIGURE_TITLE_NONE},
         [PRESET_ACL_PAGE] = {160, 0, "DejaVu Sans 8", FIGURE_TITLE_NONE},
-        // What a title leaves of 16 : 9.
+        // The room that a title leaves of 16 : 9.
         [PRESET_SLIDE] = {240, 120, "DejaVu Sans 16", FIGURE_TITLE_AUTO},
     };
     struct figure_settings *figure = &settings->figure;

@@ -79,7 +79,7 @@ bool head_changed(const struct session *session, enum module module, int layer, 
 typedef bool head_test(const struct session *, enum module, int, int);
 typedef bool chosen_test(const struct session *, enum module, int, int, const void *);
 
-/* Which heads are to be described. */
+/* The choice of the heads to be described. */
 struct choice {
     const struct session *session;
     chosen_test *chosen;

@@ -7,8 +7,8 @@
 /* "learned, global", "learned, local 2", "current", "previous (word)". */
 void describe_head(const struct head *head, char *text, size_t size);
 
-/* What heads are called by where not all of them are alike: "current", "local 2", "forward"; "learned" beside fixed
- * heads, "global" beside masked ones. "" where all of the module are learned and global. */
+/* The name of a head's kind if not all heads are alike: "current", "local 2", "forward"; "learned" beside fixed
+ * heads, "global" beside masked ones. "" if all of the module are learned and global. */
 enum { HEAD_KIND_BYTES = 40 };
 /* The same of the head with that number in `count` layers; "" where they differ. */
 void describe_kind_in_layers(const struct session *session, enum module module, const int *layers,

@@ -127,7 +127,7 @@ static bool check_snapshot(const char *model, const char *snapshot, struct statu
     return good && (weights || incomplete(model, NULL, "no weights in its snapshot", status));
 }
 
-/* What refs/main says; "" without it. Only the name of a folder is followed. */
+/* Reads refs/main; "" without it. Only the name of a folder is followed. */
 static bool read_main(const char *model, char *name, size_t bytes, struct status *status)
 {
     char *path = join(model, "refs/main");

@@ -21,7 +21,7 @@ struct loaded {
 /* NULL on failure; messages begin with the path. */
 struct loaded *loaded_open(const char *path, const struct tokenizer_files *tokenizers,
                            struct status *status);
-/* What a user needs to know of a model without a tokeniser for a side, whose text is read as pieces. False: it has both. */
+/* Writes a notice that a model has no tokeniser for a side, whose text is read as pieces. False: it has both. */
 bool loaded_pieces_notice(const struct loaded *loaded, char *text, size_t size);
 /* The options of its toolkit that the search here does not have: "repetition_penalty 1.2 (Hugging Face)". False: none. */
 enum { LEFT_OUT = 1000 }; // bytes for such a text

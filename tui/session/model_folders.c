@@ -65,8 +65,8 @@ static bool add_place(struct strings *folders, const char *value, const char *ho
     return !there || strings_add(folders, path, strlen(path), status);
 }
 
-/* Where translateLocally keeps its models (ModelManager.cpp: beside its settings; packages of it: as data), and Argos
- * Translate (settings.py: package_data_dir). */
+/* Adds the folders of translateLocally's models (ModelManager.cpp: beside its settings; packages
+ * of it: as data), and of Argos Translate's (settings.py: package_data_dir). */
 static bool add_places(struct strings *folders, struct status *status)
 {
     const char *argos = getenv("ARGOS_PACKAGES_DIR");
@@ -309,7 +309,7 @@ static bool add_hub(struct listing *listing, const char *folder, struct folder *
     return ok;
 }
 
-/* What sets the model's attention apart: "fixed patterns, masks". */
+/* Writes the features that set the model's attention apart: "fixed patterns, masks". */
 static void write_variations(FILE *stream, const struct config *config)
 {
     bool fixed = false, masked = false, dhicm = false, context = false;

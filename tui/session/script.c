@@ -111,7 +111,7 @@ static bool write_change(struct script_writer *writer, const struct head *head,
 static bool write_changes(struct script_writer *writer, struct status *status)
 {
     const struct head_settings *head_settings = writer->session->state.head_settings;
-    const struct head **seen = NULL; // what changes have been written
+    const struct head **seen = NULL; // heads whose changes have been written
     size_t capacity = 0, count = 0, i;
     bool ok = true;
     for (int m = 0; ok && m < MODULE_COUNT; m++)

@@ -58,7 +58,7 @@ const struct merged_heads *merged_named(const char *name);
 const struct merged_heads *merged_of(int head);
 const struct merged_heads *merged_by(enum part part);
 
-/* What a command accepts of heads, and after "as". */
+/* The heads that a command accepts, and its words after "as". */
 enum heads_allowed {
     HEADS_SINGLE,   // head LIST
     HEADS_GRID,     // head LIST, as METHOD that has a matrix for every head

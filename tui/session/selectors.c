@@ -65,9 +65,9 @@ void selectors_free(struct selectors *selectors)
     *selectors = (struct selectors){0};
 }
 
-/* What selectors mean ----------------------------------------------------------------------------- */
+/* The meaning of selectors ------------------------------------------------------------------------ */
 
-/* What a selector selects of a module. */
+/* The layers and heads that a selector selects of a module. */
 struct chosen {
     enum module module;
     int *layers, *heads; // (layer_count), (head_count): 0-based, rising

@@ -8,7 +8,7 @@
 #include "model/study/ablation.h"
 #include "tui/session/selector.h"
 
-/* Which of the selected heads are off together. */
+/* The selected heads that are off together. */
 enum ablate_by {
     ABLATE_SELECTED,   // all heads of a selector
     ABLATE_HEAD,       // one head, in every layer

@@ -115,7 +115,7 @@ static bool open_parts(struct walk *walk, struct status *status)
 
 /* Sentences ---------------------------------------------------------------------------------------- */
 
-/* What the encoder does depends on the source alone: any target serves, an empty one is the cheapest. The
+/* The encoder depends on the source alone: any target serves, an empty one is the cheapest. The
  * decoder is looked at while it writes the model's own translation. */
 static struct sentence_pair *read_sentence(const struct walk *walk, int line, struct status *status)
 {

@@ -11,7 +11,7 @@ struct sentence_file {
         targets; // their translations, likewise, which are forced; NULL: the model's own are looked at
     const char *what; // the name of the work in the line of progress: "averaging gates"
     const char *
-        asked; // what else numbers of sentences depend on, beside the state: "enc q layer"; with parts
+        asked; // other settings that numbers of sentences depend on, beside the state: "enc q layer"; with parts
     const char *
         words_for; // the work that needs the words of a CoNLL-U file, for messages: "by pos"; NULL: none does
     bool encoder;                        // only the encoder is needed: nothing is translated
@@ -22,7 +22,7 @@ struct sentence_file {
     const struct conllu_sentence *words; // of the sentence that is taken; else NULL
 };
 
-/* What is measured of one sentence. */
+/* The numbers measured of one sentence. */
 struct sentence_numbers {
     double *numbers; // (count)
     int count;

@@ -96,7 +96,7 @@ static struct sentence_pair *pair_new(const struct state *state, const char *tex
     return NULL;
 }
 
-/* How much there is to do is not known; stops after Ctrl-C. */
+/* Stops after Ctrl-C. The amount of work is not known. */
 static bool keep_on(void *progress, int job)
 {
     (void)job;

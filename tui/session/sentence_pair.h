@@ -10,8 +10,8 @@
 #include "model/net/sentence.h"
 #include "model/search/state.h"
 
-/* What the tokens of a list are in the decoder: a row of its attention belongs to the token that it reads there, and to
- * the next one, which it predicts. */
+/* The role of a list's tokens in the decoder: a row of its attention belongs to the token that it
+ * reads there, and to the next one, which it predicts. */
 enum token_role { TOKENS_OF_TEXT, TOKENS_READ, TOKENS_PREDICTED };
 
 /* The tokens of one side of a pair. `words` has the number of the word that each token belongs to. */
@@ -36,7 +36,7 @@ struct sentence_pair {
         int *ids, *words;                // likewise
         int count;                       // m: the last token is predicted, never read
     } inputs;                            // of the decoder
-    struct head_settings *head_settings; // what it was made under, to know whether
+    struct head_settings *head_settings; // the heads it was made under, to know whether
     struct search_options search;        // that still holds
 };
 

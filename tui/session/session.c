@@ -32,7 +32,7 @@ static struct model *put_on_device(const struct loaded *loaded, const struct ope
                                    struct status *status)
 {
     struct model *model = model_open(loaded->checkpoint, opened->backend, opened->device, status);
-    // What is wrong with the file names it already.
+    // Faults of the file name it already.
     if (!model && (status->code == STATUS_MEMORY || status->code == STATUS_DEVICE))
         status_prefix(status, "%s", QUOTED_PATH(loaded->path));
     return model;
@@ -87,7 +87,7 @@ static bool open_models(struct session *session, const struct session_spec *spec
     return ok;
 }
 
-/* What the checkpoint says, and as many sentences at once as keep the device busy. */
+/* Returns the checkpoint's options, with as many sentences at once as keep the device busy. */
 static struct search_options default_search(const struct session *session)
 {
     struct search_options search = search_defaults(session_config(session));
@@ -95,7 +95,7 @@ static struct search_options default_search(const struct session *session)
     return search;
 }
 
-/* Which languages can be chosen belongs to the model, as the default search does. */
+/* The languages to choose from belong to the model, as the default search does. */
 static void take_search(struct session *session, const struct search_options *search)
 {
     const struct config *config = session_config(session);
@@ -257,7 +257,7 @@ static bool do_again(struct session *session, const struct saved_state *next,
     *again = NULL;
     if (!session->current)
         return true;
-    // What it was must be what the state until now makes of it.
+    // The current sentence must be as the state until now makes it.
     if (session_current(session, status))
         *again = pair_again(&state, session->current, status);
     return *again != NULL;

@@ -16,7 +16,7 @@
 #include "tui/session/states.h"
 #include "tui/session/testset.h"
 
-/* How many commands a script ran, and how many of them failed. */
+/* The commands that a script ran, and those that failed. */
 struct script_counts {
     int commands, failed;
 };
@@ -56,11 +56,10 @@ struct session {
     struct sentence_pair *current; // the current sentence; NULL: none yet
     struct testset *testset;       // NULL: none open
     struct result_cache cache;     // results of studies
-    struct shards
-        *shards; // what studies over files are divided into (session_shards.h); NULL: they are not
-    struct view view; // last shown
-    char *shown;      // the command that showed the last view, without its colon; NULL: none yet
-    char *looked_at;  // the same for the last view of the current sentence; NULL: none yet
+    struct shards *shards; // of studies over files (session_shards.h); NULL: they are not divided
+    struct view view;      // last shown
+    char *shown;     // the command that showed the last view, without its colon; NULL: none yet
+    char *looked_at; // the same for the last view of the current sentence; NULL: none yet
     struct session_host host;
     bool keep_files;                       // never replace an existing file
     bool (*confirm)(const char *question); // asks the user; NULL: nobody types

@@ -11,7 +11,7 @@
 #include "model/search/search.h"
 #include "model/study/study_settings.h"
 
-/* How `:export` draws. */
+/* Settings of the drawing by `:export`. */
 enum figure_preset { PRESET_NONE, PRESET_ACL_COLUMN, PRESET_ACL_PAGE, PRESET_SLIDE };
 enum figure_kind { FIGURE_AUTO, FIGURE_TABLE };
 enum figure_scale_setting { SCALE_SHARED, SCALE_UNIT, SCALE_MATRIX, SCALE_ROW, SCALE_LOG };
@@ -29,12 +29,12 @@ struct figure_settings {
     char title[SETTING_TEXT_BYTES]; // "auto": the title of the view; "none"; or any text
 };
 
-/* What `:export` writes in addition to the data. */
+/* Settings of what `:export` writes in addition to the data. */
 struct export_settings {
-    int comments; // index into off_on: whether comment lines before a table say how it was made
+    int comments; // index into off_on: comment lines before a table say how it was made
 };
 
-/* What the rows of cross-attention are called by: the token that is predicted there, or the one that is read. */
+/* The names of the rows of cross-attention: the token that is predicted there, or the one that is read. */
 enum cross_rows { CROSS_ROWS_PREDICTED, CROSS_ROWS_INPUT };
 extern const char *const cross_rows_names[]; // NULL at the end
 
@@ -66,7 +66,7 @@ enum setting_type {
     SETTING_TEXT
 };
 
-/* What changes with a setting. */
+/* The results that change with a setting. */
 enum setting_reach {
     REACH_NOTHING,  // the same results sooner; or the program around them
     REACH_BATCH,    // results on a GPU, in their last digits

@@ -56,7 +56,7 @@ static struct saved_state *newest(const struct state_line *line)
     return &line->states[line->count - 1];
 }
 
-/* How many sentences go at once is no part of a state: it changes no result. */
+/* The number of sentences at once is no part of a state: it changes no result. */
 static struct saved_state with_batch(const struct session *session, struct saved_state state)
 {
     state.search.batch = session->settings.search.batch;
@@ -138,7 +138,7 @@ static bool is_stem(const struct session *session, int index, const char *name)
 
 typedef bool match(const struct session *session, int index, const char *name);
 
-/* How many states the name can mean; `out` is the first of them. */
+/* Returns how many states the name can mean; `out` is the first of them. */
 static int count_matches(const struct session *session, match *matches, const char *name,
                          struct saved_state *out)
 {

@@ -68,7 +68,7 @@ bool states_name(struct session *session, const char *name, struct status *statu
 bool states_before(const struct session *session, struct saved_state *out);
 bool states_after(const struct session *session, struct saved_state *out);
 
-/* Why the current state is left. */
+/* Reasons for leaving the current state. */
 enum leaving { LEAVE_CHANGED, LEAVE_UNDONE, LEAVE_REDONE };
 
 /* Reserves memory for states_leave, which then cannot fail. */

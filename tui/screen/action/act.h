@@ -1,4 +1,4 @@
-/* What an action is: a function that a key of the table runs (bindings.h). */
+/* An action: a function that a key of the table runs (bindings.h). */
 #ifndef ATTNSCOPE_ACT_H
 #define ATTNSCOPE_ACT_H
 

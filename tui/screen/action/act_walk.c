@@ -78,7 +78,7 @@ static enum module next_module(const struct frame *frame, enum module module, in
     return module;
 }
 
-/* What the picture shows: its module, and for importance its layer too. */
+/* Returns the view that the picture shows: its module, and for importance its layer too. */
 static struct view shown_by(const struct screen *screen)
 {
     const struct navigation *at = frame_navigation(screen->frame);

@@ -146,7 +146,7 @@ static void toggle_head(struct screen *screen, enum module module, int layer, in
                     module_names[module], layer + 1, head + 1);
 }
 
-/* Where mean or maximum is shown, all heads of the layer are switched. */
+/* If mean or maximum is shown, all heads of the layer are switched. */
 static void toggle_layer(struct screen *screen, enum module module, int layer)
 {
     const struct head_map *map = &screen->frame->maps[module];
@@ -389,7 +389,7 @@ static void run(struct screen *screen, int key, int count)
         screen_say(screen, false, "key not bound in this view; press ? for help");
         return;
     }
-    // What the key has to say replaces the last message.
+    // The key's message replaces the last one.
     if (entry->action != ACTION_HELP)
         screen_say(screen, false, "%s", "");
     actions[entry->action](screen, key, count);

@@ -16,7 +16,7 @@ enum ink {
     INK_NORMAL, // the terminal's own colours
     INK_FAINT,  // lines, what does not count now
     INK_STRONG, // titles
-    INK_ACCENT, // what is chosen
+    INK_ACCENT, // the cell, row or text that is chosen
     INK_WARN,   // errors, heads that are off
     INK_MARK,   // words that changed
     INK_RISE,   // differences above 0, where there are no fills
@@ -46,7 +46,7 @@ struct cell {
 struct canvas {
     int rows, columns;
     struct cell *cells; // (rows, columns)
-    bool ascii; // what is cut ends in "~" instead; whoever owns it sets it, resizing keeps it
+    bool ascii;         // "~" ends what is cut; set by the owner, kept by resizing
 };
 
 /* A part of a canvas, in its coordinates. */

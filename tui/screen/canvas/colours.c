@@ -69,8 +69,8 @@ static int number_of_ink(enum ink ink)
     return inks[ink].colour == OWN ? OWN : number_of(palette_colour(inks[ink].colour));
 }
 
-/* Which of the two has the larger contrast with the fill, as WCAG 2 defines it: equal at a luminance of 0.179,
- * in sRGB about 118 of 255 for a grey; the weights are those of luminance, over squares instead of powers of 2.4. */
+/* Returns that of the two colours whose contrast with the fill is larger, as WCAG 2 defines it: equal at a luminance of
+ * 0.179, in sRGB a grey of about 118 of 255; the weights are those of luminance, over squares, not powers of 2.4. */
 static int number_on(struct rgb fill)
 {
     double luminance = 0.2126 * fill.red * fill.red + 0.7152 * fill.green * fill.green +

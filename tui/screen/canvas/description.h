@@ -1,4 +1,4 @@
-/* What terminfo says of the terminal: which description to use, and the bytes that the surface sends by itself.
+/* The terminal's description in terminfo: its name, and the bytes that the surface sends by itself.
  *
  * Opens nothing but terminfo, which it closes again.
  */
@@ -21,7 +21,7 @@ struct description {
     char bottom[DESCRIPTION_BYTES], erase[DESCRIPTION_BYTES];
     char region[DESCRIPTION_BYTES]; // sets the scroll region (csr); "": there is none
     char clear[DESCRIPTION_BYTES];  // the screen
-    /* What the last column does when more is written: nothing, or the next row begins; "": it cannot be changed. */
+    /* Sets what follows the last column when more is written: nothing, or the next row; "": it cannot be changed. */
     char wrap_off[DESCRIPTION_BYTES], wrap_on[DESCRIPTION_BYTES];
     char hidden[DESCRIPTION_BYTES]; // the cursor
     char plain
@@ -43,12 +43,12 @@ void description_keys(const struct description *description, struct keys *keys);
 /* The sequence that switches to one of the two ways of reading, keys or a line. */
 const char *description_modes(const struct description *description, bool line);
 
-/* What makes the whole screen the scroll region again, which ncurses sets and never resets; "": there is nothing to
- * reset. It may move the cursor. `rows`: of the terminal. */
+/* Writes the bytes that make the whole screen the scroll region again, which ncurses sets and never resets; "": there
+ * is nothing to reset. They may move the cursor. `rows`: of the terminal. */
 void description_whole_region(const struct description *description, int rows, char *text,
                               size_t size);
 
-/* What enters the screen, and what leaves it with everything reset; at most `size` - 1 bytes, no padding. */
+/* Writes the bytes that enter the screen, or leave it with everything reset; at most `size` - 1 bytes, no padding. */
 void description_enter(const struct description *description, bool line, char *text, size_t size);
 void description_leave(const struct description *description, int rows, char *text, size_t size);
 

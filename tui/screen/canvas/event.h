@@ -1,4 +1,4 @@
-/* What comes in from the terminal: keys, typed text, the mouse, a new size. */
+/* Input from the terminal: keys, typed text, the mouse, a new size. */
 #ifndef ATTNSCOPE_EVENT_H
 #define ATTNSCOPE_EVENT_H
 
@@ -8,7 +8,7 @@ enum event_kind {
     EVENT_NONE,   // nothing is there
     EVENT_KEY,    // `key`; for a line also its `bytes`
     EVENT_TEXT,   // `bytes` for a line
-    EVENT_PASTE,  // where keys are read, a paste comes next: it is to be read as text
+    EVENT_PASTE,  // instead of keys a paste comes next: it is to be read as text
     EVENT_MOUSE,  // row, column, mouse
     EVENT_RESIZE, // the size changed, or the program goes on after Ctrl-Z: draw again
     EVENT_END     // the terminal is gone

@@ -5,7 +5,7 @@
 
 /* Reads the characters of a text, case-folded or as they are. One character may fold to several. */
 struct reader {
-    const char *text; // what follows
+    const char *text; // the rest of the text
     bool fold;
     utf8proc_int32_t folded[8];
     int count, next;

@@ -325,7 +325,7 @@ static bool take_escape(struct keys *keys, bool whole, long now, struct event *e
     int length = read_escape(keys, now, event);
     if (length == MORE && keys->count < LONGEST)
         return false;
-    if (length == MORE || length == BAD) { // what ends it is no part of it if it begins another
+    if (length == MORE || length == BAD) { // its end is no part of it if it begins another
         bool third = second == 'O' && keys->bytes[2] != ESCAPE;
         length = length == MORE ? LONGEST : third ? 3 : 2;
         set_key(event, KEY_OTHER);

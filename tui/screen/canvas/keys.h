@@ -27,7 +27,7 @@ struct keys {
     int row, column;
 };
 
-/* How many more bytes fit. */
+/* Returns how many more bytes fit. */
 int keys_room(const struct keys *keys);
 void keys_add(struct keys *keys, const unsigned char *bytes, int count);
 

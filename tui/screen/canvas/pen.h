@@ -1,4 +1,4 @@
-/* What the characters that are sent next look like. For the surface alone, after newterm.
+/* The look of the characters that are sent next. For the surface alone, after newterm.
  */
 #ifndef ATTNSCOPE_PEN_H
 #define ATTNSCOPE_PEN_H

@@ -1,4 +1,4 @@
-/* What a terminal can show, and how values are drawn on it.
+/* The abilities of a terminal, and the drawing of values on it.
  *
  * In truecolor, cells are filled with the colour map's own colours, as in exported figures; with 256 colours by a ramp
  * of the palette (ramp.h). With fewer they are shaded by block characters, with `--ascii` by ASCII characters, on a

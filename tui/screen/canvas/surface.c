@@ -35,7 +35,7 @@ static struct {
     SCREEN *screen;
     struct description description;
     struct keys keys;
-    struct canvas shown; // what the terminal has
+    struct canvas shown; // as the terminal has it
     enum surface_reading reading;
     bool anew, ended;
 } surface;
@@ -159,7 +159,7 @@ void surface_close(void)
     const char *modes = surface.description.modes_off;
     surface_send(modes, strlen(modes));
     reset_region();
-    cell_row_move(LINES - 1, 0); // where there is no alternate screen, the shell writes here
+    cell_row_move(LINES - 1, 0); // without an alternate screen, the shell writes here
     sent_add(surface.description.erase, strlen(surface.description.erase));
     sent_flush();
     endwin();
@@ -196,7 +196,7 @@ static void send_rows(const struct canvas *canvas, bool known)
     for (int row = 0; row < canvas->rows; row++) {
         const struct cell *cells = canvas_cell(canvas, row, 0);
         struct cell *shown = known ? canvas_cell(&surface.shown, row, 0) : NULL;
-        // Where the terminal cannot be told not to wrap, the last corner would scroll it.
+        // If the terminal cannot be told not to wrap, the last corner would scroll it.
         bool corner = !*surface.description.wrap_off && row == canvas->rows - 1;
         cell_row_send(row, cells, shown, canvas->columns - corner);
         if (shown)
@@ -204,7 +204,7 @@ static void send_rows(const struct canvas *canvas, bool known)
     }
 }
 
-/* What others left is gone. */
+/* Clears the terminal of what others wrote. */
 static void clear_all(const struct canvas *canvas)
 {
     struct status unused;
@@ -220,7 +220,7 @@ void surface_show(const struct canvas *canvas, int row, int column)
     bool known = fit(canvas);
     const struct description *description = &surface.description;
     terminal_hold_stops(true);
-    if (surface.anew) { // whether the cursor was hidden by others, ncurses does not know
+    if (surface.anew) { // ncurses does not know if others hid the cursor
         curs_set(row < 0);
         clear_all(canvas);
         surface.anew = false;

@@ -45,8 +45,8 @@ void surface_send(const char *text, size_t bytes);
 /* For poll: readable when the size has changed or the program continues after Ctrl-Z; -1: there is none. */
 int surface_file(void);
 
-/* What input is read for. For a line the cursor is a bar, where terminfo says that the terminal can (Ss), and the
- * keypad types digits. In both cases the mouse is on, and pastes come in brackets. */
+/* The reader of input: keys or a line. For a line the cursor is a bar, if terminfo says that the terminal can (Ss),
+ * and the keypad types digits. In both cases the mouse is on, and pastes come in brackets. */
 enum surface_reading { SURFACE_KEYS, SURFACE_LINE };
 
 /* Reads the next event without waiting, except for 25 ms after Esc for the rest of a key: keys_next, or for a line

@@ -14,7 +14,7 @@
 #include "tui/terminal/progress.h"
 #include "tui/text/display.h"
 
-/* What the cursor is on, as one line. */
+/* The cell or row under the cursor, as one line. */
 
 enum { DETAIL_BYTES = 8000 };
 
@@ -170,7 +170,7 @@ static void draw_line(struct screen *screen, struct area area)
 
 /* The view ------------------------------------------------------------------------------------------ */
 
-/* How much of a text or table is visible: "12-40 of 120". */
+/* Writes how much of a text or table is visible: "12-40 of 120". */
 static void write_extent(const struct screen *screen, char *text, size_t size)
 {
     const struct frame *frame = screen->frame;
@@ -252,7 +252,7 @@ static void draw_view(struct screen *screen)
 
 /* Below the view ------------------------------------------------------------------------------------ */
 
-/* How far the command has come, cut so that the key that stops it is always named. */
+/* Draws the progress of the command, cut so that the key that stops it is always named. */
 static void draw_progress(struct screen *screen, struct area area, const char *progress)
 {
     const char *stops = screen->typing != TYPING_NOTHING ? "Ctrl-C stops" : "Esc stops";

@@ -9,7 +9,7 @@
 
 static const struct style faint = {.ink = INK_FAINT}, accent = {.ink = INK_ACCENT};
 
-/* What has the focus, in front of its keys. Returns the area that is left. */
+/* Draws the name of what has the focus, in front of its keys. Returns the area that is left. */
 static struct area draw_focus(struct screen *screen, struct area area, const char *name)
 {
     int used = 1 + put_left(screen, area.row, area.column + 1, area.columns - 2, accent, name);

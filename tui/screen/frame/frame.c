@@ -161,7 +161,7 @@ enum module frame_module(const struct frame *frame)
     }
 }
 
-/* What shows it again ------------------------------------------------------------------------------ */
+/* The command that shows it again ------------------------------------------------------------------ */
 
 int frame_command_length(const struct frame *frame)
 {

@@ -12,7 +12,7 @@
 #include "tui/screen/sheet/page.h"
 #include "tui/screen/sheet/sheet.h"
 
-/* How the map of heads marks a head. */
+/* Marks of a head in the map of heads. */
 enum head_mark { MARK_OFF = 1, MARK_FIXED = 2, MARK_MASKED = 4, MARK_CHANGED = 8 };
 
 struct head_map {
@@ -41,7 +41,7 @@ struct frame {
     /* The view. */
     enum frame_kind kind;   // as which it is shown
     bool drawn, listed;     // there are a picture and a sheet; of both the picture is shown first
-    struct report report;   // what a picture or sheet is of
+    struct report report;   // of a picture or sheet
     struct drawing drawing; // drawn
     struct picture picture; // likewise
     struct sheet sheet;     // listed
@@ -52,7 +52,7 @@ struct frame {
     bool words;                       // over words
 };
 
-/* What keys walk through where this frame is shown. */
+/* Returns the views that keys walk through while this frame is shown. */
 static inline const struct navigation *frame_navigation(const struct frame *frame)
 {
     return &frame->report.navigation;

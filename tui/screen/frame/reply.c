@@ -71,8 +71,8 @@ static bool has_words(const struct report *view)
     return rows && columns && rows->count > 2 && columns->count > 2;
 }
 
-/* What a reader can check at a glance: which words of the source the translation's words come from, as the heads of the
- * last layer see it together. An overview of all heads has no words in it, and one head is as good as another. */
+/* Shows a picture to check at a glance: the source words behind each word of the translation, as the last layer's heads
+ * see them together. An overview of all heads has no words in it, and one head is as good as another. */
 static bool show_first(struct session *session, struct report *view, struct status *status)
 {
     const struct view mean = {.module = MODULE_CROSS,
@@ -193,11 +193,11 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
         stream ? command_run(program->session, line, &result, &status) : status_no_memory(&status);
     if (ok && !frame_can(&result)) {
         ok = print_result(program, &result, &status);
-        out->stale = !ok; // what it changed is to be seen
+        out->stale = !ok; // the change is to be seen
         ok = ok && take_picture(&result, out, &status);
     }
     end_text(program, stream);
-    bool found = ok || frame_can(&result); // what was finished before Ctrl-C
+    bool found = ok || frame_can(&result); // true: part of it was finished before Ctrl-C
     if (found && text && !program->session->quit)
         show_result(program, &result, text, out);
     else if (text)
@@ -207,7 +207,7 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
             status.code == STATUS_MEMORY; // the session may have changed before its report failed
         say(out, true, status.message);
     }
-    // What has no title of its own is called what was typed.
+    // A frame without a title of its own takes the line typed.
     if (out->frame && !out->frame->title && !out->refreshed)
         out->frame->title = strdup(line);
     report_free(&result);

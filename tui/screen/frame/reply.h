@@ -6,7 +6,7 @@
 #include "tui/screen/frame/frame.h"
 
 struct reply {
-    struct frame *frame; // what to show now; NULL: what was shown stays
+    struct frame *frame; // to be shown now; NULL: the old one stays
     bool refreshed;      // the frame is of the view that was there, in another state or sentence
     bool stale; // something changed, but what to show was stopped or failed: a blank line shows it
     char *message; // for the status line; NULL: nothing to say

@@ -18,7 +18,7 @@ void worker_close(struct worker *worker);
  * queued just before that have not begun. False: too many lines wait, or memory is short. */
 bool worker_run(struct worker *worker, const char *lines, const char *visible, int columns,
                 bool passing);
-/* How many lines are not done yet or have replies that were not taken. */
+/* Returns how many lines are not done yet or have replies that were not taken. */
 int worker_waiting(struct worker *worker);
 /* Drops the lines that wait and stops the one that runs. */
 void worker_stop(struct worker *worker);

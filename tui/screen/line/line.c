@@ -17,7 +17,7 @@ enum { HALF_WAY = RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG | RL
 
 /* There is one readline in the program, so there is one line. */
 static struct {
-    FILE *nowhere; // what readline takes for the terminal
+    FILE *nowhere; // the terminal, as readline knows it
     struct line_queue queue;
     int first;    // a key of ours before them; EOF: none
     bool leaving; // the key at hand leaves the line
@@ -27,7 +27,7 @@ static struct {
     struct strings offers;
 } line = {.first = EOF, .end = LINE_LEFT};
 
-/* What readline calls ------------------------------------------------------------------------------ */
+/* Functions that readline calls -------------------------------------------------------------------- */
 
 static int read_byte(FILE *unused)
 {
@@ -231,7 +231,7 @@ static void begin(const char *prompt, const char *text, int point, bool asked)
     line.end = LINE_TYPING;
     history_settle();
     rl_callback_handler_install(prompt, on_line);
-    rl_replace_line(text, 1); // what undoing comes back to
+    rl_replace_line(text, 1); // undoing comes back to this
     rl_point = point >= 0 && point < rl_end ? point : rl_end;
 }
 
@@ -271,7 +271,7 @@ int line_feed(const unsigned char *bytes, int count)
     if (line.end != LINE_TYPING)
         return 0;
     if (!queue_add(&line.queue, bytes,
-                   count)) { // what there is no memory for must not come again and again
+                   count)) { // bytes without memory for them must not come again and again
         abandon(true);
         return count;
     }

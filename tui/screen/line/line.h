@@ -37,7 +37,7 @@ bool line_key(const unsigned char *bytes, int count, int key);
 bool line_pasting(void);
 /* True if nothing is typed, not even a part of a key or a text to search the history for. */
 bool line_empty(void);
-/* What has been typed so far, for the caller to free, and the cursor's byte in it; NULL: memory is short. */
+/* Returns the text typed so far, for the caller to free, and the cursor's byte in it; NULL: memory is short. */
 char *line_text(int *point);
 /* Changes the prompt of the line that is typed. */
 void line_set_prompt(const char *prompt);
@@ -45,8 +45,8 @@ void line_set_prompt(const char *prompt);
 void line_leave(void);
 
 enum line_end { LINE_TYPING, LINE_ENTERED, LINE_LEFT, LINE_EOF /* Ctrl-D on an empty line */ };
-/* How it ended; LINE_ENTERED: *text is what was typed (several lines where that many were pasted), for the
- * caller to free, once; else NULL. */
+/* Returns how it ended; LINE_ENTERED: *text is the text typed (several lines if that many were
+ * pasted), for the caller to free, once; else NULL. */
 enum line_end line_state(char **text);
 
 /* Clears the line (Ctrl-C), and a paste that is still coming in; false: it was empty. */

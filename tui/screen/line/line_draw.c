@@ -14,7 +14,7 @@ struct shown {
     size_t cursor; // byte of parts[1]
 };
 
-/* Where the next character goes, when rows are `columns` wide. */
+/* The place of the next character, when rows are `columns` wide. */
 struct place {
     int row, column;
 };

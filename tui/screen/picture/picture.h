@@ -30,7 +30,7 @@ enum picture_kind {
 };
 enum picture_kind picture_kind(const struct figure *figure);
 
-/* What is computed once for a heatmap. */
+/* Sizes and tiles of a heatmap, computed once. */
 struct picture_panel {
     double *divisors;            // (rows): what each row is divided by on its scale
     double most;                 // its greatest value; NaN: it has none

@@ -115,7 +115,7 @@ static double worth_of(const struct figure *figure, const struct layout *layout)
     return worth + 1e-6 * filled * figure->rows * figure->columns;
 }
 
-/* Where there is no room for all: as few lines as can be read, which scroll. */
+/* If there is no room for all: as few lines as can be read, which scroll. */
 static struct layout scrolling_layout(const struct figure *figure, struct area area)
 {
     int margin = area.columns >= MARGIN_LEAST;
@@ -194,7 +194,7 @@ int picture_grid_move(const struct picture *picture, struct area area, int panel
 
 /* Blocks ----------------------------------------------------------------------------------------- */
 
-/* How a panel's tiles become characters: each shows one tile or several, or several show the same. */
+/* Characters of a panel's tiles: each shows one tile or several, or several show the same. */
 struct blocks {
     int rows, columns;
 };
@@ -242,7 +242,7 @@ static double block_position(const struct picture *picture, int index, struct bl
 
 /* Drawing ---------------------------------------------------------------------------------------- */
 
-/* What the functions below draw, and where. */
+/* The arguments of the functions below that draw. */
 struct scene {
     const struct picture *picture;
     const struct screen_style *screen_style;

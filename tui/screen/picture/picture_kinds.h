@@ -1,4 +1,4 @@
-/* What each kind of picture does: a table of functions each, for picture.c.
+/* The functions of each kind of picture: a table for each, for picture.c.
  *
  * All are called with a cursor whose panel, row and column are inside the figure, and on a panel that is drawn.
  */

@@ -83,7 +83,7 @@ static bool try_panels(const struct picture *picture, struct area area, int firs
     return true;
 }
 
-/* Where not one cell would fit, cells take the place of labels and margins. */
+/* If not one cell would fit, cells take the place of labels and margins. */
 static void drop_margins(const struct picture *picture, struct area area,
                          struct matrix_layout *layout)
 {
@@ -120,7 +120,7 @@ static void place_columns(struct area area, struct matrix_layout *layout)
         place->end = place->column + place->cells * layout->cell;
         column = place->end + layout->margin;
     }
-    // What is left over is for the last one's titles.
+    // The columns left over are for the last one's titles.
     layout->places[layout->count - 1].end = area.column + area.columns - layout->margin;
 }
 

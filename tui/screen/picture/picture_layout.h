@@ -1,4 +1,4 @@
-/* Where panels of a heatmap, one or several beside each other, are drawn in an area.
+/* The places of a heatmap's panels, one or several beside each other, in an area.
  *
  * Pure functions of picture and area. For the heatmaps of picture_matrix.c alone.
  */
@@ -12,7 +12,7 @@ enum {
     PICTURE_CELL = 2         // columns of a cell that is not enlarged, and of what stands above it
 };
 
-/* Where a panel is drawn. */
+/* The place of a panel. */
 struct panel_place {
     int panel;
     int labels; // panel whose row labels it has

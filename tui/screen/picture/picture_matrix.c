@@ -46,7 +46,7 @@ static void settle_matrix(const struct picture *picture, struct area area,
 
 /* Drawing ---------------------------------------------------------------------------------------- */
 
-/* What the functions below draw, and where. */
+/* The arguments of the functions below that draw. */
 struct scene {
     const struct picture *picture;
     const struct screen_style *screen_style;

@@ -17,7 +17,7 @@ const struct figure_matrix *picture_matrix_of(const struct picture *picture, int
 const struct colormap *picture_map(const struct picture *picture, int panel);
 struct scale_range picture_range(const struct picture *picture, int panel);
 
-/* Where a cell's value lies on its scale, in [0, 1]; NaN: no value. */
+/* Returns the position of a cell's value on its scale, in [0, 1]; NaN: no value. */
 double picture_position(const struct picture *picture, int panel, int row, int column);
 
 /* True if `position` stands out more than `other` on that map: it is greater, or on a diverging map further from

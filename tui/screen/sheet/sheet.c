@@ -15,7 +15,7 @@
  * Pure functions of a sheet (sheet.h) whose notes are all added.
  */
 
-/* What stands above the titles of the columns. */
+/* The lines above the titles of the columns. */
 struct note_lines {
     int shown; // lines of notes, from the first one on
     int more;  // lines that one line below them stands for; 0: none, and there is no such line
@@ -103,7 +103,7 @@ static void note_draw_line(const struct sheet *sheet, struct canvas *canvas, str
 enum {
     GAP = 2,       // columns between the table's
     EDGE = 1,      // at the right, for a sort mark
-    TEXT_MOST = 24 // what a text has at least where not all columns fit
+    TEXT_MOST = 24 // the least width of a text if not all columns fit
 };
 
 /* Order ------------------------------------------------------------------------------------------ */
@@ -152,7 +152,7 @@ void sheet_sort(struct sheet *sheet, int column)
 
 /* Columns ---------------------------------------------------------------------------------------- */
 
-/* Where a column is drawn. */
+/* The place of a column. */
 struct slot {
     int x, width;
     bool whole; // nothing more would be given to it
@@ -204,7 +204,7 @@ static bool place_column(const struct sheet *sheet, struct area area, int left, 
     return false;
 }
 
-/* What is seen ----------------------------------------------------------------------------------- */
+/* Visible rows ----------------------------------------------------------------------------------- */
 
 static int clamp(int value, int least, int most)
 {
@@ -220,8 +220,8 @@ static int head_lines(const struct sheet *sheet, struct area area,
     return notes.shown + (notes.more > 0);
 }
 
-/* What stands above the titles (`head` lines), titles and rows are lines counted from 0. `top` does not count the
- * titles, which stay visible when they would scroll away. Returns the line that is drawn in row `k` of the area. */
+/* Lines above the titles (`head` lines), titles and rows are counted from 0. `top` does not count the titles, which
+ * stay visible when they would scroll away. Returns the line that is drawn in row `k` of the area. */
 static int line_at(int head, int top, int k)
 {
     return k == 0 && top > head ? head : top + k;

@@ -69,7 +69,7 @@ int sheet_place(const struct sheet *sheet, const struct sheet_cursor *cursor);
 /* The whole text of the cell at the cursor, and the command that Enter runs in its row; NULL: none. Both are borrowed. */
 const char *sheet_text(const struct sheet *sheet, const struct sheet_cursor *cursor);
 const char *sheet_command(const struct sheet *sheet, const struct sheet_cursor *cursor);
-/* What follows that command in the cursor's column; "": nothing. */
+/* Returns the words that the cursor's column adds to that command; "": none. */
 const char *sheet_command_rest(const struct sheet *sheet, const struct sheet_cursor *cursor);
 
 #endif

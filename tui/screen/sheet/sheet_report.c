@@ -59,7 +59,7 @@ static bool put_row(struct sheet *sheet, const struct table *table, int row, str
     return ok && put_command(sheet, table_row_enter(table, row), status);
 }
 
-/* What stands beside the table; it is part of the report's text as well. */
+/* Puts the notes beside the table; they are part of the report's text as well. */
 static bool put_notes(struct sheet *sheet, const struct report *report, struct status *status)
 {
     char *text = NULL;

@@ -1,4 +1,4 @@
-/* Which frame is shown, and which ones it covers.
+/* The frame that is shown, and those it covers.
  *
  * Tables and texts cover what was shown, which comes back when they are left. A new picture replaces everything: the
  * session may have changed. Tables of studies, however, stay covered by the pictures of a sentence that was opened from

@@ -1,4 +1,4 @@
-/* What the full-screen session knows between two events, and what always holds of it.
+/* The state of the full-screen session between two events, and what always holds of it.
  *
  * The loop (screen.h) owns the one `struct screen`. Actions (tui/screen/action) change it, drawing (tui/screen/draw)
  * reads it; what needs the session or the model becomes a command line for the worker (requests.h), so that keys, the
@@ -13,7 +13,7 @@
 #include "tui/screen/frame/frame.h"
 #include "tui/screen/frame/worker.h"
 
-/* Where the parts of the screen are: computed from its size and from what is shown. */
+/* The places of the screen's parts: computed from its size and from what is shown. */
 
 /* Parts of the screen; a part with 0 rows is not shown. */
 struct layout {
@@ -57,8 +57,8 @@ int layout_head_columns(const struct area *area, const struct head_map *map);
 bool layout_find_head(const struct layout *layout, const struct head_map *map, int row, int column,
                       int *layer, int *head);
 
-/* What was asked of the worker and may not be shown yet: keys that follow quickly build on it instead of on what is
- * shown.
+/* Requests to the worker whose results may not be shown yet: keys that follow quickly build on them
+ * instead of on what is shown.
  *
  * Zero-initialise; pending_clear when the worker has nothing left to do. Owns no memory.
  */
@@ -76,7 +76,7 @@ struct pending {
     struct view view; // the view asked for last, if has_view
     bool has_view;
     bool from_table;       // that view was opened from a row of the table shown
-    bool words, has_words; // whether words or tokens were asked for last, if has_words
+    bool words, has_words; // the last choice of words or tokens, if has_words
     struct head_switch switches[SWITCHES_MOST]; // (switch_count), oldest first
     int switch_count;
 };
@@ -94,8 +94,8 @@ void pending_forget_switches(struct pending *pending);
 /* True if the head will be off once all pending switches are carried out; `now`: whether it is off as shown. */
 bool pending_off(const struct pending *pending, enum module module, int layer, int head, bool now);
 
-/* What has the focus: what keys are read for. The prompt keeps it from line to line; a line that was begun in the view
- * gives it back to the view. */
+/* The focus: the reader of keys. The prompt keeps it from line to line; a line that was begun in
+ * the view gives it back to the view. */
 enum typing {
     TYPING_NOTHING, // the view: keys are actions
     TYPING_PROMPT,  // sentences and commands
@@ -104,7 +104,7 @@ enum typing {
     TYPING_ANSWER   // y or n; then what `asked` says
 };
 
-/* What a question took the place of. */
+/* The line whose place a question took. */
 struct asked {
     enum typing typing;
     char *text; // of the line, owned; NULL: none
@@ -138,7 +138,7 @@ struct search {
     bool typed_backward; // direction of the search that is being typed
 };
 
-/* What was typed in front of a key. */
+/* Keys typed in front of a key. */
 struct key_prefix {
     int count; // 0: none
     bool g;    // the first key of gg
@@ -149,7 +149,7 @@ struct screen {
     struct screen_style style;
     struct canvas canvas;
     struct layout layout; // as last drawn
-    struct frame *frame;  // what is shown, owned; never NULL while the loop runs
+    struct frame *frame;  // the one shown, owned; never NULL while the loop runs
     struct covered covered;
     struct cursors cursors;
     enum typing typing;
