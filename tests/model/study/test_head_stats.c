@@ -135,7 +135,7 @@ static void heads_without_rows_have_no_means(void **state)
     assert_int_equal(stats.modules[MODULE_ENCODER].count, 2);
     assert_true(isnan(head_mean(&stats, MODULE_ENCODER, 1, MEASURE_ENTROPY)));
     assert_true(isnan(head_distance(&stats, MODULE_ENCODER, 0, 1)));
-    assert_string_equal(head_name(&stats, MODULE_ENCODER, 0), "state");
+    assert_string_equal(head_name(&stats, MODULE_ENCODER, 0), "unused");
     head_stats_free(&stats);
 }
 

@@ -81,6 +81,7 @@ static const struct step steps[] = {
     {":load " GATES, "load", "name:s disabled:a changed:a search:o before:o after:o"},
     {":align", "align", "module:s layer:i unit:s rows:a columns:a weights:m links:a"},
     {":importance", "importance", "module:s layer:i rows:a weights:m"},
+    {":lens", "lens", "sentence:o layers:a columns:a probabilities:a tokens:a"},
     {":alti", "alti", "source_share:n source_shares:a source_columns:i rows:a columns:a weights:m"},
     {":patch the dog ||| cross", "patch",
      "from:s logprob:n from_logprob:n rows:a columns:a effects:a"},
@@ -141,7 +142,7 @@ static void write_part(void)
     struct status status;
     size_t bytes;
     char *line =
-        journal_line(NULL, "attnscope " ATTNSCOPE_VERSION " part 1/1 cpu", &bytes, &status);
+        journal_line(NULL, "attnscope " ATTNSCOPE_VERSION " part 1/1 cpu fp32", &bytes, &status);
     assert_non_null(line);
     cli_write("part", line);
     free(line);
