@@ -39,14 +39,20 @@ static struct journal_key key_of(const struct stats_parts *blocks, int first)
     return identity_key(&scope, NULL, 0);
 }
 
-/* "COUNT STATISTICS"; *count 0: it is something else. */
-static const char *split(const struct stats_parts *blocks, const char *value, int first, int *count)
+/* How many sentences the block has, at most those that are left, and its statistics as text. *count 0: it is none. */
+static const char *split(const struct stats_parts *blocks, const char *value, int first, int *count,
+                         struct status *status)
 {
-    char *end = NULL;
-    long number = strtol(value, &end, 10);
-    bool good = number >= 1 && number <= blocks->sentences - first && *end == ' ';
-    *count = good ? (int)number : 0;
-    return end;
+    const struct record_shape shape = {
+        .fields =
+            &(struct record_field){RECORD_ONE, 1, 1, blocks->sentences - first, .whole = true},
+        .count = 1,
+        .text = true};
+    struct record record = {.count = 0};
+    *count = record_read(value, &shape, &record, status) ? (int)record.numbers[0] : 0;
+    const char *text = record.text;
+    record_free(&record);
+    return text;
 }
 
 int stats_parts_known(struct stats_parts *blocks, int first)
@@ -54,8 +60,9 @@ int stats_parts_known(struct stats_parts *blocks, int first)
     const struct journal_key key = key_of(blocks, first);
     const char *value = shards_peek(blocks->shards, &key);
     int count = 0;
+    struct status unused;
     if (value)
-        split(blocks, value, first, &count);
+        split(blocks, value, first, &count, &unused);
     return count;
 }
 
@@ -65,13 +72,12 @@ void stats_parts_count(struct stats_parts *blocks, int first)
     shards_find(blocks->shards, &key);
 }
 
-static bool read_and_merge(const char *text, int count, struct head_stats_result *result,
+static bool read_and_merge(const char *text, int first, int count, struct head_stats_result *result,
                            struct head_stats *block, bool *good, struct status *status)
 {
-    *good =
-        head_stats_read(text, result->relations.count, block, status) && block->sentences <= count;
+    *good = head_stats_read(text, first + 1, count, result->relations.count, block, status);
     if (!*good)
-        return block->sentences > count || status->code == STATUS_INVALID;
+        return status->code == STATUS_INVALID;
     return head_stats_merge(&result->stats, block, status);
 }
 
@@ -84,8 +90,8 @@ bool stats_parts_take(struct stats_parts *blocks, int first, struct head_stats_r
     int count;
     if (!head_stats_like(&result->stats, &block, status))
         return false;
-    const char *text = split(blocks, value, first, &count);
-    bool ok = read_and_merge(text, count, result, &block, good, status);
+    const char *text = split(blocks, value, first, &count, status);
+    bool ok = read_and_merge(text, first, count, result, &block, good, status);
     head_stats_free(&block);
     if (!*good)
         shards_refuse(blocks->shards);
@@ -106,16 +112,17 @@ bool stats_parts_keep(struct stats_parts *blocks, int first, int end,
                       const struct head_stats *stats, struct status *status)
 {
     const struct journal_key key = key_of(blocks, first);
-    char *value = NULL;
+    double count = end - first;
+    char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&value, &size);
+    FILE *out = open_memstream(&text, &size);
     if (!out)
         return status_no_memory(status);
-    fprintf(out, "%d ", end - first);
     head_stats_write(stats, out);
-    bool ok = fclose(out) == 0 ? shards_keep(blocks->shards, &key, value, status)
-                               : status_no_memory(status);
-    free(value);
+    bool ok = fclose(out) == 0 || status_no_memory(status);
+    const struct record record = {.numbers = &count, .count = 1, .text = text};
+    ok = ok && shards_keep_record(blocks->shards, &key, &record, status);
+    free(text);
     return ok;
 }
 
@@ -126,6 +133,9 @@ bool stats_parts_check(struct stats_parts *blocks, const char *path, int first,
         count = stats_parts_known(blocks, i);
         if (count)
             continue;
+        const struct journal_key key = key_of(blocks, i);
+        if (shards_find(blocks->shards, &key)) // a block that is none
+            shards_refuse(blocks->shards);
         int end = i + 1;
         while (end < blocks->sentences && !stats_parts_known(blocks, end))
             end++;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/attribution/head_gradients.h"
+#include "model/study/head_gradients.h"
 #include "model/study/study_examples.h"
 #include "model/study/sweep.h"
 
@@ -104,9 +104,8 @@ static bool order_heads(struct work *work, struct status *status)
 {
     struct head_gradients gradients = {.count = 0};
     bool ok = list_gradients(work, &gradients, status) &&
-              head_gradients_run(&work->context->state, work->out->request.files.text[0],
-                                 &work->files.lines[0], &work->files.lines[1], NULL,
-                                 work->context->watch, &gradients, status);
+              head_gradients_run(work->context, work->out->request.files.text[0],
+                                 &work->files.lines[0], &work->files.lines[1], &gradients, status);
     if (ok)
         sort_heads(&work->heads, gradients.heads);
     head_gradients_free(&gradients);

@@ -36,19 +36,21 @@ static struct journal_key key_of_line(const struct translating *state, int line)
     return identity_key(&state->scope, &text, 1);
 }
 
-/* "TOKENS TEXT" */
-static bool keep_in_part(const struct item *item, int tokens, struct status *status)
+/* The number of its tokens, and its text. */
+static const struct record_shape translation = {
+    .fields = &(struct record_field){RECORD_ONE, 1, 1, INT_MAX, .whole = true},
+    .count = 1,
+    .text = true};
+
+static bool keep_in_shard(const struct item *item, int tokens, struct status *status)
 {
     const struct translating *state = item->state;
-    char *value;
+    double number = tokens;
+    const struct record record = {.numbers = &number, .count = 1, .text = state->texts[item->line]};
     if (!state->shards)
         return true;
     const struct journal_key key = key_of_line(state, item->line);
-    if (asprintf(&value, "%d %s", tokens, state->texts[item->line]) < 0)
-        return status_no_memory(status);
-    bool ok = shards_keep(state->shards, &key, value, status);
-    free(value);
-    return ok;
+    return shards_keep_record(state->shards, &key, &record, status);
 }
 
 /* As a line of a file, so that scores of the file are those of the texts. */
@@ -72,7 +74,7 @@ static bool keep_text(struct chunk *chunk, int job, struct status *status)
         return false;
     item->state->texts[item->line] = text;
     item->state->tokens += best->count;
-    bool ok = keep_in_part(item, best->count, status);
+    bool ok = keep_in_shard(item, best->count, status);
     translation_free(result);
     return ok;
 }
@@ -250,27 +252,38 @@ static bool measure_lines(const struct translating *states, int count, struct st
     return true;
 }
 
-/* Takes a line's translation from what the parts have. */
-static bool take_from_part(struct translating *state, int line, struct status *status)
+/* Takes a line's translation from what the shards have. */
+static bool take_from_shard(struct translating *state, int line, struct record *record,
+                            struct status *status)
 {
     const struct journal_key key = key_of_line(state, line);
-    const char *value = shards_find(state->shards, &key);
-    char *text = NULL;
-    long tokens = value ? strtol(value, &text, 10) : 0;
-    if (value && (text == value || *text != ' ' || tokens < 1 || tokens > INT_MAX)) {
-        shards_refuse(state->shards);
-        value = NULL;
-    }
-    if (!value) {
+    bool found;
+    if (!shards_find_record(state->shards, &key, &translation, record, &found, status))
+        return false;
+    if (!found) {
         shards_lack(state->shards, line);
         return true;
     }
-    state->texts[line] = strdup(text + 1);
-    state->tokens += tokens;
+    state->texts[line] = strdup(record->text);
+    state->tokens += (int64_t)record->numbers[0];
     return state->texts[line] || status_no_memory(status);
 }
 
-static bool take_from_parts(struct translating *states, int count, struct status *status)
+/* What the shards have of one state. */
+static bool take_state(struct translating *state, struct shard_range range, struct status *status)
+{
+    const struct lines *lines = state->lines;
+    struct record record = {.count = 0};
+    bool ok = shards_scope(state->shards, "translation", state->state, IDENTITY_SEARCH,
+                           &state->scope, status);
+    for (int line = range.first; ok && line < range.end; line++)
+        ok = state->texts[line] || line_blank(lines->text[line]) ||
+             take_from_shard(state, line, &record, status);
+    record_free(&record);
+    return ok;
+}
+
+static bool take_from_shards(struct translating *states, int count, struct status *status)
 {
     struct shards *shards = states[0].shards;
     const struct lines *lines = states[0].lines;
@@ -281,20 +294,15 @@ static bool take_from_parts(struct translating *states, int count, struct status
         return false;
     for (int i = 0; i < count; i++) {
         states[i].shards = shards;
-        if (!shards_scope(shards, "translation", states[i].state, IDENTITY_SEARCH, &states[i].scope,
-                          status))
+        if (!take_state(&states[i], range, status))
             return false;
-        for (int line = range.first; line < range.end; line++)
-            if (!states[i].texts[line] && !line_blank(lines->text[line]) &&
-                !take_from_part(&states[i], line, status))
-                return false;
     }
     return shards_check(shards, states[0].path, status);
 }
 
 bool translating_measure(struct translating *states, int count, struct status *status)
 {
-    return take_from_parts(states, count, status) && measure_lines(states, count, status);
+    return take_from_shards(states, count, status) && measure_lines(states, count, status);
 }
 
 int translating_step(const struct state *state, int count)

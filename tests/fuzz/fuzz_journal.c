@@ -17,7 +17,7 @@ static void read_statistics(const char *text)
     config.stacks[STACK_DECODER] = (struct stack_config){.layers = 1, .heads = 2};
     fuzz_check(head_stats_open(&config, all, &stats, &status), "no statistics");
     fuzz_check(head_stats_like(&stats, &sum, &status), "none like them");
-    if (!head_stats_read(text, 3, &stats, &status))
+    if (!head_stats_read(text, 1, 9, 3, &stats, &status))
         fuzz_refused(&status);
     else
         fuzz_check(head_stats_merge(&sum, &stats, &status), "statistics that do not merge");

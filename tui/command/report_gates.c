@@ -97,7 +97,7 @@ static const char *const side_titles[] = {
     [SIDE_Q] = "queries", [SIDE_K] = "keys", [GATES_BOTH] = "queries and keys"};
 
 /* "encoder", or "encoder,decoder". */
-static const char *modules_of(const struct gate_groups *groups)
+static const char *modules_of(const struct gates_study *groups)
 {
     return groups->both_stacks ? "encoder,decoder" : module_names[groups->module];
 }
@@ -107,31 +107,31 @@ static double mean_of(const struct gate_group *group)
     return group->sum / (double)group->count;
 }
 
-static const char *write_command(struct report *report, const struct gate_groups *groups)
+static const char *write_command(struct report *report, const struct gates_study *groups)
 {
     struct report_writer writer;
     FILE *out = report_write(&writer, report);
     if (out) {
         fprintf(out, "gates %s %s ", groups->both_stacks ? "enc,dec" : module_names[groups->module],
                 gates_side_name(groups->side));
-        arguments_quote(out, groups->path);
+        arguments_quote(out, groups->walk.path);
         fprintf(out, " by %s", gate_grouping_names[groups->by]);
     }
     return report_written(&writer);
 }
 
-static void add_facts(struct report *report, const struct gate_groups *groups)
+static void add_facts(struct report *report, const struct gates_study *groups)
 {
     report_json(report, "module", value_text(modules_of(groups)));
     report_json(report, "side", value_text(gates_side_name(groups->side)));
-    report_json(report, "file", value_text(report_copy(report, groups->path)));
+    report_json(report, "file", value_text(report_copy(report, groups->walk.path)));
     report_json(report, "by", value_text(gate_grouping_names[groups->by]));
-    report_json(report, "sentences", value_int(groups->sentences));
-    report_json(report, "partial", value_bool(gate_groups_partial(groups)));
+    report_json(report, "sentences", value_int(groups->walk.sentences));
+    report_json(report, "partial", value_bool(groups->walk.sentences < groups->walk.lines));
 }
 
 /* With both sides a column says which it is: in front in files, at the end on the screen, where it sorts last. */
-static void add_table(struct report *report, const struct gate_groups *groups)
+static void add_table(struct report *report, const struct gates_study *groups)
 {
     static const char *const titles[] = {"layer", "position", "length", "part of speech"};
     bool both = groups->side == GATES_BOTH;
@@ -173,7 +173,7 @@ static void add_table(struct report *report, const struct gate_groups *groups)
 }
 
 /* Returns the mean over all groups. */
-static double mean_gate(const struct gate_groups *groups)
+static double mean_gate(const struct gates_study *groups)
 {
     double sum = 0, gates = 0;
     for (int i = 0; i < groups->count; i++) {
@@ -192,7 +192,7 @@ static const char **copy_names(struct report *report, const struct gate_points *
 }
 
 /* Averages: lines over layers and positions; bars of lengths and parts of speech, of one side with what they are all together. */
-static struct plot *add_plot(struct report *report, const struct gate_groups *groups,
+static struct plot *add_plot(struct report *report, const struct gates_study *groups,
                              const struct gate_points *points)
 {
     static const char *const titles[] = {"layer", "position", "length in tokens", "part of speech"};
@@ -251,19 +251,17 @@ static void add_arrays(struct report *report, const struct gate_points *points,
     report_field(report, IN_ARRAYS, "sides", NULL, value_texts(sides, points->sides));
 }
 
-static void add_title(struct report *report, const struct gate_groups *groups)
+static void add_title(struct report *report, const struct gates_study *groups)
 {
     const char *module = groups->both_stacks ? "encoder and decoder" : module_names[groups->module];
-    const char *side = side_titles[groups->side];
-    if (gate_groups_partial(groups))
-        report_title(report, "%s  gates of %s  partial: the first %d of %d sentences", module, side,
-                     groups->sentences, groups->lines);
-    else
-        report_title(report, "%s  gates of %s", module, side);
+    const char *partial =
+        report_partial_words(report, groups->walk.sentences, groups->walk.lines, "sentences");
+    report_title(report, "%s  gates of %s%s%s", module, side_titles[groups->side],
+                 *partial ? "  " : "", partial);
 }
 
 bool report_gate_groups(struct report *report, const struct session *session,
-                        const struct gate_groups *groups, struct status *status)
+                        const struct gates_study *groups, struct status *status)
 {
     struct gate_points points;
     if (!gate_points_make(groups, &points, status))

@@ -13,6 +13,6 @@ bool report_gates(struct report *report, const struct session *session,
 
 /* The groups are copied. */
 bool report_gate_groups(struct report *report, const struct session *session,
-                        const struct gate_groups *groups, struct status *status);
+                        const struct gates_study *groups, struct status *status);
 
 #endif

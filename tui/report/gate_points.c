@@ -4,26 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const gate_grouping_names[] = {"layer", "position", "length", "pos", NULL};
-
 const char *gates_side_name(int side)
 {
     return side == GATES_BOTH ? "qk" : gate_side_names[side];
 }
 
-bool gate_groups_partial(const struct gate_groups *groups)
-{
-    return groups->sentences < groups->lines;
-}
-
-void gate_groups_free(struct gate_groups *groups)
-{
-    free(groups->groups);
-    free(groups->path);
-}
-
 /* The first place after `last` where some side has a gate; NULL: there is none. */
-static const struct gate_group *next_place(const struct gate_groups *groups, int last)
+static const struct gate_group *next_place(const struct gates_study *groups, int last)
 {
     const struct gate_group *next = NULL;
     for (int i = 0; i < groups->count; i++) {
@@ -34,7 +21,7 @@ static const struct gate_group *next_place(const struct gate_groups *groups, int
     return next;
 }
 
-static const struct gate_group *group_at(const struct gate_groups *groups, enum module module,
+static const struct gate_group *group_at(const struct gates_study *groups, enum module module,
                                          int side, int place)
 {
     for (int i = 0; i < groups->count; i++)
@@ -44,7 +31,7 @@ static const struct gate_group *group_at(const struct gate_groups *groups, enum 
     return NULL;
 }
 
-static void fill_point(const struct gate_groups *groups, int place, int point,
+static void fill_point(const struct gates_study *groups, int place, int point,
                        struct gate_points *out)
 {
     for (int s = 0; s < out->sides; s++) {
@@ -55,7 +42,7 @@ static void fill_point(const struct gate_groups *groups, int place, int point,
     }
 }
 
-bool gate_points_make(const struct gate_groups *groups, struct gate_points *out,
+bool gate_points_make(const struct gates_study *groups, struct gate_points *out,
                       struct status *status)
 {
     const struct gate_group *group;

@@ -88,6 +88,27 @@ void report_line(struct report *report, unsigned in, const char *format, ...)
     va_end(arguments);
 }
 
+const char *report_partial_words(struct report *report, int done, int of, const char *unit)
+{
+    if (of && done >= of)
+        return "";
+    return of ? report_format(report, "partial: the first %d of %d %s", done, of, unit)
+              : report_format(report, "partial: the first %d %s", done, unit);
+}
+
+void report_partial(struct report *report, unsigned in, int done, int of, const char *unit)
+{
+    if (!of || done < of)
+        report_line(report, in, " %s", report_partial_words(report, done, of, unit));
+}
+
+void report_sentences(struct report *report, int done, int of)
+{
+    report_json(report, "sentences", value_int(done));
+    report_json(report, "partial", value_bool(done < of));
+    report_partial(report, FOR_PEOPLE, done, of, "sentences");
+}
+
 void report_warn(struct report *report, const char *format, ...)
 {
     va_list arguments;

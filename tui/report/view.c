@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/study/gates.h"
 #include "tui/report/labels.h"
 #include "tui/report/words.h"
 
@@ -166,13 +167,6 @@ bool view_importance(const struct session *session, const struct sentence_pair *
     return out->weights != NULL;
 }
 
-bool layer_has_gate(const struct config *config, enum module module, int layer, int side)
-{
-    const struct attention_config *attention = &config->attention[module][layer];
-    return attention->context && attention->gate != GATE_NONE && attention->sides[side] &&
-           learned_heads(config, module, layer) > 0;
-}
-
 static bool keep_gates(const struct config *config, struct capture *capture, struct gates_view *out,
                        struct status *status)
 {
@@ -185,7 +179,7 @@ static bool keep_gates(const struct config *config, struct capture *capture, str
             continue;
         struct gate_layer *layer = &out->layer[i];
         layer->by_head = config->attention[out->module][i].gate == GATE_HEAD;
-        layer->columns = layer->by_head ? learned_heads(config, out->module, i) : 1;
+        layer->columns = gate_columns(config, out->module, i, out->side);
         size_t cells = (size_t)out->rows.texts.count * layer->columns;
         layer->values = memory_new(cells, sizeof *layer->values, status);
         if (!layer->values)

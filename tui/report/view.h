@@ -116,7 +116,5 @@ struct view view_fit(const struct config *config, struct view view);
 
 /* True if the layer combines its heads by importance (DHICM). */
 bool layer_has_importance(const struct config *config, enum module module, int layer);
-/* True if the layer mixes that side with context through gates. */
-bool layer_has_gate(const struct config *config, enum module module, int layer, int side);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/attribution/attribute.h"
-#include "model/study/alignment/align_parts.h"
+#include "model/study/walk.h"
 #include "model/text/conllu/conllu.h"
 #include "model/text/quote.h"
 #include "model/text/words/blank_words.h"
@@ -17,7 +17,6 @@ struct work {
     const struct study_context *context;
     struct align_result *result;
     struct attribution_request request; // of all heads
-    struct identity scope;              // with parts
 };
 
 static const char *path_of(const struct align_result *result, int file)
@@ -82,6 +81,8 @@ static bool check_line(const struct work *work, int line, struct status *status)
         return false;
     int source = sentence.words[SIDE_SOURCE].count, target = sentence.words[SIDE_TARGET].count;
     align_sentence_close(&sentence);
+    result->each[line].sources = source;
+    result->each[line].words = target;
     return !align_has_gold(result) ||
            gold_check(&result->gold, path_of(result, FILE_GOLD), line, source, target, status);
 }
@@ -129,90 +130,109 @@ static struct captured captured_in(const struct state *state, const struct captu
     return (struct captured){model_checkpoint(state->model)->config, state->head_settings, capture};
 }
 
-/* Links of all heads. `weights` and `sums` are scratch. Heads that differ in the shift alone follow one another. */
-static bool link_words(const struct work *work, const struct align_sentence *sentence,
-                       const struct capture *capture, float *weights, double *sums,
-                       struct align_sentence_result *out, struct status *status)
+/* Puts the links of all heads. `weights`, `sums` and `links` are scratch. Heads that differ in the shift alone follow one
+ * another. */
+static bool put_links(const struct work *work, const struct align_sentence *sentence,
+                      const struct capture *capture, float *weights, double *sums, int16_t *links,
+                      struct record *out, struct status *status)
 {
     const struct align_result *result = work->result;
     const struct captured captured = captured_in(&work->context->state, capture);
     const struct watch quiet = watch_quietly(work->context->watch);
     const struct align_head *last = NULL;
-    for (int i = 0; i < result->head_count; i++) {
+    bool ok = record_put(out, sentence->words[SIDE_TARGET].count, status);
+    for (int i = 0; ok && i < result->head_count; i++) {
         const struct align_head *head = &result->heads[i];
         bool known = last && last->layer == head->layer && last->head == head->head;
         if (!known && !attribution_matrix(&captured, result->method, MODULE_CROSS, head->layer,
                                           head->head, &quiet, weights, NULL, status))
             return false;
-        align_sentence_links(sentence, weights, head->shifted, sums,
-                             out->links + (size_t)i * (size_t)out->words);
+        align_sentence_links(sentence, weights, head->shifted, sums, links);
+        for (int w = 0; ok && w < sentence->words[SIDE_TARGET].count; w++)
+            ok = record_put(out, links[w], status);
         last = head;
     }
-    return true;
-}
-
-static bool align_captured(const struct work *work, const struct align_sentence *sentence,
-                           const struct capture *capture, struct align_sentence_result *out,
-                           struct status *status)
-{
-    size_t cells = (size_t)capture->target_rows * (size_t)capture->source_count;
-    float *weights = memory_new(cells, sizeof *weights, status);
-    double *sums = memory_new((size_t)sentence->words[SIDE_SOURCE].count, sizeof *sums, status);
-    out->words = sentence->words[SIDE_TARGET].count;
-    out->links = memory_new((size_t)out->words * (size_t)work->result->head_count,
-                            sizeof *out->links, status);
-    bool ok = weights && sums && out->links &&
-              link_words(work, sentence, capture, weights, sums, out, status);
-    free(weights);
-    free(sums);
     return ok;
 }
 
-static bool align_line(const struct work *work, int line, struct status *status)
+static bool align_captured(const struct work *work, const struct align_sentence *sentence,
+                           const struct capture *capture, struct record *out, struct status *status)
 {
-    struct align_result *result = work->result;
+    size_t cells = (size_t)capture->target_rows * (size_t)capture->source_count;
+    size_t sources = (size_t)sentence->words[SIDE_SOURCE].count;
+    size_t targets = (size_t)sentence->words[SIDE_TARGET].count;
+    float *weights = memory_new(cells, sizeof *weights, status);
+    double *sums = memory_new(sources, sizeof *sums, status);
+    int16_t *links = memory_new(targets, sizeof *links, status);
+    bool ok = weights && sums && links &&
+              put_links(work, sentence, capture, weights, sums, links, out, status);
+    free(weights);
+    free(sums);
+    free(links);
+    return ok;
+}
+
+static bool measure(void *of, const struct walk_sentence *line, struct record *out,
+                    struct status *status)
+{
+    const struct work *work = of;
     struct align_sentence sentence;
     struct capture capture;
-    if (is_blank(result, line) || result->each[line].links) // the parts have it
-        return true;
-    if (!open_line(&work->context->state, result, line, &sentence, status))
+    if (!open_line(&work->context->state, work->result, line->line, &sentence, status))
         return false;
-    bool ok = align_sentence_force(&work->context->state, &sentence, &work->request.capture,
-                                   work->context->watch, &capture, status);
+    bool ok = walk_capture(line, &work->request.capture, &capture, status);
     if (ok) {
-        ok = align_captured(work, &sentence, &capture, &result->each[line], status);
+        ok = align_captured(work, &sentence, &capture, out, status);
         capture_free(&capture);
     }
     align_sentence_close(&sentence);
-    return ok && align_parts_keep(work->context, result, &work->scope, line, status);
+    return ok;
 }
 
-static bool count_line(struct align_result *result, int line, struct status *status)
+static void identify(const void *of, struct identity *identity)
 {
+    const struct align_result *result = ((const struct work *)of)->result;
+    identity_text(identity, method_table[result->method].name);
+    for (int i = 0; i < result->head_count; i++) {
+        identity_number(identity, result->heads[i].layer);
+        identity_number(identity, result->heads[i].head);
+        identity_number(identity, result->heads[i].shifted);
+    }
+    for (int side = 0; side < 2; side++)
+        identity_number(identity, result->unspaced[side]);
+}
+
+/* The links of each head: the source word of each target word, or -1. */
+static bool declare(const void *of, const struct walk_sentence *line, struct record_shape *shape,
+                    struct status *status)
+{
+    const struct align_result *result = ((const struct work *)of)->result;
+    const struct align_sentence_result *each = &result->each[line->line];
+    record_shape_dimension(shape, each->words, each->words);
+    return record_shape_add(
+        shape,
+        (struct record_field){
+            .width = result->head_count, .least = -1, .most = each->sources - 1, .whole = true},
+        status);
+}
+
+static bool add(void *of, const struct walk_sentence *line, const struct record_shape *shape,
+                const struct record *record, struct status *status)
+{
+    struct align_result *result = ((struct work *)of)->result;
+    struct align_sentence_result *each = &result->each[line->line];
+    int words;
+    const double *links = record_numbers(shape, record, 0, &words);
+    const size_t count = (size_t)words * (size_t)result->head_count;
+    each->links = memory_new(count, sizeof *each->links, status);
+    for (size_t i = 0; each->links && i < count; i++)
+        each->links[i] = (int16_t)links[i];
+    if (!each->links)
+        return false;
     for (int i = 0; align_has_gold(result) && i < result->head_count; i++)
-        if (!align_counts(result, line, i, &result->heads[i].counts, status))
+        if (!align_counts(result, line->line, i, &result->heads[i].counts, status))
             return false;
     return true;
-}
-
-static bool align_lines(const struct work *work, struct status *status)
-{
-    struct align_result *result = work->result;
-    const struct watch *watch = work->context->watch;
-    const struct shard_range range =
-        shards_range(work->context->shards, result->lines[SIDE_SOURCE].count);
-    const int count = range.end;
-    struct work_progress progress = {.what = "aligning", .total = count, .unit = "sentences"};
-    bool ok = true;
-    result->sentences = range.first;
-    while (ok && result->sentences < count) {
-        int line = result->sentences;
-        ok = align_line(work, line, status) && count_line(result, line, status);
-        progress.done = (double)(progress.count = result->sentences += ok);
-        ok = ok && watch_report(watch, &progress, status);
-    }
-    watch_fail(watch, progress.what, progress.total); // the end, in either case
-    return ok || result->sentences == count;
 }
 
 static void choose_best(struct align_result *result)
@@ -284,26 +304,43 @@ static bool find_from_1(struct align_result *result, struct status *status)
     return true;
 }
 
+/* Lines that are not aligned have no words. */
+static void forget_rest(struct align_result *result)
+{
+    for (int i = 0; result->each && i < result->lines[SIDE_SOURCE].count; i++)
+        if (!result->each[i].links)
+            result->each[i].words = 0;
+}
+
+static bool align_lines(struct work *work, struct status *status)
+{
+    static const struct study functions = {identify, declare, measure, add};
+    struct align_result *result = work->result;
+    struct study_walk walk = {.path = path_of(result, FILE_SOURCE),
+                              .read = {&result->lines[SIDE_SOURCE], &result->lines[SIDE_TARGET]},
+                              .both = true,
+                              .kind = "aligning",
+                              .done = "aligned",
+                              .study = &functions,
+                              .of = work};
+    const bool ok = study_walk(work->context, &walk, status);
+    if (ok || status->code == STATUS_CANCELLED)
+        result->sentences = shards_divided(work->context->shards) ? 0 : walk.sentences;
+    forget_rest(result);
+    return ok;
+}
+
 bool align_run(const struct study_context *context, struct align_result *result,
                struct status *status)
 {
     struct work work = {.context = context, .result = result};
     struct status other;
     result->sentences = result->best = 0;
-    bool ok = read_files(result, context->watch, status) && check_lines(&work, status);
-    ok = ok &&
-         request_heads(&context->state, result->method, result->heads, result->head_count,
-                       &work.request, status) &&
-         align_parts_take(context, result, &work.scope, status) && align_lines(&work, status);
-    if (shards_divided(context->shards))
-        result->sentences = 0;
+    bool ok = read_files(result, context->watch, status) && check_lines(&work, status) &&
+              request_heads(&context->state, result->method, result->heads, result->head_count,
+                            &work.request, status) &&
+              align_lines(&work, status);
     attribution_free(&work.request);
-    if (!ok && status->code != STATUS_CANCELLED)
-        result->sentences = 0;
-    if (!ok && result->sentences > 0)
-        status_fail(status, STATUS_CANCELLED,
-                    "interrupted: the first %d of %d sentences are aligned", result->sentences,
-                    result->lines[SIDE_SOURCE].count);
     choose_best(result);
     return find_from_1(result, ok ? status : &other) && ok;
 }

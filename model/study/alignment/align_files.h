@@ -36,6 +36,7 @@ struct align_result {
     struct align_sentence_result {
         int16_t *links; // (head_count, words): source word of each target word; -1: none
         int words;      // of the target
+        int sources;    // words of the source
     } * each;           // (lines)
 };
 

@@ -1,7 +1,6 @@
 #include "model/study/contrast/contrast_parts.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static struct journal_key key_of(const struct contrast_parts *shards, int setting, int item,
@@ -29,37 +28,50 @@ static bool open_scopes(struct contrast_parts *shards, struct status *status)
     return shards->scopes != NULL;
 }
 
-/* "LOGPROB TOKENS" */
+/* Log-probability and number of tokens. */
+static const struct record_shape score = {
+    .fields = (struct record_field[]){{RECORD_ONE, 1, -1e30, 1e30, .whole = false},
+                                      {RECORD_ONE, 1, 1, INT_MAX, .whole = true}},
+    .count = 2};
+
+/* *known: the shards have the score. */
 static bool take_candidate(const struct contrast_parts *shards, int setting, int item,
-                           int candidate)
+                           int candidate, struct record *record, bool *known, struct status *status)
 {
     const struct journal_key key = key_of(shards, setting, item, candidate);
-    const char *value = shards_find(shards->shards, &key);
-    char *end = NULL;
-    if (!value)
+    if (!shards_find_record(shards->shards, &key, &score, record, known, status))
         return false;
-    double logprob = strtod(value, &end);
-    long tokens = *end == ' ' ? strtol(end + 1, &end, 10) : 0;
-    if (*end || tokens < 1 || tokens > INT_MAX) {
-        shards_refuse(shards->shards);
-        return false;
-    }
-    shards->scores[setting].candidates[shards->suite->items[item].first + candidate] =
-        (struct candidate_score){logprob, (int)tokens};
+    if (*known)
+        shards->scores[setting].candidates[shards->suite->items[item].first + candidate] =
+            (struct candidate_score){record->numbers[0], (int)record->numbers[1]};
     return true;
 }
 
 /* Of an item with one score missing all are computed. */
-static void take_item(const struct contrast_parts *shards, int item)
+static bool take_item(const struct contrast_parts *shards, int item, struct record *record,
+                      struct status *status)
 {
-    bool known = true;
+    shards->known[item] = true;
     for (int s = 0; s < shards->settings; s++)
-        for (int c = 0; c <= shards->suite->items[item].error_count; c++)
-            if (!take_candidate(shards, s, item, c)) {
+        for (int c = 0; c <= shards->suite->items[item].error_count; c++) {
+            bool known;
+            if (!take_candidate(shards, s, item, c, record, &known, status))
+                return false;
+            if (!known)
                 shards_lack(shards->shards, item);
-                known = false;
-            }
-    shards->known[item] = known;
+            shards->known[item] &= known;
+        }
+    return true;
+}
+
+static bool take_items(const struct contrast_parts *shards, int scored, struct status *status)
+{
+    struct record record = {.count = 0};
+    bool ok = true;
+    for (int i = shards->range.first; ok && i < shards->range.end; i++)
+        ok = i < scored || take_item(shards, i, &record, status);
+    record_free(&record);
+    return ok;
 }
 
 bool contrast_parts_open(struct contrast_parts *shards, struct status *status)
@@ -75,24 +87,23 @@ bool contrast_parts_open(struct contrast_parts *shards, struct status *status)
     shards->known = memory_new((size_t)suite->count, sizeof *shards->known, status);
     if (!shards->known)
         return false;
-    for (int i = shards->range.first; i < shards->range.end; i++)
-        if (i >= scored)
-            take_item(shards, i);
+    if (!take_items(shards, scored, status))
+        return false;
     return shards_check(shards->shards, suite->sets[0].paths[0], status);
 }
 
 bool contrast_parts_keep(const struct contrast_parts *shards, int first, int end,
                          struct status *status)
 {
-    char value[80];
     for (int i = first; shards->shards && i < end; i++)
         for (int s = 0; s < shards->settings; s++)
             for (int c = 0; c <= shards->suite->items[i].error_count; c++) {
                 const struct journal_key key = key_of(shards, s, i, c);
-                const struct candidate_score *score =
+                const struct candidate_score *of =
                     &shards->scores[s].candidates[shards->suite->items[i].first + c];
-                snprintf(value, sizeof value, "%a %d", score->logprob, score->tokens);
-                if (!shards_keep(shards->shards, &key, value, status))
+                double numbers[] = {of->logprob, of->tokens};
+                const struct record record = {.numbers = numbers, .count = 2};
+                if (!shards_keep_record(shards->shards, &key, &record, status))
                     return false;
             }
     return true;

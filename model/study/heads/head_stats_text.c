@@ -1,7 +1,10 @@
 #include "model/study/heads/head_stats_text.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/study/heads/head_sums.h"
 
@@ -97,24 +100,29 @@ void head_stats_write(const struct head_stats *stats, FILE *out)
 /* What is left of the text. After a number that is not as expected all others are 0. */
 struct reader {
     const char *at;
+    int first, count; // sentences that examples may be of
     bool bad;
 };
 
 static int64_t read_int(struct reader *reader, int64_t least, int64_t most)
 {
     char *end;
+    errno = 0;
     int64_t number = strtoll(reader->at, &end, 10);
-    reader->bad |= end == reader->at || number < least || number > most;
+    reader->bad |= end == reader->at || errno || number < least || number > most;
     reader->at = end;
     return reader->bad ? 0 : number;
 }
 
-static struct exact_sum read_sum(struct reader *reader)
+/* Of terms that are at most a distance each; what is cut off may take one below 0. */
+static struct exact_sum read_sum(struct reader *reader, int64_t terms)
 {
     char *end;
-    struct exact_sum sum = {read_int(reader, INT64_MIN, INT64_MAX), 0};
+    struct exact_sum sum = {read_int(reader, -1, terms * SPAN_MOST), 0};
+    errno = 0;
     sum.rest = strtoull(reader->at, &end, 10);
-    reader->bad |= end == reader->at;
+    reader->bad |=
+        end == reader->at || errno || memchr(reader->at, '-', (size_t)(end - reader->at));
     reader->at = end;
     return sum;
 }
@@ -136,9 +144,10 @@ static void read_examples(struct reader *reader, struct head_examples *examples)
     for (int l = 0; l < 2; l++)
         for (int i = 0; i < examples->count && !reader->bad; i++) {
             char *end;
-            lists[l][i].sentence = (int)read_int(reader, 1, INT32_MAX);
+            lists[l][i].sentence =
+                (int)read_int(reader, reader->first, (int64_t)reader->first + reader->count - 1);
             lists[l][i].mean = strtof(reader->at, &end);
-            reader->bad |= end == reader->at;
+            reader->bad |= end == reader->at || !isfinite(lists[l][i].mean);
             reader->at = end;
         }
 }
@@ -147,7 +156,7 @@ static bool read_head(struct reader *reader, struct head_sums *head, struct stat
 {
     head->rows = read_int(reader, 0, COUNT_MOST);
     for (int s = 0; s < SUM_COUNT; s++)
-        head->sums[s] = read_sum(reader);
+        head->sums[s] = read_sum(reader, head->rows);
     int span = (int)read_int(reader, 0, SPAN_MOST);
     if (!head_sums_widen(head, span, status))
         return false;
@@ -165,7 +174,7 @@ static bool read_module(struct reader *reader, struct module_stats *module, stru
             return false;
     for (int a = 0; a < module->count; a++)
         for (int b = a + 1; b < module->count && !reader->bad; b++) {
-            module->distances[a * module->count + b] = read_sum(reader);
+            module->distances[a * module->count + b] = read_sum(reader, module->rows);
             module->shared[a * module->count + b] = read_int(reader, 0, COUNT_MOST);
         }
     return true;
@@ -195,7 +204,7 @@ static bool read_relation(struct reader *reader, struct head_relations *relation
 static bool read_all(struct reader *reader, int relations, struct head_stats *stats,
                      struct status *status)
 {
-    stats->sentences = (int)read_int(reader, 0, INT32_MAX);
+    stats->sentences = (int)read_int(reader, 0, reader->count);
     for (int m = 0; m < MODULE_COUNT && !reader->bad; m++)
         if (!read_module(reader, &stats->modules[m], status))
             return false;
@@ -208,10 +217,10 @@ static bool read_all(struct reader *reader, int relations, struct head_stats *st
     return true;
 }
 
-bool head_stats_read(const char *text, int relations, struct head_stats *stats,
-                     struct status *status)
+bool head_stats_read(const char *text, int first, int count, int relations,
+                     struct head_stats *stats, struct status *status)
 {
-    struct reader reader = {.at = text};
+    struct reader reader = {.at = text, .first = first, .count = count};
     if (!read_all(&reader, relations, stats, status))
         return false;
     return !reader.bad || status_fail(status, STATUS_INVALID, "no statistics of these heads");

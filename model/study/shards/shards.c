@@ -312,6 +312,27 @@ bool shards_keep(struct shards *shards, const struct journal_key *key, const cha
            journal_add(&shards->journal, key, value, status);
 }
 
+bool shards_find_record(struct shards *shards, const struct journal_key *key,
+                        const struct record_shape *shape, struct record *record, bool *found,
+                        struct status *status)
+{
+    const char *value = shards ? shards_find(shards, key) : NULL;
+    *found = value && record_read(value, shape, record, status);
+    if (!value || *found)
+        return true;
+    shards_refuse(shards);
+    return status->code == STATUS_INVALID;
+}
+
+bool shards_keep_record(struct shards *shards, const struct journal_key *key,
+                        const struct record *record, struct status *status)
+{
+    char *value = shards ? record_write(record, status) : NULL;
+    const bool ok = !shards || (value && shards_keep(shards, key, value, status));
+    free(value);
+    return ok;
+}
+
 struct shards_counts shards_counts(const struct shards *shards)
 {
     return shards->counts;

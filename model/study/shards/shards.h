@@ -13,6 +13,7 @@
 #define ATTNSCOPE_SHARDS_H
 
 #include "model/study/shards/identity.h"
+#include "model/study/shards/record.h"
 #include "model/text/text.h"
 
 enum { SHARDS_MOST = 1000000 };
@@ -74,6 +75,14 @@ bool shards_keep(struct shards *shards, const struct journal_key *key, const cha
                  struct status *status);
 /* The value found last is not one that the study writes: counts it as damaged. The study computes it again. */
 void shards_refuse(struct shards *shards);
+
+/* The same with records: *found, there is one of this shape under the key; what is none is refused. Fails where memory is
+ * short. shards NULL: nothing is found, nothing is kept. */
+bool shards_find_record(struct shards *shards, const struct journal_key *key,
+                        const struct record_shape *shape, struct record *record, bool *found,
+                        struct status *status);
+bool shards_keep_record(struct shards *shards, const struct journal_key *key,
+                        const struct record *record, struct status *status);
 
 /* One result is missing: of a sentence, or of sentences first … end-1 together. */
 void shards_lack(struct shards *shards, int sentence);

@@ -6,7 +6,7 @@
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
 
-/* See GRADIENT_STEP in model/attribution/head_gradients.h. */
+/* See GRADIENT_STEP in model/study/head_gradients.h. */
 #define BOUND 0.01
 
 static json_t *given;

@@ -64,8 +64,8 @@ static void a_point_is_of_both_sides(void **state)
                                   {MODULE_ENCODER, SIDE_K, 1, "2", 4, 3},
                                   {MODULE_ENCODER, SIDE_K, 2, "3", 8, 2}};
     static const double wanted[2][3] = {{0.25, NAN, 0.5}, {NAN, 0.75, 0.25}};
-    const struct gate_groups both = {.side = GATES_BOTH, .groups = groups, .count = 4};
-    const struct gate_groups keys = {.side = SIDE_K, .groups = groups + 2, .count = 2};
+    const struct gates_study both = {.side = GATES_BOTH, .groups = groups, .count = 4};
+    const struct gates_study keys = {.side = SIDE_K, .groups = groups + 2, .count = 2};
     struct gate_points points;
     struct status status;
     assert_true(gate_points_make(&both, &points, &status));

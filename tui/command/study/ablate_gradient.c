@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/study/gradient_parts.h"
+#include "model/study/head_gradients.h"
 #include "model/text/parallel.h"
 #include "tui/command/study/report_ablation.h"
 #include "tui/command/study/report_study.h"
@@ -117,11 +117,7 @@ static void report_gradients(struct report *report, const struct session *sessio
     report_command(report, "ablate %s by gradient%s", report_paths(report, files), heads);
     report_json(report, "by", value_text("gradient"));
     report_json(report, "files", report_files(files));
-    report_json(report, "sentences", value_int(gradients->sentences));
-    report_json(report, "partial", value_bool(gradients->sentences < gradients->lines));
-    if (gradients->sentences < gradients->lines)
-        report_line(report, FOR_PEOPLE, " partial: the first %d of %d sentences",
-                    gradients->sentences, gradients->lines);
+    report_sentences(report, gradients->sentences, gradients->lines);
     add_heads(report, session, work);
     add_plot(report, session, work);
 }
@@ -144,11 +140,8 @@ static bool compute(struct session *session, struct gradient_work *work, struct 
 {
     const struct study_context context = session_study(session, &progress_watch);
     const char *path = work->words.files.text[0];
-    struct gradient_parts shards;
-    return gradient_parts_open(&shards, &context, &work->gradients, path, &work->files.lines[0],
-                               &work->files.lines[1], status) &&
-           head_gradients_run(&session->state, path, &work->files.lines[0], &work->files.lines[1],
-                              &shards.memory, &progress_watch, &work->gradients, status);
+    return head_gradients_run(&context, path, &work->files.lines[0], &work->files.lines[1],
+                              &work->gradients, status);
 }
 
 bool ablate_by_gradient(struct session *session, const struct argument_values *given,
@@ -165,8 +158,5 @@ bool ablate_by_gradient(struct session *session, const struct argument_values *g
     bool found = ok || (work && status->code == STATUS_CANCELLED && work->gradients.taken > 0);
     if (found)
         report_gradients(report, session, work);
-    if (found && !ok)
-        status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d sentences are done",
-                    work->gradients.sentences, work->gradients.lines);
     return study_finish(ok, found, report, status);
 }

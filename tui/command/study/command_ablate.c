@@ -48,10 +48,8 @@ static const char *signature_of(struct report *report, const struct ablate_resul
 
 static void tell_facts(struct report *report, const struct ablate_result *ablate)
 {
-    if (ablate->sentences < ablate->lines)
-        report_line(report, FOR_PEOPLE, " partial: the first %d of %d sentences", ablate->sentences,
-                    ablate->lines);
-    else if (ablate_partial(ablate))
+    report_partial(report, FOR_PEOPLE, ablate->sentences, ablate->lines, "sentences");
+    if (ablate->sentences == ablate->lines && ablate_partial(ablate))
         report_line(report, FOR_PEOPLE, " partial: not tested");
     report_line(report, FOR_PEOPLE, " baseline BLEU %.2f  %d sentence%s", ablate->base,
                 ablate->sentences, ablate->sentences == 1 ? "" : "s");

@@ -1,106 +1,20 @@
 /* `:alti`: how much every token of the source and of the target so far contributes to each prediction (ALTI+), and the
- * share of the source over a file. model/attribution/method.h has definition and papers.
- *
- * Rows are the predicted tokens of the translation, end-of-sentence included. The mean of a sentence is over its rows,
- * that of a file over all rows of all sentences.
- */
+ * share of the source over a file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/attribution/attribute.h"
+#include "model/study/alti.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_study.h"
 #include "tui/report/view_report.h"
-#include "tui/session/sentence_file.h"
 #include "tui/terminal/progress.h"
 
-/* What the last decoder layer's outputs are made of. */
 enum { SRC, TGT };
 static const struct argument arguments[] = {
     [SRC] = {"SRC", .kind = ARGUMENT_FILE, .sources = true},
     [TGT] = {"TGT", .kind = ARGUMENT_FILE, .needs = ARG(SRC)},
 };
-
-struct joint {
-    int rows, sources, targets; // rows: without those of start tokens that another one precedes
-    float *values;              // (rows, sources + targets)
-    double *shares;             // (rows) of the source; NaN: a row of zeros
-};
-
-static void joint_free(struct joint *joint)
-{
-    free(joint->values);
-    free(joint->shares);
-}
-
-static int columns_of(const struct joint *joint)
-{
-    return joint->sources + joint->targets;
-}
-
-/* From all rows of the decoder: joint (m, n + m). */
-static bool take_rows(const struct config *config, const double *all, struct joint *joint,
-                      struct status *status)
-{
-    int first = config->start.count - 1, columns = columns_of(joint);
-    joint->rows = joint->targets - first;
-    joint->values = memory_new((size_t)joint->rows * (size_t)columns, sizeof(float), status);
-    joint->shares = memory_new((size_t)joint->rows, sizeof(double), status);
-    for (int i = 0; joint->values && joint->shares && i < joint->rows; i++) {
-        const double *row = all + (size_t)(first + i) * (size_t)columns;
-        double source = 0, sum = 0;
-        for (int j = 0; j < columns; j++) {
-            joint->values[(size_t)i * (size_t)columns + (size_t)j] = (float)row[j];
-            sum += row[j];
-            source += j < joint->sources ? row[j] : 0;
-        }
-        joint->shares[i] = sum > 0 ? source / sum : NAN;
-    }
-    return joint->values && joint->shares;
-}
-
-/* On failure there is nothing to free. */
-static bool compute_joint(const struct state *state, const struct sentence_pair *pair,
-                          struct joint *out, struct status *status)
-{
-    const struct config *config = model_checkpoint(state->model)->config;
-    int last = module_layers(config, MODULE_CROSS) - 1;
-    struct attribution_request request = {
-        .method = METHOD_ALTI, .module = MODULE_CROSS, .first = last, .last = last};
-    struct capture capture;
-    *out = (struct joint){.rows = 0};
-    if (!method_check(METHOD_ALTI, config, MODULE_CROSS, status) ||
-        !attribution_request(&request, config, status))
-        return false;
-    bool ok = pair_capture(state, pair, &request.capture, &capture, status);
-    attribution_free(&request);
-    if (!ok)
-        return false;
-    const struct captured captured = {config, state->head_settings, &capture};
-    out->sources = capture.source_count;
-    out->targets = capture.target_rows;
-    double *all = memory_new((size_t)out->targets * (size_t)columns_of(out), sizeof *all, status);
-    ok = all && attribution_joint(&captured, METHOD_ALTI, last, &progress_watch, all, status) &&
-         take_rows(config, all, out, status);
-    free(all);
-    capture_free(&capture);
-    if (!ok)
-        joint_free(out);
-    return ok;
-}
-
-/* Rows that have a share, and the sum of their shares. */
-static int add_shares(const struct joint *joint, double *sum)
-{
-    int count = 0;
-    for (int i = 0; i < joint->rows; i++)
-        if (!isnan(joint->shares[i])) {
-            *sum += joint->shares[i];
-            count++;
-        }
-    return count;
-}
 
 /* The current sentence ----------------------------------------------------------------------------- */
 
@@ -135,7 +49,7 @@ static struct axis columns_axis(struct report *report, const struct session *ses
 }
 
 static struct axis rows_axis(struct report *report, const struct session *session,
-                             const struct sentence_pair *pair, const struct joint *joint,
+                             const struct sentence_pair *pair, const struct alti_joint *joint,
                              struct status *status)
 {
     struct token_list tokens = pair_predicted(pair);
@@ -154,7 +68,7 @@ static struct axis rows_axis(struct report *report, const struct session *sessio
     return axis;
 }
 
-static struct value row_shares(struct report *report, const struct joint *joint)
+static struct value row_shares(struct report *report, const struct alti_joint *joint)
 {
     struct value *shares = report_new(report, (size_t)joint->rows, sizeof *shares);
     for (int i = 0; shares && i < joint->rows; i++)
@@ -163,16 +77,14 @@ static struct value row_shares(struct report *report, const struct joint *joint)
 }
 
 static bool report_sentence_shares(struct session *session, const struct sentence_pair *pair,
-                                   struct joint *joint, struct report *report,
+                                   struct alti_joint *joint, struct report *report,
                                    struct status *status)
 {
-    double sum = 0;
-    int count = add_shares(joint, &sum);
-    report_title(report, "contributions to each prediction  ALTI+  source %.3f",
-                 count ? sum / count : NAN);
+    const double mean = alti_joint_mean(joint);
+    report_title(report, "contributions to each prediction  ALTI+  source %.3f", mean);
     report_command(report, "alti");
     report_origin(report, session, pair);
-    report_json(report, "source_share", count ? value_real(sum / count) : value_null());
+    report_json(report, "source_share", isnan(mean) ? value_null() : value_real(mean));
     report_json(report, "source_shares", row_shares(report, joint));
     report_json(report, "source_columns", value_int(joint->sources));
     report_line(report, IN_TEXT, " target (predicted) ↓  source, then target so far →");
@@ -187,78 +99,23 @@ static bool report_sentence_shares(struct session *session, const struct sentenc
 
 static bool of_sentence(struct session *session, struct report *report, struct status *status)
 {
-    struct joint joint;
+    struct alti_joint joint;
     const struct sentence_pair *pair = session_current(session, status);
-    if (!pair || !compute_joint(&session->state, pair, &joint, status))
+    if (!pair)
+        return false;
+    const struct walk_sentence sentence = {.state = &session->state,
+                                           .watch = &progress_watch,
+                                           .source = pair->source,
+                                           .ids = pair_hypothesis(pair)->ids,
+                                           .count = pair_hypothesis(pair)->count};
+    if (!alti_joint_compute(&sentence, &joint, status))
         return false;
     bool ok = report_sentence_shares(session, pair, &joint, report, status);
-    joint_free(&joint);
+    alti_joint_free(&joint);
     return ok;
 }
 
 /* A file ------------------------------------------------------------------------------------------- */
-
-struct sentence_share {
-    int line, rows;
-    double share; // NaN: no row has one
-    const char *source, *target;
-};
-
-struct shares {
-    const struct sentence_file *file;
-    struct report *report;
-    struct sentence_share *each; // (count)
-    size_t capacity;
-    int count, rows;
-    double sum; // over the rows
-};
-
-/* Rows that have a share, and the sum of their shares. */
-static bool measure_shares(const struct state *state, const struct sentence_pair *pair,
-                           void *context, struct sentence_numbers *out, struct status *status)
-{
-    struct joint joint;
-    double sum = 0;
-    (void)context;
-    if (!compute_joint(state, pair, &joint, status))
-        return false;
-    int rows = add_shares(&joint, &sum);
-    joint_free(&joint);
-    return sentence_numbers_put(out, rows, status) && sentence_numbers_put(out, sum, status);
-}
-
-static bool take_shares(void *context, const struct sentence_numbers *numbers,
-                        struct status *status)
-{
-    struct shares *shares = context;
-    if (numbers->count != 2 || !(numbers->numbers[0] >= 0 && numbers->numbers[0] < 1e6))
-        return status_fail(status, STATUS_INVALID, "no shares of a sentence");
-    if (!memory_grow((void **)&shares->each, &shares->capacity, (size_t)shares->count + 1,
-                     sizeof *shares->each, status))
-        return false;
-    int rows = (int)numbers->numbers[0];
-    double sum = numbers->numbers[1];
-    shares->each[shares->count++] =
-        (struct sentence_share){.line = numbers->line,
-                                .rows = rows,
-                                .share = rows ? sum / rows : NAN,
-                                .source = report_copy(shares->report, numbers->source),
-                                .target = report_copy(shares->report, numbers->target)};
-    shares->rows += rows;
-    shares->sum += sum;
-    return true;
-}
-
-/* The least first: what the model wrote without the source. */
-static int by_share(const void *first, const void *second)
-{
-    const struct sentence_share *a = first, *b = second;
-    if (isnan(a->share) != isnan(b->share))
-        return isnan(a->share) ? 1 : -1;
-    if (a->share != b->share && !isnan(a->share))
-        return a->share < b->share ? -1 : 1;
-    return a->line < b->line ? -1 : 1;
-}
 
 static const struct column share_columns[] = {
     {.key = "sentence", .name = "sentence", .title = "#", .type = COLUMN_INT},
@@ -272,35 +129,35 @@ static const struct column share_columns[] = {
     {.key = "target", .name = "target", .title = "target", .type = COLUMN_TEXT},
 };
 
-static void enter_sentence(struct table *table, const struct sentence_file *file, int line)
+static void enter_sentence(struct table *table, const struct study_walk *walk, int line)
 {
-    const char *source = report_quoted(table->report, file->path);
-    if (file->targets)
+    const char *source = report_quoted(table->report, walk->path);
+    if (walk->targets)
         table_enter(table, ":open %s %s\n:goto %d\n:force\n:alti", source,
-                    report_quoted(table->report, file->targets), line);
+                    report_quoted(table->report, walk->targets), line);
     else
         table_enter(table, ":open %s\n:goto %d\n:alti", source, line);
 }
 
-static void put_shares(struct report *report, const struct shares *shares)
+static void put_shares(struct report *report, const struct alti_study *study)
 {
     struct table *table = report_table(report, FOR_PEOPLE | FOR_PROGRAMS, "shares", share_columns,
                                        COUNT(share_columns));
     table->style = TABLE_FITTED;
-    for (int i = 0; i < shares->count; i++) {
-        const struct sentence_share *one = &shares->each[i];
+    for (int i = 0; i < study->count; i++) {
+        const struct alti_sentence *one = &study->each[i];
         table_row(table);
-        enter_sentence(table, shares->file, one->line);
+        enter_sentence(table, &study->walk, one->line);
         table_put(table, value_int(one->line));
         table_put(table, isnan(one->share) ? value_null() : value_real(one->share));
         table_put(table, value_int(one->rows));
-        table_put(table, value_text(one->source));
-        table_put(table, value_text(one->target));
+        table_put(table, value_text(report_copy(report, one->source)));
+        table_put(table, value_text(report_copy(report, one->target)));
     }
 }
 
 /* How many sentences have a share in each tenth. */
-static void plot_shares(struct report *report, const struct shares *shares)
+static void plot_shares(struct report *report, const struct alti_study *study)
 {
     enum { TENTHS = 10 };
     struct plot *plot = report_plot(report, IN_FIGURE, PLOT_BARS, 1, TENTHS);
@@ -309,56 +166,49 @@ static void plot_shares(struct report *report, const struct shares *shares)
         labels[i] = report_format(report, "%d-%d", 10 * i, 10 * (i + 1));
         plot->values[i] = 0;
     }
-    for (int i = 0; plot->values && i < shares->count; i++)
-        if (!isnan(shares->each[i].share))
-            plot->values[(int)fmin(shares->each[i].share * TENTHS, TENTHS - 1)]++;
+    for (int i = 0; plot->values && i < study->count; i++)
+        if (!isnan(study->each[i].share))
+            plot->values[(int)fmin(study->each[i].share * TENTHS, TENTHS - 1)]++;
     plot->labels = labels;
     plot->x_title = "share of the source (%)";
     plot->y_title = "sentences";
 }
 
 static void report_shares(struct report *report, const struct session *session,
-                          const struct sentence_file *file, const struct shares *shares)
+                          const struct alti_study *study)
 {
-    const char *gap = file->targets ? " " : "";
-    const char *targets = file->targets ? report_quoted(report, file->targets) : "";
-    report_title(report, "share of the source in %s  ALTI+  mean %.3f", file->path,
-                 shares->sum / shares->rows);
-    report_command(report, "alti %s%s%s", report_quoted(report, file->path), gap, targets);
+    const struct study_walk *walk = &study->walk;
+    const char *gap = walk->targets ? " " : "";
+    const char *targets = walk->targets ? report_quoted(report, walk->targets) : "";
+    const double mean = study->sum / (double)study->rows;
+    report_title(report, "share of the source in %s  ALTI+  mean %.3f", walk->path, mean);
+    report_command(report, "alti %s%s%s", report_quoted(report, walk->path), gap, targets);
     report->navigation.kind = VIEW_FILE;
     report->origin.state = states_current(session);
-    report_json(report, "file", value_text(file->path));
-    report_json(report, "target_file", value_text(file->targets));
-    report_json(report, "sentences", value_int(shares->count));
-    report_json(report, "partial", value_bool(file->sentences < file->lines));
-    report_json(report, "rows", value_int(shares->rows));
-    report_json(report, "source_share",
-                shares->rows ? value_real(shares->sum / shares->rows) : value_null());
-    if (file->sentences < file->lines)
-        report_line(report, FOR_PEOPLE, " partial: the first %d of %d sentences", file->sentences,
-                    file->lines);
-    put_shares(report, shares);
-    plot_shares(report, shares);
+    report_json(report, "file", value_text(walk->path));
+    report_json(report, "target_file", value_text(walk->targets));
+    report_json(report, "sentences", value_int(study->count));
+    report_json(report, "partial", value_bool(walk->sentences < walk->lines));
+    report_json(report, "rows", value_int(study->rows));
+    report_json(report, "source_share", study->rows ? value_real(mean) : value_null());
+    report_partial(report, FOR_PEOPLE, walk->sentences, walk->lines, "sentences");
+    put_shares(report, study);
+    plot_shares(report, study);
 }
 
 static bool of_file(struct session *session, const struct request *request, struct report *report,
                     struct status *status)
 {
+    const struct study_context context = session_study(session, &progress_watch);
     const char *target = argument_text(request->given, TGT);
-    struct sentence_file file = {.path = report_copy(report, argument_text(request->given, SRC)),
-                                 .targets = target ? report_copy(report, target) : NULL,
-                                 .what = "attributing"};
-    struct shares shares = {.file = &file, .report = report};
-    const struct sentence_work work = {measure_shares, take_shares, &shares};
-    bool ok = method_check(METHOD_ALTI, session_config(session), MODULE_CROSS, status) &&
-              sentence_file_walk(session, &file, &work, status);
-    bool found = (ok && !shards_divided(session->shards)) ||
-                 (status->code == STATUS_CANCELLED && shares.count > 0);
-    if (shares.count)
-        qsort(shares.each, (size_t)shares.count, sizeof *shares.each, by_share);
+    struct alti_study study = {
+        .walk = {.path = report_copy(report, argument_text(request->given, SRC)),
+                 .targets = target ? report_copy(report, target) : NULL}};
+    const bool ok = alti_run(&context, &study, status);
+    const bool found = study_walk_found(&context, &study.walk, ok, status);
     if (found)
-        report_shares(report, session, &file, &shares);
-    free(shares.each);
+        report_shares(report, session, &study);
+    alti_free(&study);
     return study_finish(ok, found, report, status);
 }
 

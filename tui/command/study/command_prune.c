@@ -144,7 +144,7 @@ static void add_plot(struct report *report, const struct prune_result *prune, co
 static void tell_facts(struct report *report, const struct prune_result *prune)
 {
     if (prune->partial)
-        report_line(report, FOR_PEOPLE, " partial: the first %d steps", prune->count);
+        report_partial(report, FOR_PEOPLE, prune->count, 0, "steps");
     report_line(report, FOR_PEOPLE, " baseline BLEU %.2f with all of %d heads  %d sentence%s",
                 prune->base, prune->heads, prune->sentences, prune->sentences == 1 ? "" : "s");
 }

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "tui/command/command.h"
+#include "tui/command/study/report_pos.h"
 #include "tui/command/study/report_stats.h"
-#include "tui/command/study/stats_parts.h"
 #include "tui/terminal/progress.h"
 
 static const char *const by_choices[] = {"pos", NULL};
@@ -28,7 +28,7 @@ static bool read_shown(const struct argument_values *given, struct stats_request
                        struct status *status)
 {
     const bool by_pos = argument_given(given, BY);
-    out->shown = by_pos                             ? SHOW_PARTS
+    out->shown = by_pos                             ? SHOW_POS
                  : argument_given(given, DISTANCES) ? SHOW_DISTANCES
                  : argument_given(given, SHOW)      ? SHOW_EXAMPLES
                                                     : SHOW_HEADS;
@@ -99,8 +99,8 @@ static bool read_request(struct report *report, const struct config *config,
 static bool run(struct session *session, const struct stats_request *request, struct report *report,
                 struct status *status)
 {
-    if (request->shown == SHOW_PARTS)
-        return stats_by_parts(session, request, report, status);
+    if (request->shown == SHOW_POS)
+        return stats_by_pos(session, request, report, status);
     const struct study_context context = session_study(session, &progress_watch);
     const struct head_stats_request heads = {
         request->source,

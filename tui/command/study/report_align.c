@@ -347,8 +347,7 @@ static void tell_facts(struct report *report, unsigned in, const struct align_re
     const struct align_head *best = &align->heads[align->best], *single = best_single(align);
     const char *of =
         align->head_count > 1 ? report_format(report, ", the best of %d", align->head_count) : "";
-    if (align->sentences < lines)
-        report_line(report, in, " partial: the first %d of %d sentences", align->sentences, lines);
+    report_partial(report, in, align->sentences, lines, "sentences");
     if (!align_has_gold(align))
         report_line(report, in, " %s", head_words(report, align, best));
     else

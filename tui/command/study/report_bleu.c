@@ -64,10 +64,8 @@ static const char *length_title(const struct study_result *study)
 
 static void add_partial(struct report *report, const struct study_result *study)
 {
-    if (study->sentences < study->lines)
-        report_line(report, FOR_PEOPLE, " partial: the first %d of %d sentences", study->sentences,
-                    study->lines);
-    else if (study_partial(study))
+    report_partial(report, FOR_PEOPLE, study->sentences, study->lines, "sentences");
+    if (study->sentences == study->lines && study_partial(study))
         report_line(report, FOR_PEOPLE, " partial: %s", study_untested(study));
 }
 

@@ -234,9 +234,7 @@ void report_contrast(struct report *report, const struct session *session,
     report_json(report, "partial", value_bool(contrast_partial(contrast)));
     report_json(report, "decisions", value_int(contrast->decisions));
     report_accuracy(report, contrast->correct, contrast->decisions);
-    if (contrast_partial(contrast))
-        report_line(report, FOR_PEOPLE, " partial: the first %d of %d items", run->scores.items,
-                    run->suite.count);
+    report_partial(report, FOR_PEOPLE, run->scores.items, run->suite.count, "items");
     report_line(report, FOR_PEOPLE, " %s",
                 accuracy_text(report, contrast->correct, contrast->decisions));
     report_groups(report, contrast, command);

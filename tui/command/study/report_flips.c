@@ -82,9 +82,7 @@ void report_flips(struct report *report, const struct session *session,
     report_suite(report, suite, flips->normalize);
     report_json(report, "decisions", value_int(flips->decisions));
     report_json(report, "partial", value_bool(partial));
-    if (partial)
-        report_line(report, FOR_PEOPLE, " partial: the first %d of %d decisions", flips->decisions,
-                    suite->decision_count);
+    report_partial(report, FOR_PEOPLE, flips->decisions, suite->decision_count, "decisions");
     for (int side = 0; side < 2; side++)
         report_side(report, session, flips, side);
     report_json(report, "lost", value_int(flips->lost));
@@ -188,9 +186,7 @@ void report_contrast_ablate(struct report *report, const struct session *session
     report_json(report, "partial", value_bool(partial));
     report_json(report, "decisions", value_int(ablate->decisions));
     report_accuracy(report, ablate->correct, ablate->decisions);
-    if (partial)
-        report_line(report, FOR_PEOPLE, " partial: the first %d of %d ablations", ablate->done,
-                    ablate->ablations.count);
+    report_partial(report, FOR_PEOPLE, ablate->done, ablate->ablations.count, "ablations");
     report_line(report, FOR_PEOPLE, " %s",
                 accuracy_text(report, ablate->correct, ablate->decisions));
     report_deciders(report, &ablated, ablate, command);

@@ -372,8 +372,7 @@ static void describe(const struct stats_report *stats)
     report_json(report, "rows", value_int(rows_of(stats)));
     report_json(report, "partial", value_bool(head_stats_partial(result)));
     if (head_stats_partial(result))
-        report_line(report, FOR_PEOPLE, " partial: the first %d sentences",
-                    result->stats.sentences);
+        report_partial(report, FOR_PEOPLE, result->stats.sentences, 0, "sentences");
 }
 
 bool report_stats(struct report *report, const struct session *session,
@@ -394,7 +393,7 @@ bool report_stats(struct report *report, const struct session *session,
     case SHOW_DISTANCES:
         return add_distances(&stats, EVERYWHERE, status);
     case SHOW_EXAMPLES:
-    case SHOW_PARTS:
+    case SHOW_POS:
         break;
     }
     return add_examples(&stats, status);

@@ -9,7 +9,7 @@ enum stats_shown {
     SHOW_HEADS,     // what each head does
     SHOW_DISTANCES, // how far they are apart
     SHOW_EXAMPLES,  // sentences that show a measure of one head most and least
-    SHOW_PARTS      // means of a measure by part of speech (stats_parts.h)
+    SHOW_POS        // means of a measure by part of speech (report_pos.h)
 };
 
 struct stats_request {
@@ -17,7 +17,7 @@ struct stats_request {
     const bool *wanted[MODULE_COUNT]; // (layers * heads): the heads that are asked for
     const char *selected;             // the words of the selector
     enum stats_shown shown;
-    enum head_measure measure; // of SHOW_EXAMPLES and SHOW_PARTS
+    enum head_measure measure; // of SHOW_EXAMPLES and SHOW_POS
 };
 
 /* Copies what it needs of the result, which has at least the heads that are wanted.

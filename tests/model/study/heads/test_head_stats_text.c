@@ -113,7 +113,7 @@ static char *text_of_blocks(int length)
         for (int number = first; number <= SENTENCES && number < first + length; number++)
             add_sentence(&made, number);
         char *text = text_of(&made);
-        assert_true(head_stats_read(text, 3, &read, &status));
+        assert_true(head_stats_read(text, 1, 1000, 3, &read, &status));
         assert_true(head_stats_merge(&sum, &read, &status));
         free(text);
         head_stats_free(&made);
@@ -153,7 +153,7 @@ static void other_texts_are_refused(void **state)
         const char byte = text[i];
         text[i] = i % 2 ? '!' : '\0';
         assert_true(head_stats_like(&stats, &read, &status));
-        bool good = head_stats_read(text, 3, &read, &status);
+        bool good = head_stats_read(text, 1, 1000, 3, &read, &status);
         // The beginning of the last number is a number.
         assert_true(!good || (i % 2 == 0 && !strchr(text + i + 1, ' ')));
         head_stats_free(&read);

@@ -10,8 +10,7 @@
 #ifndef ATTNSCOPE_HEAD_GRADIENTS_H
 #define ATTNSCOPE_HEAD_GRADIENTS_H
 
-#include "base/watch.h"
-#include "model/search/state.h"
+#include "model/study/study_context.h"
 #include "model/text/lines.h"
 
 /* The step of a gain. Beside the switching point of a ReLU the error falls with the step, not
@@ -36,23 +35,12 @@ struct head_gradients {
     int taken;            // sentences that are no blank lines
 };
 
-/* A store for the derivatives of sentences, those of all heads (count), so that another process
- * may compute some of them. */
-struct gradient_memory {
-    int first, end; // lines to take: first … end-1
-    /* Fills in the known slopes of a line, or returns false; and stores new ones. Either may be NULL. */
-    bool (*find)(void *context, int line, double *slopes, int count);
-    bool (*keep)(void *context, int line, const double *slopes, int count, struct status *status);
-    void *context;
-};
-
-/* Computes the importances. memory NULL: of all lines, and nothing is kept. `path` is the file of the sources, for
- * messages, which begin with path and line. After a stop (STATUS_CANCELLED) the importances over the sentences done are
- * valid if `taken` is not 0. */
-bool head_gradients_run(const struct state *state, const char *path, const struct lines *sources,
-                        const struct lines *targets, const struct gradient_memory *memory,
-                        const struct watch *watch, struct head_gradients *gradients,
-                        struct status *status);
+/* Computes the importances over lines and their translations. `path` is the file of the sources, for messages, which
+ * begin with path and line. After a stop (STATUS_CANCELLED) the importances over the sentences done are valid if `taken`
+ * is not 0. Of a shard there are none. */
+bool head_gradients_run(const struct study_context *context, const char *path,
+                        const struct lines *sources, const struct lines *targets,
+                        struct head_gradients *gradients, struct status *status);
 void head_gradients_free(struct head_gradients *gradients); // leaves it empty
 
 #endif

@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "model/attribution/head_gradients.h"
+#include "model/study/head_gradients.h"
 #include "tests/model/net/engine_support.h"
 #include "tests/support/test.h"
 
@@ -65,9 +65,9 @@ static void check_model(const char *name, const json_t *expected)
     struct head_gradients gradients = heads_of(expected);
     struct head_settings *settings =
         head_settings_copy(model_head_settings(golden->model), &status);
-    const struct state state = {golden->model, settings,
-                                search_defaults(golden->checkpoint->config)};
-    if (!head_gradients_run(&state, "pairs", &sources, &targets, NULL, NULL, &gradients, &status))
+    const struct study_context context = {
+        .state = {golden->model, settings, search_defaults(golden->checkpoint->config)}};
+    if (!head_gradients_run(&context, "pairs", &sources, &targets, &gradients, &status))
         fail_msg("%s", status.message);
     assert_int_equal(gradients.taken, sources.count);
     const json_t *entry;

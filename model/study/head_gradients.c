@@ -1,0 +1,180 @@
+#include "model/study/head_gradients.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/study/walk.h"
+
+/* What the sentences share: settings with one gain changed, down and up for each head, and the scores of a sentence
+ * under them. */
+struct work {
+    const struct state *state;
+    struct head_gradients *out;
+    struct head_settings **settings; // (2 * count)
+    struct score_job *jobs;          // likewise
+    double *sums, *sizes;            // (count): of derivatives, of their sizes
+};
+
+static struct head_settings *with_gain(const struct work *work, const struct head_gradient *head,
+                                       float step, struct status *status)
+{
+    struct head_settings *settings = head_settings_copy(work->state->head_settings, status);
+    if (settings)
+        *head_settings_gain(settings, head->module, head->layer, head->head) += step;
+    return settings;
+}
+
+static bool work_open(struct work *work, struct status *status)
+{
+    size_t count = (size_t)work->out->count;
+    work->settings = memory_new(2 * count, sizeof *work->settings, status);
+    work->jobs = memory_new(2 * count, sizeof *work->jobs, status);
+    work->sums = memory_new(count, sizeof *work->sums, status);
+    work->sizes = memory_new(count, sizeof *work->sizes, status);
+    bool ok = work->settings && work->jobs && work->sums && work->sizes;
+    for (size_t i = 0; ok && i < 2 * count; i++) {
+        float step = i % 2 ? GRADIENT_STEP : -GRADIENT_STEP;
+        work->settings[i] = with_gain(work, &work->out->heads[i / 2], step, status);
+        ok = work->settings[i] != NULL;
+    }
+    return ok;
+}
+
+static void work_close(struct work *work)
+{
+    for (int i = 0; work->settings && i < 2 * work->out->count; i++)
+        head_settings_free(work->settings[i]);
+    free(work->settings);
+    free(work->jobs);
+    free(work->sums);
+    free(work->sizes);
+}
+
+/* Sentences ---------------------------------------------------------------------------------------- */
+
+static double score_of(const struct score_job *job)
+{
+    double sum = 0;
+    for (int t = 0; t < job->count; t++)
+        sum += job->logprobs[t];
+    return sum;
+}
+
+/* Scores a sentence under all settings: those that change late layers alone share the encoder layers below. */
+static bool measure(void *of, const struct walk_sentence *sentence, struct record *out,
+                    struct status *status)
+{
+    struct work *work = of;
+    const int jobs = 2 * work->out->count, count = sentence->count;
+    float *logprobs = memory_new((size_t)jobs * (size_t)count, sizeof *logprobs, status);
+    for (int i = 0; logprobs && i < jobs; i++)
+        work->jobs[i] = (struct score_job){.source = &sentence->source,
+                                           .target = sentence->ids,
+                                           .count = count,
+                                           .head_settings = work->settings[i],
+                                           .logprobs = logprobs + (size_t)i * (size_t)count};
+    bool ok = logprobs && score_run(work->state->model, work->jobs, jobs, jobs, status);
+    struct status stop; // what was computed after a stop means nothing, and a failure is the stop's
+    if (!watch_ask(sentence->watch, &stop)) {
+        *status = stop;
+        ok = false;
+    }
+    for (int i = 0; ok && i < work->out->count; i++)
+        ok = record_put(out,
+                        (score_of(&work->jobs[2 * i + 1]) - score_of(&work->jobs[2 * i])) /
+                            (2 * GRADIENT_STEP),
+                        status);
+    free(logprobs);
+    return ok;
+}
+
+static void identify(const void *of, struct identity *identity)
+{
+    const struct head_gradients *gradients = ((const struct work *)of)->out;
+    for (int i = 0; i < gradients->count; i++) {
+        identity_number(identity, gradients->heads[i].module);
+        identity_number(identity, gradients->heads[i].layer);
+        identity_number(identity, gradients->heads[i].head);
+    }
+}
+
+/* The slope of each head. */
+static bool declare(const void *of, const struct walk_sentence *sentence,
+                    struct record_shape *shape, struct status *status)
+{
+    const struct work *work = of;
+    (void)sentence;
+    return record_shape_add(
+        shape,
+        (struct record_field){
+            .rows = RECORD_ONE, .width = work->out->count, .least = -1e30, .most = 1e30},
+        status);
+}
+
+static bool add(void *of, const struct walk_sentence *sentence, const struct record_shape *shape,
+                const struct record *record, struct status *status)
+{
+    struct work *work = of;
+    int rows;
+    const double *slopes = record_numbers(shape, record, 0, &rows);
+    (void)sentence;
+    (void)status;
+    for (int i = 0; i < work->out->count; i++) {
+        work->sums[i] += slopes[i];
+        work->sizes[i] += fabs(slopes[i]);
+    }
+    return true;
+}
+
+/* Results ------------------------------------------------------------------------------------------ */
+
+static void normalize(struct head_gradients *out)
+{
+    for (int i = 0; i < out->count; i++) {
+        struct head_gradient *one = &out->heads[i];
+        double square = 0;
+        for (int k = 0; k < out->count; k++)
+            if (out->heads[k].module == one->module && out->heads[k].layer == one->layer)
+                square += out->heads[k].importance * out->heads[k].importance;
+        one->normalized = square > 0 ? one->importance / sqrt(square) : 0;
+    }
+}
+
+static void finish(const struct work *work)
+{
+    struct head_gradients *out = work->out;
+    for (int i = 0; out->taken && i < out->count; i++) {
+        out->heads[i].importance = work->sizes[i] / out->taken;
+        out->heads[i].mean = work->sums[i] / out->taken;
+    }
+    normalize(out);
+}
+
+bool head_gradients_run(const struct study_context *context, const char *path,
+                        const struct lines *sources, const struct lines *targets,
+                        struct head_gradients *gradients, struct status *status)
+{
+    static const struct study functions = {identify, declare, measure, add};
+    struct work work = {.state = &context->state, .out = gradients};
+    struct study_walk walk = {.path = path,
+                              .read = {sources, targets},
+                              .kind = "computing gradients",
+                              .done = "done",
+                              .study = &functions,
+                              .of = &work};
+    const bool ok = work_open(&work, status) && study_walk(context, &walk, status);
+    gradients->lines = sources->count;
+    gradients->sentences = walk.sentences;
+    gradients->taken = walk.taken;
+    if (work.sizes)
+        finish(&work);
+    work_close(&work);
+    return ok;
+}
+
+void head_gradients_free(struct head_gradients *gradients)
+{
+    free(gradients->heads);
+    *gradients = (struct head_gradients){.count = 0};
+}

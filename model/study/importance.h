@@ -1,0 +1,42 @@
+/* How much each head matters over a file, in layers that combine heads by dhicm (Goindani and Shrivastava 2021).
+ *
+ * A token's importance is a distribution over the H heads of its layer. With N tokens, g[t][h] the importance of head h
+ * for token t, and a[h] its mean over the tokens:
+ *     entropy   the mean over t of H(g[t]), in bits: 0 where one head has all, log2(H) where all have the same
+ *     uniform   log2(H) - entropy: the mean divergence D(g[t] || uniform)
+ *     average   H(a) - entropy: the mean divergence D(g[t] || a), how much the heads depend on the token
+ *
+ *     fill in config, walk.path, wanted and by_pos; importance_run; importance_free
+ */
+#ifndef ATTNSCOPE_IMPORTANCE_H
+#define ATTNSCOPE_IMPORTANCE_H
+
+#include "model/study/pos.h"
+
+/* What the tokens of one layer have come to. */
+struct importance_sums {
+    double *importance; // (heads)
+    int64_t *first;     // (heads): tokens for which the head is the most important one
+    int64_t tokens;
+    double entropy; // summed over the tokens
+};
+
+struct importance_study {
+    const struct config *config;
+    const bool *wanted[MODULE_COUNT]; // (layers) that combine heads by dhicm; NULL: none
+    bool by_pos;                      // of the encoder's layers alone, over a CoNLL-U file
+    struct study_walk walk;
+
+    struct importance_sums *layers[MODULE_COUNT]; // (layers)
+    struct pos_sums *pos;                         // (the encoder's layers), by_pos
+};
+
+/* As study_walk. importance_free in either case. */
+bool importance_run(const struct study_context *context, struct importance_study *study,
+                    struct status *status);
+void importance_free(struct importance_study *study);
+
+/* Bits: -share log2(share); 0 of 0. */
+double importance_bits(double share);
+
+#endif
