@@ -1,9 +1,17 @@
 /* Studies run without a session: this program is linked with what is in gpu/ and model/ alone. */
+#include <math.h>
 #include <unistd.h>
 
 #include "gpu/loader.h"
 #include "model/study/ablate.h"
+#include "model/study/alignment/align_files.h"
+#include "model/study/alti.h"
 #include "model/study/contrast_study.h"
+#include "model/study/gates.h"
+#include "model/study/head_gradients.h"
+#include "model/study/head_stats_pos.h"
+#include "model/study/head_stats_run.h"
+#include "model/study/importance.h"
 #include "model/study/prune.h"
 #include "tests/support/test.h"
 
@@ -47,13 +55,13 @@ static void write_file(const char *text, char path[40])
     assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
-static void scene_open(struct scene *scene, const struct watch *watch)
+static void scene_open_model(struct scene *scene, const char *path, const struct watch *watch)
 {
     const struct device_choice choice = {.kind = DEVICE_CPU};
     struct status status;
     *scene = (struct scene){.cache = {0}};
     assert_true(device_open(&choice, 1, &scene->opened, &status));
-    scene->checkpoint = checkpoint_open("tests/golden/vanilla_post.bin", &status);
+    scene->checkpoint = checkpoint_open(path, &status);
     assert_non_null(scene->checkpoint);
     struct model *model =
         model_open(scene->checkpoint, scene->opened.backend, scene->opened.device, &status);
@@ -64,6 +72,11 @@ static void scene_open(struct scene *scene, const struct watch *watch)
     scene->context = (struct study_context){.state = state, .cache = &scene->cache, .watch = watch};
     for (int i = 0; i < FILES; i++)
         write_file(texts[i], scene->paths[i]);
+}
+
+static void scene_open(struct scene *scene, const struct watch *watch)
+{
+    scene_open_model(scene, "tests/golden/vanilla_post.bin", watch);
 }
 
 static void scene_close(struct scene *scene)
@@ -205,12 +218,148 @@ static void a_suite_that_was_stopped_goes_on(void **state)
     scene_close(&scene);
 }
 
+/* Statistics, shares of the source and alignments of the same sentences count the same tokens. */
+static void sentences_are_averaged_and_aligned(void **state)
+{
+    struct scene scene;
+    struct status status;
+    const struct head_stats_result *stats;
+    bool wanted[64];
+    memset(wanted, true, sizeof wanted);
+    scene_open(&scene, NULL);
+    struct alti_study alti = {.walk = {.path = scene.paths[0], .targets = scene.paths[1]}};
+    struct align_result align = {.files = take_paths(&scene, 2), .method = METHOD_WEIGHTS};
+    const struct head_stats_request request = {
+        scene.paths[0], scene.paths[1], {[MODULE_CROSS] = wanted}};
+    align.heads = memory_new(1, sizeof *align.heads, &status);
+    align.head_count = 1;
+    assert_true(alti_run(&scene.context, &alti, &status));
+    assert_true(align_run(&scene.context, &align, &status));
+    assert_true(head_stats_run(&scene.context, &request, false, &stats, &status));
+    assert_int_equal(alti.count, 4);
+    assert_int_equal(align.sentences, 4);
+    assert_int_equal(stats->stats.sentences, 4);
+    assert_int_equal(alti.rows - 4,
+                     head_rows(&stats->stats, MODULE_CROSS, 0)); // without start tokens
+    assert_true(alti.sum > 0 && alti.sum < (double)alti.rows);
+    assert_int_equal(align.each[0].words, 2);
+    alti_free(&alti);
+    align_free(&align);
+    scene_close(&scene);
+}
+
+static void heads_have_derivatives(void **state)
+{
+    struct scene scene;
+    struct parallel files;
+    struct status status;
+    scene_open(&scene, NULL);
+    struct strings paths = take_paths(&scene, 2);
+    struct head_gradients gradients = {.count = 1};
+    gradients.heads = memory_new(1, sizeof *gradients.heads, &status);
+    assert_true(parallel_read(&paths, NULL, &files, &status));
+    assert_true(head_gradients_run(&scene.context, scene.paths[0], &files.lines[0], &files.lines[1],
+                                   &gradients, &status));
+    assert_int_equal(gradients.taken, 4);
+    assert_true(gradients.heads[0].importance >= fabs(gradients.heads[0].mean));
+    head_gradients_free(&gradients);
+    parallel_free(&files);
+    strings_free(&paths);
+    scene_close(&scene);
+}
+
+/* Averages by layer and by position are of the same gates. */
+static void gates_are_averaged(void **state)
+{
+    static const enum gate_grouping groupings[] = {BY_LAYER, BY_POSITION};
+    struct scene scene;
+    struct status status;
+    double sums[2] = {0, 0};
+    int64_t counts[2] = {0, 0};
+    scene_open_model(&scene, "tests/golden/mixture_decoder.bin", NULL);
+    for (int k = 0; k < 2; k++) {
+        struct gates_study gates = {.config = scene.checkpoint->config,
+                                    .module = MODULE_DECODER,
+                                    .side = SIDE_Q,
+                                    .by = groupings[k],
+                                    .walk = {.path = scene.paths[0]}};
+        assert_true(gates_run(&scene.context, &gates, &status));
+        assert_int_equal(gates.walk.taken, 4);
+        for (int i = 0; i < gates.count; i++) {
+            sums[k] += gates.groups[i].sum;
+            counts[k] += gates.groups[i].count;
+        }
+        gates_free(&gates);
+    }
+    assert_true(counts[0] > 0 && counts[0] == counts[1]);
+    assert_true(fabs(sums[0] - sums[1]) < 1e-9);
+    scene_close(&scene);
+}
+
+/* The importance of the heads of a token sums to 1. */
+static void importance_is_averaged(void **state)
+{
+    struct scene scene;
+    struct status status;
+    scene_open_model(&scene, "tests/golden/dhicm_cross_fixed.bin", NULL);
+    const struct config *config = scene.checkpoint->config;
+    bool wanted[64] = {false};
+    int layer = 0;
+    while (!config->attention[MODULE_CROSS][layer].dhicm)
+        layer++;
+    wanted[layer] = true;
+    struct importance_study study = {
+        .config = config, .wanted = {[MODULE_CROSS] = wanted}, .walk = {.path = scene.paths[0]}};
+    assert_true(importance_run(&scene.context, &study, &status));
+    const struct importance_sums *sums = &study.layers[MODULE_CROSS][layer];
+    double sum = 0;
+    for (int h = 0; h < module_heads(config, MODULE_CROSS); h++)
+        sum += sums->importance[h];
+    assert_true(sums->tokens > 0 && fabs(sum - (double)sums->tokens) < 1e-4);
+    importance_free(&study);
+    scene_close(&scene);
+}
+
+/* Every row of the encoder is of one part of speech, or of none. */
+static void heads_are_measured_by_pos(void **state)
+{
+    static const char trees[] =
+        "1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n";
+    struct scene scene;
+    struct status status;
+    bool wanted[64] = {true};
+    char path[40];
+    write_file(trees, path);
+    scene_open(&scene, NULL);
+    struct head_stats_pos study = {.config = scene.checkpoint->config,
+                                   .wanted = wanted,
+                                   .measure = MEASURE_CONFIDENCE,
+                                   .walk = {.path = path}};
+    assert_true(head_stats_pos_run(&scene.context, &study, &status));
+    int named = 0;
+    for (int place = 0; place < study.sums.places; place++)
+        if (*study.sums.names[place]) {
+            const double mean = pos_sums_mean(&study.sums, place, 0);
+            assert_true(mean > 0 && mean <= 1);
+            named++;
+        }
+    assert_int_equal(named, 2);
+    head_stats_pos_free(&study);
+    unlink(path);
+    scene_close(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_are_ablated),
         cmocka_unit_test(heads_are_pruned),
         cmocka_unit_test(a_suite_that_was_stopped_goes_on),
+        cmocka_unit_test(sentences_are_averaged_and_aligned),
+        cmocka_unit_test(heads_have_derivatives),
+        cmocka_unit_test(gates_are_averaged),
+        cmocka_unit_test(importance_is_averaged),
+        cmocka_unit_test(heads_are_measured_by_pos),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

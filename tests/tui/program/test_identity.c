@@ -461,6 +461,20 @@ static void other_options_have_other_results(void **state)
     free(tokenizer);
 }
 
+/* A merge says so before any study. */
+static void another_precision_is_told(void **state)
+{
+    const char *const merge[] = {"--merge", folder, NULL};
+    struct run run = {.model = SAMPLE, .study = ":model"};
+    compute(&(struct run){
+        .model = SAMPLE, .options = {"--precision", "bf16"}, .study = ":translate @S"});
+    struct outcome outcome = start(&run, merge);
+    assert_int_not_equal(outcome.code, 0);
+    assert_non_null(
+        strstr(outcome.err, "computed on cpu bf16, expected cpu fp32 as in this session"));
+    outcome_free(&outcome);
+}
+
 /* Precision, kind of device, the batch there, and what the device rounds otherwise. */
 static void other_devices_have_other_results(void **state)
 {
@@ -557,6 +571,7 @@ int main(void)
         cmocka_unit_test(other_questions_have_other_results),
         cmocka_unit_test(other_files_have_other_results),
         cmocka_unit_test(other_options_have_other_results),
+        cmocka_unit_test(another_precision_is_told),
         cmocka_unit_test(other_devices_have_other_results),
         cmocka_unit_test(the_environment_changes_no_result_on_the_cpu),
     };

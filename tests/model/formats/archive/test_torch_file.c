@@ -316,6 +316,30 @@ static void archives_that_lie_are_refused(void **state)
     }
 }
 
+/* The last row of a matrix, and the same one element further. */
+static void a_tensor_ends_with_its_storage(void **state)
+{
+    static const char row[] = "K\3K\3\x85"; // offset 3, shape (3)
+    for (int beyond = 0; beyond < 2; beyond++) {
+        struct mapped_file file;
+        struct status status = {0};
+        int count;
+        struct bytes bytes = read_bytes("zip2.pt");
+        unsigned char *at = memmem(bytes.data, bytes.count, row, sizeof row - 1);
+        assert_non_null(at);
+        at[1] = (unsigned char)(at[1] + beyond);
+        struct torch_file *torch = open_bytes(&file, bytes, &status);
+        assert_non_null(torch);
+        assert_int_equal(
+            torch_tensors(torch, pickle_get(torch_root(torch), "model"), &count, &status) == NULL,
+            beyond);
+        if (beyond)
+            assert_non_null(strstr(status.message, "goes beyond its storage of 6 elements"));
+        torch_file_close(torch);
+        free(bytes.data);
+    }
+}
+
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +348,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(a_command_is_a_record_and_is_not_run),
         cmocka_unit_test(damaged_files_open_or_are_refused_in_one_line),
         cmocka_unit_test(archives_that_lie_are_refused),
+        cmocka_unit_test(a_tensor_ends_with_its_storage),
     };
     if (count > 1)
         damages = (unsigned)strtoul(arguments[1], NULL, 10);

@@ -208,6 +208,26 @@ static void a_tokenizer_that_was_copied_is_used(void **state)
     remove_old();
 }
 
+/* CTranslate2's max_decoding_length, 256 unless it is set, counts a target prefix: the language that it is given. */
+static void a_given_language_is_one_of_the_tokens(void **state)
+{
+    static const struct {
+        const char *name;
+        int given;
+    } folders[] = {{"ct2-m2m100-int8", 1}, {"ct2-mbart", 0}, {"ct2-marian", 0}};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        struct status status;
+        char path[100];
+        snprintf(path, sizeof path, GOLDEN "%s", folders[i].name);
+        struct checkpoint *checkpoint = checkpoint_open(path, &status);
+        if (!checkpoint)
+            fail_msg("%s", status.message);
+        assert_int_equal(checkpoint->config->search.plus, 256 - folders[i].given);
+        assert_int_equal(checkpoint->config->search.offset, folders[i].given);
+        checkpoint_close(checkpoint);
+    }
+}
+
 struct number {
     const char *name;
     float value;
@@ -374,6 +394,7 @@ int main(void)
         cmocka_unit_test(names_of_opennmt_tf_become_those_of_the_specification),
         cmocka_unit_test(the_unknown_token_is_appended_where_it_is_missing),
         cmocka_unit_test(a_tokenizer_that_was_copied_is_used),
+        cmocka_unit_test(a_given_language_is_one_of_the_tokens),
         cmocka_unit_test(weights_that_were_not_downloaded_are_named),
         cmocka_unit_test(a_value_is_put_in_each_type_of_float),
     };

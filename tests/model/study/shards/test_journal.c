@@ -1,4 +1,6 @@
 /* Files of results: what a line is, and that nothing else is taken for one. */
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "model/study/shards/shard_file.h"
@@ -183,6 +185,84 @@ static void other_files_are_refused(void **state)
     assert_non_null(strstr(status.message, "not a regular file"));
 }
 
+static bool opens(const char *name, struct status *status)
+{
+    struct journal journal = {0};
+    struct shard_file file;
+    int damaged = 0, line = 0;
+    const bool ok =
+        shard_file_open(strdup(name), HEADING, NULL, &journal, &file, &damaged, &line, status);
+    if (ok)
+        shard_file_close(&file);
+    journal_free(&journal);
+    return ok;
+}
+
+/* Whatever stands in the place of a shard's file, with a line break or without one. */
+static void a_file_of_others_stays_as_it_is(void **state)
+{
+    static const char *const texts[] = {"precious, one line", "0",
+                                        "00000000000000000000000000000001",
+                                        "00000000000000000000000000000000 precious", "a\nb"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct status status;
+        write_file(texts[i], strlen(texts[i]));
+        if (strcmp(texts[i], "0") == 0) { // as a heading begins that was cut off
+            assert_true(opens(path, &status));
+            continue;
+        }
+        assert_false(opens(path, &status));
+        assert_non_null(strstr(status.message, ": not a part of a study"));
+        assert_string_equal(read_file(), texts[i]);
+    }
+}
+
+static void a_link_is_not_followed(void **state)
+{
+    char link[sizeof path + 8], none[sizeof path + 8];
+    struct status status;
+    snprintf(link, sizeof link, "%s.link", path);
+    snprintf(none, sizeof none, "%s.none", path);
+    write_file("", 0);
+    assert_int_equal(symlink(path, link), 0);
+    assert_false(opens(link, &status));
+    assert_non_null(strstr(status.message, ": a symbolic link, expected a file"));
+    assert_string_equal(read_file(), "");
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(symlink(none, link), 0); // to no file
+    assert_false(opens(link, &status));
+    assert_int_not_equal(access(none, F_OK), 0);
+    assert_int_equal(unlink(link), 0);
+}
+
+/* As on a full disk: the part of a line that has been written is taken away again. */
+static void a_line_that_cannot_be_written_leaves_nothing(void **state)
+{
+    static const char whole[] = HEADING_LINE;
+    struct rlimit old, little;
+    struct journal journal = {0};
+    struct shard_file file;
+    struct status status;
+    int damaged = 0, line = 0;
+    write_file(whole, strlen(whole));
+    assert_true(
+        shard_file_open(strdup(path), HEADING, NULL, &journal, &file, &damaged, &line, &status));
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    little = old;
+    little.rlim_cur = strlen(whole) + 10;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    const bool added = shard_file_add(&file, &key, value, &status);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    assert_false(added);
+    assert_int_equal(status.code, STATUS_IO);
+    assert_string_equal(read_file(), whole);
+    assert_true(shard_file_add(&file, &key, value, &status)); // there is room again
+    assert_string_equal(read_file(), HEADING_LINE RESULT_LINE);
+    shard_file_close(&file);
+    journal_free(&journal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +273,9 @@ int main(void)
         cmocka_unit_test(a_file_that_is_cut_off_goes_on),
         cmocka_unit_test(one_process_at_a_time_has_a_file),
         cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(a_file_of_others_stays_as_it_is),
+        cmocka_unit_test(a_link_is_not_followed),
+        cmocka_unit_test(a_line_that_cannot_be_written_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
