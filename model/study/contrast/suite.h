@@ -10,9 +10,11 @@
  *       their own evaluation counts; `frequency of sense/…` "N/M" has the sense's frequency, N
  *   ContraPro (Müller et al. 2018)  objects with `src segment`, `ref segment`, `src pronoun`, `ref pronoun`, `ante
  *       distance` and `intrasegmental`; each is one decision against all of its errors, as its own evaluation counts
+ *   consistency of deixis, ellipsis and lexical cohesion (Voita et al. 2019)  objects with `src`, translations `dst`,
+ *       of which number `true_ind` is right, and `ctx_dist`; each is one decision against all others
  * An object of numbered blocks instead of a list is DiscEvalMT (Bawden et al. 2018): `src` and `trg`, or `examples` of
  * them; every pair of `correct` or `semi-correct` and `incorrect` is a decision, with `type`.
- * Of these two, sentences are taken without those before them (their context), as a model of sentences sees them.
+ * Of these three, sentences are taken without those before them (their context), as a model of sentences sees them.
  * Texts: line i of each file belongs together; every line is one decision. JSON members with other names are
  * ignored.
  */

@@ -13,7 +13,7 @@
 
 /* ContraPro ---------------------------------------------------------------------------------------- */
 
-bool discourse_is_item(const json_t *object)
+static bool is_of_contrapro(const json_t *object)
 {
     return json_object_get(object, "src segment") || json_object_get(object, "ref segment");
 }
@@ -56,7 +56,7 @@ static bool read_intrasegmental(const json_t *object, struct suite_item *item,
     return true;
 }
 
-bool discourse_read_item(const json_t *object, struct suite_item *item, struct status *status)
+static bool read_contrapro(const json_t *object, struct suite_item *item, struct status *status)
 {
     const char *source = json_get_text(object, "src segment", status);
     const char *reference = source ? json_get_text(object, "ref segment", status) : NULL;
@@ -78,6 +78,70 @@ bool discourse_read_item(const json_t *object, struct suite_item *item, struct s
             return status_prefix(status, "error %zu", i + 1);
     }
     return true;
+}
+
+/* Consistency of deixis, ellipsis and lexical cohesion --------------------------------------------- */
+
+static bool is_of_consistency(const json_t *object)
+{
+    return json_object_get(object, "true_ind") != NULL;
+}
+
+/* The last of four sentences, which "_eos" separates. */
+static const char *behind_context(const char *text)
+{
+    static const char separator[] = " _eos ";
+    for (const char *next; (next = strstr(text, separator));)
+        text = next + strlen(separator);
+    return text;
+}
+
+static const char *translation_at(const json_t *list, size_t index, struct status *status)
+{
+    const json_t *text = json_array_get(list, index);
+    if (json_is_string(text))
+        return behind_context(json_string_value(text));
+    json_fail_type(text, "dst", "a list of texts", status);
+    return NULL;
+}
+
+/* One translation is right; an item is one decision, as evaluate_consistency.py counts. */
+static bool read_consistency(const json_t *object, struct suite_item *item, struct status *status)
+{
+    const char *source = json_get_text(object, "src", status);
+    const json_t *list = json_object_get(object, "dst"),
+                 *right = json_object_get(object, "true_ind");
+    json_int_t index = json_is_integer(right) ? json_integer_value(right) : -1;
+    if (!source)
+        return false;
+    if (!json_is_array(list))
+        return json_fail_type(list, "dst", "a list of texts", status);
+    if (index < 0 || (size_t)index >= json_array_size(list))
+        return json_fail_type(right, "true_ind", "the number of one of dst, from 0", status);
+    const char *reference = translation_at(list, (size_t)index, status);
+    if (!reference || !suite_set_pair(item, behind_context(source), reference, status) ||
+        !json_get_count(object, "ctx_dist", &item->distance, status))
+        return false;
+    item->whole = true;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *text = translation_at(list, i, status);
+        if (!text || (i != (size_t)index && !suite_add_error(item, text, NULL, status)))
+            return false;
+    }
+    return true;
+}
+
+/* Items of both ---------------------------------------------------------------------------------- */
+
+bool discourse_is_item(const json_t *object)
+{
+    return is_of_contrapro(object) || is_of_consistency(object);
+}
+
+bool discourse_read_item(const json_t *object, struct suite_item *item, struct status *status)
+{
+    return is_of_contrapro(object) ? read_contrapro(object, item, status)
+                                   : read_consistency(object, item, status);
 }
 
 /* DiscEvalMT --------------------------------------------------------------------------------------- */

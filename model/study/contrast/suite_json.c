@@ -96,7 +96,7 @@ static bool read_items(struct suite *suite, const json_t *root, struct status *s
         struct suite_item *item = suite_add_item(suite, (int)i + 1, status);
         if (!item || !read_item(json_array_get(root, i), item, status))
             return status_prefix(status, "item %zu", i + 1);
-        suite->without_context |= item->pronouns != NULL;
+        suite->without_context |= discourse_is_item(json_array_get(root, i));
     }
     return true;
 }

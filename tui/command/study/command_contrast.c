@@ -220,14 +220,15 @@ static bool run_flips(struct session *session, const struct request *request, st
 /* The commands ------------------------------------------------------------------------------------ */
 
 static const struct help_item meanings_of_contrast[] = {
-    {"FILE", "JSON as in LingEval97, ContraWSD, MuCoW, ContraPro or DiscEvalMT"},
+    {"FILE", "JSON as in LingEval97, ContraWSD, MuCoW, ContraPro, DiscEvalMT or Voita et al. 2019"},
     {"FOLDER",
      "src.LANG, correct.LANG and incorrect.LANG as in CoMMuTE, or folders with such files"},
     {"SRC CORRECT INCORRECT", "text files, one sentence a line"},
     {"by KIND", "shows one kind of group only: type, sense, pronoun, intrasegmental, reference, "
                 "distance or frequency"},
     {"by pronoun", "of source and reference (it:sie)"},
-    {"by distance", "that of ContraPro is of the antecedent, in sentences"},
+    {"by distance",
+     "that of ContraPro is of the antecedent, in sentences, that of Voita et al. of the context"},
     {"by intrasegmental", "whether the antecedent is in the same sentence"},
     {"by reference", "whether DiscEvalMT calls it correct or semi-correct"},
     {"group N, all",
@@ -253,8 +254,8 @@ static const char *const notes_of_contrast[] = {
     "contrast.normalize length their mean; a tie is wrong.",
     "An item with several errors counts as one decision for each error; in text files, and for "
     "ambiguous words, it counts as one decision against all of them.",
-    "ContraPro and DiscEvalMT are of documents: their sentences are scored without those before "
-    "them.",
+    "ContraPro, DiscEvalMT and the suites of Voita et al. are of documents: their sentences are "
+    "scored without those before them.",
     "Scores computed earlier are used again.",
     "csv, tsv: a line for each candidate of all items, or of those of group N; for several "
     "states, the groups. Figures show accuracy by distance, or without distances by another kind "

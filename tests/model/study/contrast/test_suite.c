@@ -131,6 +131,30 @@ static void a_pronoun_of_contrapro_is_one_decision(void **state)
     suite_free(&suite);
 }
 
+/* Items as in deixis_test.json of good-translation-wrong-in-context, whose evaluate_consistency.py asks for
+ * the lowest loss of all `dst`, and counts by `ctx_dist`. */
+static void a_translation_in_context_is_one_decision(void **state)
+{
+    struct suite suite = suite_of_json(
+        "[{\"src\": \"a . _eos b . _eos c . _eos d .\", \"dst\": [\"A . _eos B . _eos C . _eos "
+        "wrong .\", "
+        "\"A . _eos B . _eos C . _eos right .\", \"A . _eos B . _eos C . _eos bad .\"], "
+        "\"true_ind\": 1, \"ctx_dist\": 3}, {\"src\": \"e\", \"dst\": [\"f\", \"g\"], "
+        "\"true_ind\": 0, \"ctx_dist\": 1}]");
+    assert_int_equal(suite.decision_count, 2);
+    assert_int_equal(suite.candidates, 5);
+    assert_true(suite.without_context);
+    assert_int_equal(suite.decisions[0].count, 2);
+    assert_string_equal(suite.items[0].source, "d .");
+    assert_string_equal(suite.items[0].reference, "right .");
+    assert_string_equal(suite.items[0].errors[0].text, "wrong .");
+    assert_string_equal(suite.items[0].errors[1].text, "bad .");
+    assert_int_equal(decision_distance(&suite, &suite.decisions[0]), 3);
+    assert_string_equal(suite.items[1].reference, "f");
+    assert_string_equal(suite.items[1].errors[0].text, "g");
+    suite_free(&suite);
+}
+
 /* In the order of the numbers; the last of the sentences is the one that is translated. */
 static void pairs_of_discevalmt_are_decisions(void **state)
 {
@@ -174,6 +198,12 @@ static void suites_of_documents_are_refused_with_their_place(void **state)
          "item 7: reference: blank"},
         {"{\"7\": {\"examples\": [{\"src\": [\"a\"], \"trg\": []}]}}",
          "item 7: \"trg\" is a list, expected an object"},
+        {"[{\"src\": \"s\", \"dst\": [\"a\", \"b\"], \"true_ind\": 2}]",
+         "item 1: \"true_ind\" is a number, expected the number of one of dst, from 0"},
+        {"[{\"src\": \"s\", \"dst\": [\"a\", 1], \"true_ind\": 0}]",
+         "item 1: \"dst\" is a number, expected a list of texts"},
+        {"[{\"src\": \"s\", \"dst\": \"a\", \"true_ind\": 0}]",
+         "item 1: \"dst\" is a text, expected a list of texts"},
         {"[{\"src segment\": \"s\"}]", "item 1: \"ref segment\" is missing"},
         {"[{\"src segment\": \"s\", \"ref segment\": \"r\"}]",
          "item 1: \"src pronoun\" is missing"},
@@ -458,6 +488,7 @@ int main(void)
         cmocka_unit_test(every_error_of_lingeval_is_a_decision),
         cmocka_unit_test(an_ambiguous_word_is_one_decision),
         cmocka_unit_test(a_pronoun_of_contrapro_is_one_decision),
+        cmocka_unit_test(a_translation_in_context_is_one_decision),
         cmocka_unit_test(pairs_of_discevalmt_are_decisions),
         cmocka_unit_test(suites_of_documents_are_refused_with_their_place),
         cmocka_unit_test(text_files_are_a_decision_a_line),
