@@ -213,7 +213,7 @@ static bool read_vectors(const json_t *list, const struct place *place, unsigned
         if (!field_value(json_array_get(list, i), &element, &field, &vector, status))
             return false;
         if (*bits & 1u << vector)
-            return place_fail(&element, status, "\"%s\" again, expected it once", vectors[vector]);
+            return place_fail(&element, status, "\"%s\" again; expected once", vectors[vector]);
         *bits |= 1u << vector;
     }
     return true;

@@ -233,7 +233,7 @@ bool contents_sort(struct contents *contents, struct status *status)
         qsort(contents->tensors, (size_t)contents->count, sizeof *contents->tensors, by_name);
     for (int i = 1; i < contents->count; i++)
         if (strcmp(contents->tensors[i - 1].name, contents->tensors[i].name) == 0)
-            return status_fail(status, STATUS_INVALID, "%s: present twice, expected it once",
+            return status_fail(status, STATUS_INVALID, "%s: present twice; expected once",
                                QUOTED(contents->tensors[i].name));
     return true;
 }

@@ -19,7 +19,7 @@
 static const struct kind {
     const char *pattern, *what;
 } kinds[] = {
-    {"params.best", "of Sockeye, which is not read here"},
+    {"params.best", "a Sockeye model, which is not supported"},
     {"*.gz", "packed, expected its content (gunzip)"},
     {"*.zst", "packed, expected its content (unzstd)"},
     {"*.xz", "packed, expected its content (unxz)"},
@@ -28,14 +28,14 @@ static const struct kind {
     {"*.tgz", "an archive, expected its content (tar -xzf)"},
     {"*.zip", "an archive, expected its content (unzip)"},
     {"*.argosmodel", "a package of Argos Translate, expected its content (unzip)"},
-    {"saved_model.pb", "of TensorFlow, which is not read here"},
-    {"*.index", "of TensorFlow, which is not read here"},
-    {"*.h5", "of TensorFlow, which is not read here"},
-    {"*.msgpack", "of Flax, which is not read here"},
-    {"*.onnx", "of ONNX, which has no layers that could be shown"},
-    {"*.gguf", "of llama.cpp, which is not read here"},
+    {"saved_model.pb", "a TensorFlow model, which is not supported"},
+    {"*.index", "a TensorFlow model, which is not supported"},
+    {"*.h5", "a TensorFlow model, which is not supported"},
+    {"*.msgpack", "a Flax model, which is not supported"},
+    {"*.onnx", "an ONNX model, which has no layers to show"},
+    {"*.gguf", "a llama.cpp model, which is not supported"},
     {"*.safetensors", "weights without their config.json, expected both"},
-    {"*.npz", "arrays that are no model of Marian"},
+    {"*.npz", "arrays, but not a Marian model"},
 };
 
 static bool is_weights(const char *folder, const char *name)

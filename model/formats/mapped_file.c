@@ -91,7 +91,6 @@ bool mapped_file_unchanged(const struct mapped_file *file, struct status *status
         about.st_mtim.tv_sec == file->modified.tv_sec &&
         about.st_mtim.tv_nsec == file->modified.tv_nsec)
         return true;
-    return status_fail(status, STATUS_IO,
-                       "%s: the file has changed since it was loaded, expected it as it was",
+    return status_fail(status, STATUS_IO, "%s: the file has changed since it was loaded",
                        QUOTED_PATH(file->path));
 }

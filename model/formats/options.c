@@ -79,7 +79,7 @@ bool options_check(const struct toolkit_table *table, const char *file, const js
         char *text = value_text(value);
         if (!text)
             return status_no_memory(status);
-        status_fail(status, STATUS_INVALID, "%s: %s: %s is not computed here, expected none",
+        status_fail(status, STATUS_INVALID, "%s: %s: %s is not supported, expected none",
                     QUOTED(file), name, text);
         free(text);
         return false;

@@ -179,8 +179,8 @@ static bool read_metadata(struct safetensors *file, json_t *value, struct status
     json_object_foreach(value, key, member)
     {
         if (!json_is_string(member))
-            return status_fail(status, STATUS_INVALID,
-                               "__metadata__.%s: not a string, expected one", QUOTED(key));
+            return status_fail(status, STATUS_INVALID, "__metadata__.%s: expected a string",
+                               QUOTED(key));
     }
     file->metadata = json_incref(value);
     return true;

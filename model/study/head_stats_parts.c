@@ -16,10 +16,9 @@ bool stats_parts_open(struct stats_parts *blocks, const struct study_context *co
     *blocks = (struct stats_parts){
         .shards = context->shards, .sentences = sentences, .block = BLOCK_LEAST};
     if (!*content)
-        return status_fail(
-            status, STATUS_INVALID,
-            "%s: not a regular file, expected one: only these can be studied in parts",
-            QUOTED_PATH(request->source));
+        return status_fail(status, STATUS_INVALID,
+                           "%s: not a regular file: only these can be studied in parts",
+                           QUOTED_PATH(request->source));
     if (!shards_begin(context->shards, sentences, "sentences", status) ||
         !shards_scope(context->shards, "head statistics", &context->state,
                       request->target ? IDENTITY_LANGUAGES : IDENTITY_SEARCH, &blocks->scope,

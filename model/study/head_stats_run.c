@@ -222,7 +222,7 @@ static bool add_to(struct run *run, struct head_stats_result *result, int first,
 static bool check_any(const struct run *run, struct status *status)
 {
     return run->result->stats.sentences > 0 ||
-           status_fail(status, STATUS_INVALID, "%s: blank lines alone, expected a sentence",
+           status_fail(status, STATUS_INVALID, "%s: only blank lines; expected a sentence",
                        QUOTED_PATH(run->request->source));
 }
 

@@ -57,7 +57,7 @@ static bool list_heads(struct work *work, struct status *status)
         if (is_needless(work, i))
             ablation_list_remove(&work->heads, i);
     if (!work->heads.count)
-        return status_fail(status, STATUS_INVALID, "the heads selected are off: expected one on");
+        return status_fail(status, STATUS_INVALID, "all selected heads are off");
     out->heads = work->heads.count;
     if (out->request.shown > out->heads)
         return status_fail(status, STATUS_INVALID, "show %d: expected 1 to %d", out->request.shown,

@@ -42,10 +42,9 @@ bool several_states_agree(const struct several_states *several, int state, struc
     bool same = several->studies ? same_rows(&several->studies[0], &several->studies[state])
                                  : suite_equal(&several->contrasts[0].run->suite,
                                                &several->contrasts[state].run->suite);
-    return same || status_fail(status, STATUS_INVALID,
-                               "the files are others for state %d than for the first: expected "
-                               "them to stay as they are",
-                               state + 1);
+    return same ||
+           status_fail(status, STATUS_INVALID,
+                       "the files have changed between the first state and state %d", state + 1);
 }
 
 bool several_states_stop(struct several_states *several, struct status *status)

@@ -251,7 +251,7 @@ static bool take_lines(struct walking *walking, struct status *status)
     }
     watch_fail(context->watch, progress.what, progress.total); // the end, in either case
     return ok && (walk->taken > 0 || walk->both || shards_divided(context->shards) ||
-                  status_fail(status, STATUS_INVALID, "%s: blank lines alone, expected a sentence",
+                  status_fail(status, STATUS_INVALID, "%s: only blank lines; expected a sentence",
                               QUOTED_PATH(walk->path)));
 }
 

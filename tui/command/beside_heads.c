@@ -119,7 +119,7 @@ static bool compare_layers(const struct both *both, const struct head_grid *grid
     bool ok = take_heads(both, 0, grid, first, end, &views[0], status) &&
               take_heads(both, 1, grid, first, end, &views[1], status);
     if (ok && !same_tokens(&views[0], &views[1]))
-        changes->note = "left out: what is over other tokens in b";
+        changes->note = "left out: heads over other tokens in b";
     else if (ok)
         ok = add_heads(both, views, changes, report, status);
     heads_view_free(&views[0]);

@@ -253,11 +253,11 @@ static const struct help_item meanings[] = {
     {NULL, NULL},
 };
 static const struct help_item column_meanings[] = {
-    {"change",
+    {"how much",
      "the total variation distance of a row (half the sum of its absolute differences, from 0 to "
      "1), as the mean over the rows; \"identical\" where no weight differs"},
-    {"largest", "the greatest difference b - a of a weight, and its row and column"},
-    {"off in", "the states in which the head is off"},
+    {"biggest cell", "the greatest difference b - a of a weight, and its row and column"},
+    {"off in state", "the states in which the head is off"},
     {NULL, NULL},
 };
 static const char *const notes[] = {

@@ -105,9 +105,10 @@ static bool check_form(const struct view_format *format, const struct report *vi
     char list[FORMATS_BYTES];
     list_formats(view, " or ", list);
     return !format->can || format->can(view) ||
-           status_fail(status, STATUS_INVALID,
-                       "\"%s\": %s make no %s, expected a name that ends in %s", QUOTED(path),
-                       report_drawable(view) ? "scores" : "lists of texts", format->name, list);
+           status_fail(
+               status, STATUS_INVALID,
+               "\"%s\": this view cannot be written as .%s, expected a name that ends in %s",
+               QUOTED(path), format->name, list);
 }
 
 static bool write_whole(struct session *session, const struct view_format *format,

@@ -41,7 +41,7 @@ static bool run_show(struct session *session, const struct request *request, str
     struct report view = {0};
     if (!isatty(STDOUT_FILENO))
         return status_fail(status, STATUS_INVALID,
-                           "standard output is no terminal, expected one: `:export FILE.png` "
+                           "standard output is not a terminal: `:export FILE.png` "
                            "writes the picture to a file");
     if (session->settings.graphics == GRAPHICS_OFF)
         return status_fail(status, STATUS_INVALID,

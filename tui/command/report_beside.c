@@ -48,7 +48,17 @@ static const char *describe_side(struct report *report, const struct attention_v
     return report_format(report, "%s%s", what, attention->off ? ", off" : "");
 }
 
-/* "head 3  learned, global", or what it is in each of the states. */
+/* The same of a head that is alike in both states: "  current, off", "" for a head that is learned, global and on. */
+static const char *describe_both(struct report *report, const struct beside *beside)
+{
+    const struct attention_view *attention = &beside->side[0].attention;
+    char what[64];
+    describe_exception(&attention->head, what, sizeof what);
+    return report_format(report, "%s%s%s%s", *what || attention->off ? "  " : "", what,
+                         *what && attention->off ? ", " : "", attention->off ? "off" : "");
+}
+
+/* "head 3  current", or its description in each of the states. */
 static const char *describe_heads_of(struct report *report, const struct beside *beside)
 {
     const char *a = describe_side(report, &beside->side[0].attention),
@@ -62,7 +72,7 @@ static const char *describe_heads_of(struct report *report, const struct beside 
     if (head < 0)
         return report_format(report, "%s heads%s", merged_of(head)->title, name);
     if (strcmp(a, b) == 0)
-        return report_format(report, "head %d%s  %s", head + 1, name, a);
+        return report_format(report, "head %d%s%s", head + 1, name, describe_both(report, beside));
     return report_format(report, "head %d%s  a: %s  b: %s", head + 1, name, a, b);
 }
 
@@ -139,7 +149,7 @@ static const char *describe_panel(struct report *report, char letter,
 {
     char what[64] = "";
     if (attention->view.head >= 0)
-        describe_head(&attention->head, what, sizeof what);
+        describe_exception(&attention->head, what, sizeof what);
     return report_format(report, "%c%s%s%s", letter, *what ? "  " : "", what,
                          attention->off ? "  off" : "");
 }
@@ -246,7 +256,7 @@ bool report_beside(struct report *report, const struct session *session, struct 
     report->stacked = true;
     if (!beside->difference.weights || beside->forced)
         report->no_npy =
-            "a and b are over other tokens, .npy holds one shape: expected .npz, .csv or .png";
+            "a and b have different tokens; .npy holds one shape: expected .npz, .csv or .png";
     add_origin(report, session, beside,
                report_head_command(report, "attn", view_of(beside), words));
     report_head_fields(report, view_of(beside));
@@ -273,11 +283,15 @@ static const struct column head_columns[] = {
     [HEAD_LAYER] = {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
     [HEAD_NUMBER] = {.key = "head", .name = "head", .title = "head", .type = COLUMN_INT},
     [HEAD_CHANGE] =
-        {.key = "change", .name = "change", .title = "change", .type = COLUMN_REAL, .digits = 4},
-    {.key = "largest", .name = "largest", .title = "largest", .type = COLUMN_SIGNED, .digits = 4},
+        {.key = "change", .name = "change", .title = "how much", .type = COLUMN_REAL, .digits = 4},
+    {.key = "largest",
+     .name = "largest",
+     .title = "biggest cell",
+     .type = COLUMN_SIGNED,
+     .digits = 4},
     {.key = "row", .name = "row", .title = "row"},
     {.key = "column", .name = "column", .title = "column"},
-    {.title = "off in"},
+    {.title = "off in state"},
     {.key = "off_a", .name = "off_a"},
     {.key = "off_b", .name = "off_b"},
 };

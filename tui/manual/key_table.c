@@ -108,7 +108,7 @@ const struct key_entry key_table[] = {
      "Enter",
      IN_GRID | IN_TOKEN | IN_SHEET,
      "Enter opens",
-     "opens what the cursor is on",
+     "opens the cell or row under the cursor",
      ACTION_OPEN},
     {{'o'},
      "o",
@@ -129,7 +129,7 @@ const struct key_entry key_table[] = {
      "w",
      IN_OTHER | IN_SHEET,
      NULL,
-     "the same of two states, and of an alignment",
+     "words instead of tokens, and back, with two states or an alignment",
      ACTION_WORDS},
     {{'a'},
      "a",
@@ -175,7 +175,7 @@ const struct key_entry key_table[] = {
      "b",
      IN_PICTURES | BRIEF_LATER,
      "b beside",
-     "which heads the last change changed, and back; Enter shows one in both states",
+     "the heads that the last change changed, and back; Enter shows one in both states",
      ACTION_BESIDE},
     {{'b'}, "b", "b", IN_SHEET, NULL, "back from the heads that changed", ACTION_BESIDE},
     {{'S'}, "S", "S", IN_PICTURES, NULL, "all states; Enter switches to one", ACTION_STATES},
@@ -223,13 +223,7 @@ const struct key_entry key_table[] = {
      "s sort",
      "sorts by the cursor's column: ascending, descending, the original order",
      ACTION_SORT},
-    {{'e'},
-     "e",
-     "e",
-     IN_ALL | BRIEF_LATER,
-     "e export",
-     "writes what is shown to a file",
-     ACTION_EXPORT},
+    {{'e'}, "e", "e", IN_ALL | BRIEF_LATER, "e export", "writes the view to a file", ACTION_EXPORT},
     {{'y'},
      "y",
      "y",
@@ -253,13 +247,7 @@ const struct key_entry key_table[] = {
      "the next match, the previous match",
      ACTION_SEARCH_AGAIN},
     {{'?'}, "?", "?", IN_ALL, "? help", "these keys", ACTION_HELP},
-    {{'q'},
-     "q",
-     "q",
-     IN_ALL | BRIEF_LATER,
-     "q back",
-     "goes back to what was shown before",
-     ACTION_BACK},
+    {{'q'}, "q", "q", IN_ALL | BRIEF_LATER, "q back", "goes back to the view before", ACTION_BACK},
     {{27},
      "Esc",
      "Esc",
@@ -332,9 +320,10 @@ void key_write_contexts(FILE *stream, unsigned contexts)
     static const struct {
         unsigned contexts;
         const char *name;
-    } parts[] = {{IN_ALL, "everywhere"}, {IN_PICTURES, "pictures"}, {IN_MATRIX, "one head"},
-                 {IN_GRID, "all heads"}, {IN_TOKEN, "one token"},   {IN_OTHER, "other pictures"},
-                 {IN_SHEET, "tables"},   {IN_PAGE, "text"}};
+    } parts[] = {{IN_ALL, "everywhere"},  {IN_PICTURES, "pictures"},
+                 {IN_MATRIX, "one head"}, {IN_GRID, "all heads"},
+                 {IN_TOKEN, "one token"}, {IN_OTHER, "importance, gates, two states"},
+                 {IN_SHEET, "tables"},    {IN_PAGE, "text"}};
     const char *between = "";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if ((contexts & parts[i].contexts) != parts[i].contexts)

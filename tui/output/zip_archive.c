@@ -203,7 +203,7 @@ static bool find_member(zip_t *archive, const char *name, size_t most, zip_stat_
                    : fail_reading(zip_get_error(archive), status);
     if (found->encryption_method != ZIP_EM_NONE || found->comp_method != ZIP_CM_STORE ||
         found->comp_size != found->size)
-        return status_fail(status, STATUS_INVALID, "%s is compressed, expected it as it is", name);
+        return status_fail(status, STATUS_INVALID, "%s is compressed; expected uncompressed", name);
     if (found->size > most)
         return status_fail(status, STATUS_INVALID, "%s has %" PRIu64 " bytes, expected at most %zu",
                            name, found->size, most);

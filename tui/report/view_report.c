@@ -17,7 +17,7 @@ void report_head_title(struct report *report, const struct session *session,
     int layer = view->layer + 1, layers = head_settings->layers[view->module],
         heads = head_settings->count[view->module];
     char what[64];
-    describe_head(&attention->head, what, sizeof what);
+    describe_exception(&attention->head, what, sizeof what);
     const struct method_info *method = &method_table[view->as];
     const char *name =
         view->as == METHOD_WEIGHTS ? "" : report_format(report, "  %s", method->title);
@@ -29,9 +29,9 @@ void report_head_title(struct report *report, const struct session *session,
         report_title(report, "%s  layer %d/%d  %s %d heads%s%s%s", module, layer, layers,
                      merged_of(view->head)->title, heads, name, words, after);
     else
-        report_title(report, "%s  layer %d/%d  head %d/%d%s  %s%s%s%s", module, layer, layers,
-                     view->head + 1, heads, name, what, attention->off ? "  off" : "", words,
-                     after);
+        report_title(report, "%s  layer %d/%d  head %d/%d%s%s%s%s%s%s", module, layer, layers,
+                     view->head + 1, heads, name, *what ? "  " : "", what,
+                     attention->off ? "  off" : "", words, after);
 }
 
 void head_command_write(FILE *out, const char *name, const struct view *view, bool words)

@@ -7,7 +7,7 @@
 #include "tui/report/report.h"
 #include "tui/report/view.h"
 
-/* Sets the title of a head's view: "encoder  layer 3/4  head 8/8  learned, global  words", and `after`. */
+/* Sets the title of a head's view: "encoder  layer 3/4  head 8/8  current  words", and `after`. */
 void report_head_title(struct report *report, const struct session *session,
                        const struct attention_view *attention, const char *after);
 

@@ -17,6 +17,14 @@ void describe_head(const struct head *head, char *text, size_t size)
         snprintf(text, size, "learned, %s", mask_names[head->mask]);
 }
 
+void describe_exception(const struct head *head, char *text, size_t size)
+{
+    if (head->energy != ENERGY_FIXED && head->mask == MASK_GLOBAL)
+        *text = '\0';
+    else
+        describe_head(head, text, size);
+}
+
 /* True if any head of the module is fixed; whether any is masked. */
 static void find_kinds(const struct session *session, enum module module, bool *fixed, bool *masked)
 {

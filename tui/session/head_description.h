@@ -6,6 +6,8 @@
 
 /* "learned, global", "learned, local 2", "current", "previous (word)". */
 void describe_head(const struct head *head, char *text, size_t size);
+/* The same for titles, which name exceptions only: "" for a head that is learned and global. */
+void describe_exception(const struct head *head, char *text, size_t size);
 
 /* The name of a head's kind if not all heads are alike: "current", "local 2", "forward"; "learned" beside fixed
  * heads, "global" beside masked ones. "" if all of the module are learned and global. */

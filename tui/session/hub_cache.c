@@ -142,7 +142,7 @@ static bool read_main(const char *model, char *name, size_t bytes, struct status
         length--;
     name[length] = '\0';
     return !there || (is_part(name, length) && strlen(name) == length) ||
-           incomplete(model, "refs/main", "no name of a snapshot", status);
+           incomplete(model, "refs/main", "not the name of a snapshot", status);
 }
 
 static bool is_newer(const char *path, const struct stat *than)

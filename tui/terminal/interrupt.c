@@ -49,8 +49,7 @@ static void on_interrupt(int signal_number)
  * There is no way on, but a line that says why. Other bus errors are faults of the program. */
 static void on_lost_page(int signal_number, siginfo_t *about, void *unused)
 {
-    static const char message[] =
-        "attnscope: a model file became shorter while it was read, expected it to stay as it is\n";
+    static const char message[] = "attnscope: a model file became shorter while it was read\n";
     (void)unused;
     terminal_restore();
     if (about->si_code != BUS_ADRERR) {

@@ -109,8 +109,7 @@ bool machine_remember(struct machine *machine, uint64_t number)
 bool machine_recall(struct machine *machine, uint64_t number)
 {
     if (number >= machine->memo_capacity || !machine->memo[number])
-        return machine_fail(machine,
-                            "recalls a value that was not remembered, expected one that was");
+        return machine_fail(machine, "recalls a value that was never remembered");
     return machine_push(machine, machine->memo[number]);
 }
 

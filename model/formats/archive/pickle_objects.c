@@ -18,9 +18,8 @@ static bool add(struct machine *machine, struct pickle_value *const *values, siz
     if (record && into->count == 0)
         into->object->is_list = width == 1;
     if (!takes && !(record && into->object->is_list == (width == 1)))
-        return machine_fail(machine, width == 1
-                                         ? "adds elements to what is not a list, expected one"
-                                         : "adds members to what is not a dict, expected one");
+        return machine_fail(machine, width == 1 ? "adds elements to a value that is not a list"
+                                                : "adds members to a value that is not a dict");
     return (count % width == 0 || machine_fail(machine, "a key without a value, expected pairs")) &&
            pickle_store_append(machine->pickle, into, values, count / width, width,
                                machine->status);
@@ -101,7 +100,7 @@ static bool fill_dict(struct machine *machine, struct pickle_value *dict,
     for (size_t i = 0; i < pickle_count(from); i++) {
         const struct pickle_value *pair = from->items[i];
         if (pickle_count(pair) != 2)
-            return machine_fail(machine, "a dict of what are not pairs, expected pairs");
+            return machine_fail(machine, "a dict of values that are not pairs");
         if (!pickle_store_append(machine->pickle, dict, pair->items, 1, 2, machine->status))
             return false;
     }
@@ -156,7 +155,7 @@ bool machine_set_state(struct machine *machine)
         return false;
     struct pickle_value *value = machine->stack[machine->depth - 1];
     if (value->kind != PICKLE_RECORD && value->kind != PICKLE_DICT)
-        return machine_fail(machine, "attributes of what is not an object, expected one");
+        return machine_fail(machine, "attributes of a value that is not an object");
     if (!value->object) {
         value->object = pickle_store(machine->pickle, sizeof *value->object, machine->status);
         if (!value->object)

@@ -26,8 +26,7 @@ static bool read_file(struct torch_file *torch, struct status *status)
 {
     const struct mapped_file *file = torch->file;
     if (file->bytes < 16 || !torch_begins(file->data))
-        return status_fail(status, STATUS_INVALID,
-                           "neither an archive nor a stream of PyTorch, expected one");
+        return status_fail(status, STATUS_INVALID, "neither an archive nor a stream of PyTorch");
     return is_zip(file->data) ? torch_zip_read(torch, status) : torch_stream_read(torch, status);
 }
 
@@ -235,7 +234,7 @@ static bool torch_tensor(struct torch_file *torch, const struct pickle_value *va
 {
     struct view view = {.dimensions = 0};
     if (!torch_is_tensor(value))
-        return status_fail(status, STATUS_INVALID, "not a tensor, expected one");
+        return status_fail(status, STATUS_INVALID, "not a tensor");
     if (!read_view(torch, unwrap(value), &view, status))
         return false;
     const struct torch_type *type = view.storage.type;
@@ -282,7 +281,7 @@ const struct stored_tensor *torch_tensors(struct torch_file *torch, const struct
     qsort(tensors, (size_t)*count, sizeof *tensors, by_name);
     for (int i = 1; i < *count; i++)
         if (strcmp(tensors[i - 1].name, tensors[i].name) == 0) {
-            status_fail(status, STATUS_INVALID, "%s: present twice, expected it once",
+            status_fail(status, STATUS_INVALID, "%s: present twice; expected once",
                         QUOTED(tensors[i].name));
             return NULL;
         }

@@ -29,7 +29,7 @@ bool torch_identity_read(const struct pickle_value *value, struct torch_identity
     const struct pickle_value *class = pickle_item(parts, 1);
     const char *kind = pickle_text(pickle_item(parts, 0));
     if (!kind || strcmp(kind, "storage") != 0 || !class || class->kind != PICKLE_GLOBAL)
-        return status_fail(status, STATUS_INVALID, "not a storage, expected one of PyTorch");
+        return status_fail(status, STATUS_INVALID, "not a storage of PyTorch");
     identity->type = type_of(class);
     identity->key = pickle_text(pickle_item(parts, 2));
     identity->view = pickle_item(parts, 5);

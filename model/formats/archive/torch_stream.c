@@ -84,7 +84,7 @@ static bool collect(struct torch_file *torch, struct status *status)
             torch->ranges[kept++] = *range;
         else if (last->type != range->type || last->elements != range->elements)
             return status_fail(status, STATUS_INVALID,
-                               "storage %s: two types or sizes, expected one of each",
+                               "storage %s: two types or sizes; expected one of each",
                                QUOTED(range->key));
     }
     torch->range_count = kept;
@@ -172,7 +172,7 @@ bool torch_stream_storage(const struct torch_file *torch, const struct torch_ide
 {
     const struct torch_range *range = find(torch, identity->key);
     if (!range || !range->data)
-        return status_fail(status, STATUS_INVALID, "storage %s: missing in the file, expected it",
+        return status_fail(status, STATUS_INVALID, "storage %s: missing in the file",
                            QUOTED(identity->key));
     *storage = (struct torch_storage){range->type, range->data, range->elements};
     return pickle_none(identity->view) || narrow(identity->view, storage, status);

@@ -149,8 +149,7 @@ static bool find(struct zip_reader *zip, const char *name, zip_stat_t *about, st
     enum { NEEDED = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_INDEX };
     zip_stat_init(about);
     if (zip_stat(zip->archive, name, 0, about) != 0)
-        return status_fail(status, STATUS_INVALID, "%s: missing in the archive, expected it",
-                           QUOTED(name));
+        return status_fail(status, STATUS_INVALID, "%s: missing in the archive", QUOTED(name));
     if ((about->valid & NEEDED) != NEEDED ||
         ((about->valid & ZIP_STAT_ENCRYPTION_METHOD) && about->encryption_method != ZIP_EM_NONE))
         return status_fail(status, STATUS_INVALID,
@@ -192,7 +191,7 @@ bool zip_reader_view(struct zip_reader *zip, const char *name, const unsigned ch
     if (!find(zip, name, &about, status))
         return false;
     if (about.comp_method != ZIP_CM_STORE)
-        return status_fail(status, STATUS_INVALID, "%s: compressed, expected it as it is",
+        return status_fail(status, STATUS_INVALID, "%s: compressed; expected uncompressed",
                            QUOTED(name));
     *data = &none;
     *bytes = (size_t)about.size;

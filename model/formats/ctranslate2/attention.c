@@ -29,7 +29,7 @@ static bool read_scale(struct ct2_reader *reader)
                     return false;
                 if (own != *first)
                     return ct2_reader_fail(reader, modules[module],
-                                           "differs between modules, expected one for all");
+                                           "differs between modules; expected the same in all");
             }
     return true;
 }
@@ -75,7 +75,7 @@ static bool read_bias(struct ct2_reader *reader, int stack)
         if (own &&
             (!bias || own->bytes != bias->bytes || memcmp(own->data, bias->data, own->bytes) != 0))
             return ct2_reader_fail(reader, own->name,
-                                   "differs from the first layer's, expected one bias for all");
+                                   "differs from the first layer's; expected one bias for all");
     }
     if (!bias)
         return true;

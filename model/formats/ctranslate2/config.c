@@ -15,7 +15,7 @@ static bool shared_setting(struct ct2_reader *reader, const char *name, double o
     *value = values[0];
     return values[0] == values[1] ||
            ct2_reader_fail(reader, name,
-                           "differs between encoder and decoder, expected one for both");
+                           "differs between encoder and decoder; expected the same in both");
 }
 
 static bool read_activation(struct ct2_reader *reader)
@@ -49,7 +49,7 @@ static bool read_scale(struct ct2_reader *reader)
     reader->plain.embedding_scale = scales[0];
     return scales[0] == scales[1] ||
            ct2_reader_fail(reader, "scale_embeddings",
-                           "differs between encoder and decoder, expected one");
+                           "differs between encoder and decoder; expected the same in both");
 }
 
 bool ct2_read_settings(struct ct2_reader *reader)

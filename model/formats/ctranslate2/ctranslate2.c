@@ -21,7 +21,7 @@ static bool check_leftovers(struct ct2_reader *reader)
             known |= strstr(variable->name, harmless[h]) != NULL;
         if (!known)
             return ct2_reader_fail(reader, variable->name,
-                                   "is not computed here, expected a Transformer of "
+                                   "is not supported, expected a Transformer of "
                                    "attention, norms and feed-forward layers");
     }
     return true;

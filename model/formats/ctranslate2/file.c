@@ -59,7 +59,7 @@ static bool take_string(struct cursor *cursor, char **text, struct status *statu
         return false;
     if (length == 0 || memchr(data, '\0', length) != data + length - 1)
         return status_fail(status, STATUS_INVALID,
-                           "a name of %u bytes without a zero at its end, expected one", length);
+                           "a name of %u bytes without the zero byte expected at its end", length);
     *text = strdup((const char *)data);
     return *text || status_no_memory(status);
 }
@@ -89,9 +89,8 @@ static bool read_specification(struct ct2_file *file, struct cursor *cursor, str
     if (!take_number(cursor, 4, &version, status))
         return false;
     if (version < FIRST_VERSION || version > LAST_VERSION)
-        return status_fail(status, STATUS_INVALID,
-                           "version %u is not computed here, expected %d to %d", version,
-                           FIRST_VERSION, LAST_VERSION);
+        return status_fail(status, STATUS_INVALID, "version %u is not supported, expected %d to %d",
+                           version, FIRST_VERSION, LAST_VERSION);
     file->version = version;
     if (version == 1)
         file->specification = strdup("");
@@ -249,7 +248,7 @@ static bool check_duplicates(const struct ct2_file *file, struct status *status)
 {
     for (int i = 1; i < file->count; i++)
         if (strcmp(file->variables[i - 1].name, file->variables[i].name) == 0)
-            return status_fail(status, STATUS_INVALID, "%s: present twice, expected it once",
+            return status_fail(status, STATUS_INVALID, "%s: present twice; expected once",
                                QUOTED(file->variables[i].name));
     return true;
 }

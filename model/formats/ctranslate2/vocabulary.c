@@ -28,12 +28,11 @@ static bool read_json_pieces(struct ct2_reader *reader, const char *name, struct
     {
         if (!good)
             break;
-        good = json_is_string(piece)
-                   ? add_piece(pieces, json_string_value(piece), json_string_length(piece),
-                               reader->status) ||
-                         status_prefix(reader->status, "%s", name)
-                   : status_fail(reader->status, STATUS_INVALID,
-                                 "%s: piece %zu: not a string, expected one", name, index);
+        good = json_is_string(piece) ? add_piece(pieces, json_string_value(piece),
+                                                 json_string_length(piece), reader->status) ||
+                                           status_prefix(reader->status, "%s", name)
+                                     : status_fail(reader->status, STATUS_INVALID,
+                                                   "%s: piece %zu: not a string", name, index);
     }
     json_decref(list);
     return good;
@@ -105,12 +104,12 @@ static bool find_source(struct ct2_reader *reader, char *found, size_t size)
         return true;
     if (has_pieces(reader, "source_2_vocabulary", second, sizeof second))
         return status_fail(reader->status, STATUS_INVALID,
-                           "%s: features of source words are not computed here, expected "
+                           "%s: features of source words are not supported, expected "
                            "source_vocabulary.json",
                            second);
     return has_pieces(reader, "source_1_vocabulary", found, size) ||
            status_fail(reader->status, STATUS_INVALID,
-                       "source_vocabulary.json: missing, expected it or shared_vocabulary.json");
+                       "source_vocabulary.json: missing, as is shared_vocabulary.json");
 }
 
 bool ct2_read_vocabularies(struct ct2_reader *reader)
@@ -123,9 +122,8 @@ bool ct2_read_vocabularies(struct ct2_reader *reader)
         !read_pieces(reader, file, 0, &reader->pieces[0]))
         return false;
     if (!has_pieces(reader, "target_vocabulary", file, sizeof file))
-        return status_fail(
-            reader->status, STATUS_INVALID,
-            "target_vocabulary.json: missing, expected it or shared_vocabulary.json");
+        return status_fail(reader->status, STATUS_INVALID,
+                           "target_vocabulary.json: missing, as is shared_vocabulary.json");
     return read_pieces(reader, file, 1, &reader->pieces[1]);
 }
 

@@ -26,7 +26,7 @@ static bool check_task(struct fs_reader *reader)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (has_task(reader, others[i]))
             return fs_fail(reader,
-                           "task %s is not computed here, expected translation, "
+                           "task %s is not supported, expected translation, "
                            "translation_from_pretrained_bart or translation_multi_simple_epoch",
                            others[i]);
     return true;

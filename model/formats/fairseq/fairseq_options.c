@@ -114,7 +114,7 @@ static bool check_architecture(struct fs_reader *reader)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (begins(name, others[i]))
             return fs_fail(reader,
-                           "arch %s is not computed here, expected a Transformer of one "
+                           "arch %s is not supported, expected a Transformer of one "
                            "encoder and one decoder",
                            QUOTED(name));
     return true;
@@ -137,7 +137,7 @@ static bool check_options(struct fs_reader *reader)
         bool off = pickle_none(value) || (value->kind != PICKLE_TEXT && pickle_count(value) == 0 &&
                                           !fs_flag(reader, refused[i].option));
         if (!off)
-            return fs_fail(reader, "%s: %s is not computed here, expected none", refused[i].option,
+            return fs_fail(reader, "%s: %s is not supported, expected none", refused[i].option,
                            refused[i].what);
     }
     return true;
@@ -179,7 +179,7 @@ static bool read_activation(struct fs_reader *reader)
             reader->plain.activation = known[i][1];
     return reader->plain.activation ||
            fs_fail(reader,
-                   "activation_fn %s is not computed here, expected relu, gelu, "
+                   "activation_fn %s is not supported, expected relu, gelu, "
                    "gelu_accurate, tanh or swish",
                    QUOTED(name));
 }

@@ -18,7 +18,7 @@ static bool number_languages(struct fs_reader *reader)
         fs_language_token(reader, name, token, sizeof token);
         int64_t id = fs_id(reader, 0, token);
         if (id < 0 || fs_id(reader, 1, token) != id)
-            return fs_fail(reader, "%s: different ids on both sides, expected one", QUOTED(token));
+            return fs_fail(reader, "%s: different ids on both sides; expected one", QUOTED(token));
         if (json_object_set_new(reader->languages, name, json_integer(id)) != 0)
             return status_no_memory(reader->status);
     }
@@ -69,8 +69,8 @@ static bool read_specifications(struct fs_reader *reader, const char *of[2])
         for (int i = 0; i < 3; i++)
             found |= strcmp(of[side], known[side][i]) == 0;
         if (!found)
-            return fs_fail(reader, "langtoks: %s is not computed here, expected %s",
-                           QUOTED(of[side]), side ? "tgt" : "src or tgt");
+            return fs_fail(reader, "langtoks: %s is not supported, expected %s", QUOTED(of[side]),
+                           side ? "tgt" : "src or tgt");
     }
     return true;
 }
@@ -87,7 +87,7 @@ static bool read_multilingual(struct fs_reader *reader)
                      : strcmp(of[0], "tgt") == 0 ? PLAIN_TARGET_LANGUAGE
                                                  : 0;
     if (fs_flag(reader, "lang_tok_replacing_bos_eos"))
-        return fs_fail(reader, "lang_tok_replacing_bos_eos: is not computed here, expected "
+        return fs_fail(reader, "lang_tok_replacing_bos_eos: is not supported, expected "
                                "tokens of languages beside the others");
     put_source(plain, before, 0);
     plain->start[plain->start_count++] = FS_EOS;

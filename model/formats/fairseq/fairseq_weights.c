@@ -25,7 +25,7 @@ static const struct stored_tensor *find_in(struct fs_reader *reader, int stack, 
 
 static bool missing(struct fs_reader *reader, const char *name)
 {
-    return fs_fail(reader, "%s: missing, expected it of a Transformer (arch %s)", QUOTED(name),
+    return fs_fail(reader, "%s: missing (every Transformer has it; arch %s)", QUOTED(name),
                    QUOTED(fs_architecture(reader)));
 }
 
@@ -292,7 +292,7 @@ static bool check_left(struct fs_reader *reader)
                                            NULL};
     const struct stored_tensor *left = tensor_set_left(&reader->weights, harmless);
     return !left || fs_fail(reader,
-                            "%s: is not computed here (arch %s), expected the tensors of a "
+                            "%s: is not supported (arch %s), expected the tensors of a "
                             "Transformer",
                             QUOTED(left->name), QUOTED(fs_architecture(reader)));
 }

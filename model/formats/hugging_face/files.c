@@ -88,7 +88,7 @@ bool hf_open_weights(struct hf_reader *reader)
             return places[i].index ? open_indexed(reader, places[i].name)
                                    : open_part(reader, places[i].name);
     return status_fail(reader->status, STATUS_INVALID,
-                       "model.safetensors: missing, expected it or pytorch_model.bin");
+                       "model.safetensors: missing, as is pytorch_model.bin");
 }
 
 void hf_close_weights(struct hf_reader *reader)
@@ -111,7 +111,7 @@ const struct stored_tensor *hf_find(struct hf_reader *reader, const char *name)
 bool hf_missing(struct hf_reader *reader, const char *name)
 {
     return status_fail(reader->status, STATUS_INVALID,
-                       "%s: missing in the weights, expected it of a %s model", name,
+                       "%s: missing in the weights (every %s model has it)", name,
                        reader->type->name);
 }
 

@@ -59,11 +59,10 @@ static bool find_type(struct hf_reader *reader)
         if (strcmp(name, types[i].name) == 0)
             reader->type = &types[i];
     return reader->type ||
-           status_fail(
-               reader->status, STATUS_INVALID,
-               "config.json: model_type: %s is not computed here, expected marian, m2m_100, "
-               "pegasus, bart, mbart, t5 or mt5",
-               name ? QUOTED(name) : "nothing");
+           status_fail(reader->status, STATUS_INVALID,
+                       "config.json: model_type: %s is not supported, expected marian, m2m_100, "
+                       "pegasus, bart, mbart, t5 or mt5",
+                       name ? QUOTED(name) : "nothing");
 }
 
 static bool read_sizes(struct hf_reader *reader)

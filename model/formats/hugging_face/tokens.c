@@ -265,7 +265,7 @@ static bool read_suppressed(struct hf_reader *reader)
         if (!json_is_integer(id) || ends)
             return status_fail(reader->status, STATUS_INVALID,
                                "%s: %s[%zu]: %s, expected an id of another token", file, key, index,
-                               ends ? "end-of-sentence" : "no number");
+                               ends ? "end-of-sentence" : "not an id");
         if (json_array_append(reader->excluded, id) != 0)
             return status_no_memory(reader->status);
     }

@@ -39,7 +39,7 @@ bool hf_read_activation(struct hf_reader *reader, const char *key, const char *n
             reader->plain.activation = known[i][1];
     return reader->plain.activation ||
            status_fail(reader->status, STATUS_INVALID,
-                       "config.json: %s: %s is not computed here, expected relu, gelu, gelu_new, "
+                       "config.json: %s: %s is not supported, expected relu, gelu, gelu_new, "
                        "quick_gelu, swish, silu, tanh or sigmoid",
                        key, name ? QUOTED(name) : "nothing");
 }

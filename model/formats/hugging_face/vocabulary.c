@@ -18,8 +18,8 @@ static bool check_single(struct hf_reader *reader, int side, int64_t id, const c
     const char *other = id >= 0 && id < reader->sizes[side] ? reader->pieces[side][id] : NULL;
     return !other ||
            status_fail(reader->status, STATUS_INVALID,
-                       "%s: \"%s\": id %lld is that of \"%s\", expected one piece for an id", file,
-                       QUOTED(piece), (long long)id, QUOTED(other));
+                       "%s: \"%s\": id %lld is also that of \"%s\"; expected one piece for each id",
+                       file, QUOTED(piece), (long long)id, QUOTED(other));
 }
 
 /* {piece: id}. A piece may have the id of another one only where it was added. */
@@ -30,8 +30,8 @@ static bool take_map(struct hf_reader *reader, int side, json_t *map, const char
     json_object_foreach(map, piece, id)
     {
         if (!json_is_integer(id))
-            return status_fail(reader->status, STATUS_INVALID,
-                               "%s: \"%s\": not an id, expected one", file, QUOTED(piece));
+            return status_fail(reader->status, STATUS_INVALID, "%s: \"%s\": not an id", file,
+                               QUOTED(piece));
         if ((!added && !check_single(reader, side, json_integer_value(id), piece, file)) ||
             !hf_set_piece(reader, side, json_integer_value(id), piece, file))
             return false;
@@ -218,8 +218,8 @@ static bool take_pieces(struct hf_reader *reader, int side, const char *name)
     if (family_has(reader->folder, "tokenizer.json"))
         return take_tokenizer_json(reader, side);
     return model ? take_model(reader, model)
-                 : status_fail(reader->status, STATUS_INVALID,
-                               "%s: missing, expected it or tokenizer.json", name);
+                 : status_fail(reader->status, STATUS_INVALID, "%s: missing, as is tokenizer.json",
+                               name);
 }
 
 static bool read_side(struct hf_reader *reader, int side, const char *name)

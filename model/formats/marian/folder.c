@@ -72,7 +72,7 @@ static bool read_named(struct marian_reader *reader, const char *config,
         good = (*name = strdup(named)) || status_no_memory(reader->status);
     if (good && json_array_size(json_object_get(options, "models")) > 1)
         good = status_fail(reader->status, STATUS_INVALID,
-                           "models: an ensemble is not computed here, expected one model (each "
+                           "models: an ensemble is not supported, expected one model (each "
                            "opens by the name of its file)");
     json_decref(options);
     mapped_file_close(file);

@@ -18,7 +18,7 @@ static bool sort(struct marian_items *items, struct status *status)
         qsort(items->items, (size_t)items->count, sizeof *items->items, by_name);
     for (int i = 1; i < items->count; i++)
         if (strcmp(items->items[i - 1].name, items->items[i].name) == 0)
-            return status_fail(status, STATUS_INVALID, "%s: present twice, expected it once",
+            return status_fail(status, STATUS_INVALID, "%s: present twice; expected once",
                                QUOTED(items->items[i].name));
     return true;
 }

@@ -54,7 +54,7 @@ static bool set_type(struct marian_item *item, const struct npy_header *header,
         return status_fail(status, STATUS_INVALID, "%s: elements of type %s, expected <f4 or <f2",
                            QUOTED(item->name), QUOTED(header->type));
     return !header->fortran ||
-           status_fail(status, STATUS_INVALID, "%s: in Fortran's order, expected that of C",
+           status_fail(status, STATUS_INVALID, "%s: Fortran order; expected C order",
                        QUOTED(item->name));
 }
 
@@ -82,7 +82,7 @@ bool marian_read_npz(struct marian_items *items, const struct mapped_file *file,
     if (!items->zip)
         return false;
     if (!has_configuration(items->zip))
-        return status_fail(status, STATUS_INVALID, "%s: missing, expected it in a model of Marian",
+        return status_fail(status, STATUS_INVALID, "%s: missing (every model of Marian has it)",
                            configuration);
     if (zip_reader_count(items->zip) > MAX_ITEMS)
         return status_fail(status, STATUS_INVALID, "more than %d arrays", MAX_ITEMS);

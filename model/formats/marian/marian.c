@@ -19,7 +19,7 @@ bool marian_check_leftovers(struct marian_reader *reader)
         const struct marian_item *item = &reader->items->items[i];
         if (!item->used && !is_harmless(item->name))
             return marian_fail(reader, item->name,
-                               "is not computed here, expected a Transformer of attention, norms "
+                               "is not supported, expected a Transformer of attention, norms "
                                "and feed-forward layers");
     }
     return true;

@@ -44,7 +44,7 @@ static const struct toolkit_option options[] = {
               "dec-cell "
               "transformer-tied-layers transformer-disable-position-embeddings",
      OPTION_OBEYED,
-     "how layers are built; what is not computed here is refused"},
+     "how layers are built; others are refused"},
     {.names = "tied-embeddings tied-embeddings-src tied-embeddings-all output-omit-bias",
      OPTION_OBEYED,
      "as the file's parameters say"},

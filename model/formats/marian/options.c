@@ -22,9 +22,8 @@ static const char *option_text(const struct marian_reader *reader, const char *k
 static bool refuse(struct marian_reader *reader, const char *key, const char *value,
                    const char *expected)
 {
-    return status_fail(reader->status, STATUS_INVALID,
-                       "%s: %s: %s is not computed here, expected %s", QUOTED(reader->model), key,
-                       QUOTED(value), expected);
+    return status_fail(reader->status, STATUS_INVALID, "%s: %s: %s is not supported, expected %s",
+                       QUOTED(reader->model), key, QUOTED(value), expected);
 }
 
 /* Options that change what is computed, are off by default, and are not implemented here. */
@@ -102,7 +101,7 @@ static bool read_norms(struct marian_reader *reader)
     if (!pre && !post)
         return status_fail(reader->status, STATUS_INVALID,
                            "%s: transformer-preprocess: %s with transformer-postprocess: %s is not "
-                           "computed here, expected dan alone, or n with da",
+                           "computed here, expected only dan, or n with da",
                            QUOTED(reader->model), QUOTED(before), QUOTED(behind));
     if (strcmp(top, "") != 0 && !last)
         return refuse(reader, "transformer-postprocess-top", top, "n, or none");
@@ -211,7 +210,7 @@ static bool read_search(struct marian_reader *reader)
     plain->endings = "narrow";
     return family_number(decoder, "word-penalty", 0) == 0 ||
            status_fail(reader->status, STATUS_INVALID,
-                       "%s: word-penalty: not computed here, expected 0 or none",
+                       "%s: word-penalty: not supported, expected 0 or none",
                        QUOTED(reader->decoder_name));
 }
 

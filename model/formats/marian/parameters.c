@@ -19,7 +19,7 @@ static struct marian_item *take_item(struct marian_reader *reader, const char *n
 {
     struct marian_item *item = marian_items_find(reader->items, name);
     if (!item) {
-        marian_fail(reader, name, "missing, expected it of a Transformer");
+        marian_fail(reader, name, "missing (every Transformer has it)");
         return NULL;
     }
     item->used = true;
@@ -59,8 +59,7 @@ static bool dequantise(struct marian_reader *reader, const struct marian_item *i
     float by;
     memcpy(&by, item->data + item->bytes, sizeof by);
     if (!(by > 0))
-        return marian_fail(reader, item->name,
-                           "a scale that is not positive, expected one that is");
+        return marian_fail(reader, item->name, "a scale that is not positive");
     float *values =
         contents_memory(reader->contents, item->elements, sizeof *values, reader->status);
     if (!values)
@@ -114,7 +113,7 @@ bool marian_take_matrix(struct marian_reader *reader, const char *name, bool tra
     if (!item)
         return false;
     if (item->dimensions != 2)
-        return marian_fail(reader, name, "not a matrix, expected one");
+        return marian_fail(reader, name, "not a matrix");
     bool stored = is_stored_transposed(item);
     int64_t rows = item->shape[0], columns = item->shape[1];
     *tensor = describe(item);
@@ -136,7 +135,7 @@ bool marian_take_vector(struct marian_reader *reader, const char *name,
         return false;
     for (int i = 0; i + 1 < item->dimensions; i++)
         if (item->shape[i] != 1)
-            return marian_fail(reader, name, "not a vector, expected one");
+            return marian_fail(reader, name, "not a vector");
     *tensor = describe(item);
     tensor->dimensions = 1;
     tensor->shape[0] = item->elements;

@@ -56,7 +56,7 @@ static bool take_map(struct marian_reader *reader, int side, json_t *map, const 
     {
         int64_t number = json_is_integer(id) ? json_integer_value(id) : -1;
         if (number < 0)
-            return status_fail(reader->status, STATUS_INVALID, "%s: %s: not an id, expected one",
+            return status_fail(reader->status, STATUS_INVALID, "%s: %s: not an id",
                                QUOTED(reader->vocabulary[side]), QUOTED(piece));
         if (number < rows && !pieces[number])
             pieces[number] = piece;
@@ -260,17 +260,17 @@ bool marian_read_vocabularies(struct marian_reader *reader)
                         name_ends(reader->vocabulary[1], ".spm")};
     if (subwords[0] != subwords[1])
         return status_fail(reader->status, STATUS_INVALID,
-                           "%s and %s: a .spm vocabulary on one side, expected it on both",
+                           "%s and %s: a .spm vocabulary on one side; expected on both",
                            QUOTED(reader->vocabulary[0]), QUOTED(reader->vocabulary[1]));
     for (int side = 0; side < 2; side++)
         if (name_ends(reader->vocabulary[side], ".fsv"))
             return status_fail(reader->status, STATUS_INVALID,
-                               "%s: factored vocabularies are not computed here, expected .yml or "
+                               "%s: factored vocabularies are not supported, expected .yml or "
                                ".spm",
                                QUOTED(reader->vocabulary[side]));
     if (shared && reader->embedding[0].shape[0] != reader->embedding[1].shape[0])
         return status_fail(reader->status, STATUS_INVALID,
-                           "%s: embeddings of two sizes with one vocabulary, expected one size",
+                           "%s: embeddings of two sizes with one vocabulary; expected one size",
                            QUOTED(reader->model));
     for (int side = 0; side < (shared ? 1 : 2); side++)
         if (!read_side(reader, side))

@@ -35,8 +35,8 @@ static bool refuse(struct joey_reader *reader, int stack, const char *key, const
                    const char *expected)
 {
     return status_fail(reader->status, STATUS_INVALID,
-                       "config.yaml: model.%s.%s: %s is not computed here, expected %s",
-                       names[stack], key, QUOTED(value), expected);
+                       "config.yaml: model.%s.%s: %s is not supported, expected %s", names[stack],
+                       key, QUOTED(value), expected);
 }
 
 static bool read_sizes(struct joey_reader *reader, int stack)
@@ -172,7 +172,7 @@ static bool check_prompts(struct joey_reader *reader)
     for (int side = 0; side < 2; side++)
         if (yaml_flag(joey_get(reader, side ? "data.trg" : "data.src"), "has_prompt", false))
             return status_fail(reader->status, STATUS_INVALID,
-                               "config.yaml: data.%s.has_prompt: true is not computed here, "
+                               "config.yaml: data.%s.has_prompt: true is not supported, "
                                "expected false",
                                side ? "trg" : "src");
     return true;
@@ -241,8 +241,7 @@ static const struct stored_tensor *need(struct joey_reader *reader, const char *
 {
     const struct stored_tensor *tensor = find(reader, name);
     if (!tensor)
-        status_fail(reader->status, STATUS_INVALID, "%s: missing, expected it of a Transformer",
-                    name);
+        status_fail(reader->status, STATUS_INVALID, "%s: missing (every Transformer has it)", name);
     return tensor;
 }
 

@@ -114,7 +114,7 @@ static bool put(struct modules *modules, const char *theirs, const char *ours, d
     char name[192];
     if (!weight)
         return status_fail(modules->status, STATUS_INVALID,
-                           "%s.weight: missing, expected it of a Transformer", theirs);
+                           "%s.weight: missing (every Transformer has it)", theirs);
     snprintf(name, sizeof name, "%s.weight", ours);
     if (!put_scaled(modules, name, *weight, scale))
         return false;
@@ -187,7 +187,7 @@ bool modules_left(const struct modules *modules, const char *const *harmless)
     const struct stored_tensor *left = tensor_set_left(&modules->from, harmless);
     return !left ||
            status_fail(modules->status, STATUS_INVALID,
-                       "%s: not computed here, expected a plain Transformer", QUOTED(left->name));
+                       "%s: not supported, expected a plain Transformer", QUOTED(left->name));
 }
 
 bool modules_vocabularies(struct modules *modules, const struct piece_list pieces[2])

@@ -6,7 +6,7 @@
 static const struct toolkit_option options[] = {
     {.names = "model_type encoder_type decoder_type self_attn_type generator_function layer_norm",
      OPTION_OBEYED,
-     "which model it is; what is not computed here is refused"},
+     "which model it is; others are refused"},
     {.names = "heads norm_eps pos_ffn_activation_fn position_encoding position_encoding_type",
      OPTION_OBEYED,
      "sizes and conventions"},

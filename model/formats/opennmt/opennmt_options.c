@@ -10,9 +10,8 @@ static bool refuse(struct onmt_reader *reader, const char *option, const char *v
                    const char *what, const char *expected)
 {
     struct quoted quoted;
-    return status_fail(reader->status, STATUS_INVALID,
-                       "opt.%s: %s: %s not computed here, expected %s", option,
-                       quote_bytes(&quoted, value, strlen(value)), what, expected);
+    return status_fail(reader->status, STATUS_INVALID, "opt.%s: %s: %s not supported, expected %s",
+                       option, quote_bytes(&quoted, value, strlen(value)), what, expected);
 }
 
 /* Options that choose one of several kinds: those that are computed, and what the message says of the others. */

@@ -49,9 +49,8 @@ static bool add_piece(struct onmt_reader *reader, int side, const struct pickle_
 {
     struct piece_list *pieces = &reader->pieces[side];
     if (!is_text(piece))
-        return status_fail(reader->status, STATUS_INVALID,
-                           "vocab.%s: piece %d: not a text, expected one", sides[side],
-                           pieces->count);
+        return status_fail(reader->status, STATUS_INVALID, "vocab.%s: piece %d: not text",
+                           sides[side], pieces->count);
     bool good = piece->count ? piece_list_add(pieces, piece->text, piece->count, reader->status)
                              : piece_list_add_number(pieces, reader->status);
     return good || status_prefix(reader->status, "vocab.%s", sides[side]);

@@ -123,12 +123,12 @@ static bool put_embeddings(struct onmt_reader *reader)
         embeddings[stack] = tensor_set_find(&reader->modules.from, name);
         if (!embeddings[stack])
             return status_fail(reader->status, STATUS_INVALID,
-                               "%s: missing, expected it of a Transformer", name);
+                               "%s: missing (every Transformer has it)", name);
     }
     const struct stored_tensor *output = find(reader, outputs), *bias = find(reader, biases);
     if (!output)
         return status_fail(reader->status, STATUS_INVALID,
-                           "generator.weight: missing, expected it of a Transformer");
+                           "generator.weight: missing (every Transformer has it)");
     return modules_embeddings(&reader->modules, embeddings[0], embeddings[1], output) &&
            (!bias || contents_add(reader->contents, "output.bias", bias, reader->status));
 }

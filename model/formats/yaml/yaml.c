@@ -167,10 +167,10 @@ static bool read_member(struct yaml_reader *reader, json_t *object, int depth)
 {
     const char *text = scalar_text(reader);
     if (!text)
-        return fail(reader, "a key that is no text, expected text");
+        return fail(reader, "a key that is not text");
     if (json_object_get(object, text))
         return status_fail(reader->status, STATUS_INVALID,
-                           "line %zu: the key %s once more, expected it once", line_of(reader),
+                           "line %zu: the key %s again; expected once", line_of(reader),
                            QUOTED(text));
     char *key = strdup(text);
     json_t *value = key && next(reader) ? read_value(reader, depth + 1) : NULL;

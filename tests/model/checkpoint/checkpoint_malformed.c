@@ -318,7 +318,7 @@ const struct checkpoint_case checkpoint_malformed_configs[] = {
         "attention[0].context.vectors[1]: \"wide\", expected \"global\", \"deep\" or "
         "\"deep_global\""),
     SET("attention/0/context/vectors/1", "\"deep_global\"",
-        "attention[0].context.vectors[1]: \"deep_global\" again, expected it once"),
+        "attention[0].context.vectors[1]: \"deep_global\" again; expected once"),
     SET("attention/0/context/gate", "\"layer\"",
         "attention[0].context.gate: \"layer\", expected \"token\", \"head\" or \"none\""),
     SET("attention/0/context/gate", "null", "attention[0].context.gate: null, expected"),
@@ -351,7 +351,7 @@ const struct checkpoint_case checkpoint_malformed_configs[] = {
     ONE(METADATA_SET, "attnscope.version", "\"1.0\"", "__metadata__.attnscope.version: \"1.0\""),
     ONE(METADATA_SET, "attnscope.version", "1", "__metadata__.attnscope.version: not a string"),
     ONE(METADATA_SET, "attnscope.config", "{}", "__metadata__.attnscope.config: not a string"),
-    ONE(METADATA_SET, "other", "null", "__metadata__.other: not a string, expected one"),
+    ONE(METADATA_SET, "other", "null", "__metadata__.other: expected a string"),
     ONE(HEADER_SET, "__metadata__", "[]", "__metadata__: not an object, expected strings"),
     ONE(HEADER_DELETE, "__metadata__", NULL, "__metadata__.attnscope.version: missing"),
 

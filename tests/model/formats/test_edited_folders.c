@@ -13,9 +13,9 @@ struct change {
 
 static const struct change changes[] = {
     {"hf-bart", "config.json", "\"bart\"", "\"led\"",
-     "config.json: model_type: led is not computed here, expected marian, m2m_100, "},
+     "config.json: model_type: led is not supported, expected marian, m2m_100, "},
     {"hf-bart", "config.json", "\"gelu\"", "\"gelu_10\"",
-     "config.json: activation_function: gelu_10 is not computed here, expected relu, gelu, "},
+     "config.json: activation_function: gelu_10 is not supported, expected relu, gelu, "},
     {"hf-bart", "config.json", "\"max_position_embeddings\": 24", "\"max_position_embeddings\": 25",
      "encoder.positions.weight: shape [26, 8], expected [27, 8]"},
     {"hf-bart", "config.json", "\"decoder_ffn_dim\": 20", "\"decoder_ffn_dim\": 21",
@@ -35,7 +35,7 @@ static const struct change changes[] = {
      "generation_config.json: suppress_tokens[1]: end-of-sentence, expected an id of another "
      "token"},
     {"hf-bart", "generation_config.json", "{", "{\"suppress_tokens\": [\"the\"],",
-     "generation_config.json: suppress_tokens[0]: no number, expected an id of another token"},
+     "generation_config.json: suppress_tokens[0]: not an id, expected an id of another token"},
     {"hf-bart", "generation_config.json", "{", "{\"suppress_tokens\": [40],",
      "search.excluded[4]: 40, expected 0 to 39 (the target vocabulary)"},
     {"hf-bart", "generation_config.json", "\"bad_words_ids\": [", "\"good_words_ids\": [", NULL},
@@ -65,11 +65,11 @@ static const struct change changes[] = {
      "here"},
     {"hf-t5", "config.json", "\"feed_forward_proj\": \"relu\"",
      "\"feed_forward_proj\": \"gated-gelu_10\"",
-     "config.json: feed_forward_proj: gelu_10 is not computed here, expected relu, gelu, "},
+     "config.json: feed_forward_proj: gelu_10 is not supported, expected relu, gelu, "},
     {"hf-t5", "config.json", "\"feed_forward_proj\": \"relu\"",
      "\"feed_forward_proj\": \"gated-relu\"",
-     "encoder.block.0.layer.1.DenseReluDense.wi_0.weight: missing in the weights, expected it of a "
-     "t5 model"},
+     "encoder.block.0.layer.1.DenseReluDense.wi_0.weight: missing in the weights (every t5 "
+     "model has it)"},
     {"hf-t5", "config.json", "\"relative_attention_num_buckets\": 8",
      "\"relative_attention_num_buckets\": 9",
      "encoder.relative_bias.weight: shape [8, 3], expected [9, 3]"},
@@ -83,14 +83,14 @@ static const struct change changes[] = {
     {"hf-t5", "config.json", "\"num_layers\": 2", "\"num_layers\": 1",
      "encoder.block.1.layer.0.SelfAttention."},
     {"marian-opus", "decoder.yml", "opus.spm32k-spm32k.vocab.yml", "source.spm",
-     "source.spm and opus.spm32k-spm32k.vocab.yml: a .spm vocabulary on one side, expected it on "
+     "source.spm and opus.spm32k-spm32k.vocab.yml: a .spm vocabulary on one side; expected on "
      "both"},
     {"marian-opus", "decoder.yml", "vocab.yml\n- /train/opus.spm32k-spm32k.vocab.yml",
      "vocab.yml\n- /train/target.spm",
-     "opus.spm32k-spm32k.vocab.yml and target.spm: a .spm vocabulary on one side, expected it on "
+     "opus.spm32k-spm32k.vocab.yml and target.spm: a .spm vocabulary on one side; expected on "
      "both"},
     {"hf-t5", "config.json", "\"t5\"", "\"umt5\"",
-     "config.json: model_type: umt5 is not computed here"},
+     "config.json: model_type: umt5 is not supported"},
 };
 
 static char folder[] = "/tmp/attnscope-edited-XXXXXX";

@@ -306,7 +306,7 @@ static void tensors_that_nothing_takes_are_refused(void **state)
     fseek(file, at - bytes, SEEK_SET);
     fwrite(is, 1, sizeof is - 1, file);
     fclose(file);
-    refused(folder, "encoder.bias_kx: is not computed here (arch transformer), expected the "
+    refused(folder, "encoder.bias_kx: is not supported (arch transformer), expected the "
                     "tensors of a Transformer");
     unlink(path_of("checkpoint_best.pt"));
     unlink(path_of("dict.en.txt"));
@@ -399,7 +399,7 @@ static void tokens_of_other_data_are_refused(void **state)
 {
     static const char *const edit[][2] = {{"tgtq\xd9", "daeq\xd9"}};
     write_edited(edit, 1);
-    refused(folder, "langtoks: dae is not computed here, expected tgt");
+    refused(folder, "langtoks: dae is not supported, expected tgt");
     remove_edited();
 }
 

@@ -351,9 +351,8 @@ static void options_that_are_rejected_are_named(void **state)
     json_t *options = json_pack("{s{s[i]}}", "pruned_heads", "0", 1);
     assert_non_null(options);
     assert_false(options_check(&options_transformers, "config.json", options, &status));
-    assert_string_equal(
-        status.message,
-        "config.json: pruned_heads: {\"0\": [1]} is not computed here, expected none");
+    assert_string_equal(status.message,
+                        "config.json: pruned_heads: {\"0\": [1]} is not supported, expected none");
     json_object_clear(json_object_get(options, "pruned_heads"));
     assert_true(options_check(&options_transformers, "config.json", options, &status));
     json_decref(options);

@@ -329,9 +329,9 @@ static void exports_are_tables_and_json(void **state)
     json_decref(object);
     free(text);
     snprintf(wanted, sizeof wanted, ":export /tmp/x.png %s", scored.line);
-    bench_refuse(&scored.bench, wanted, "lists of texts make no png");
+    bench_refuse(&scored.bench, wanted, "this view cannot be written as .png");
     snprintf(wanted, sizeof wanted, ":export /tmp/x.npy %s", scored.line);
-    bench_refuse(&scored.bench, wanted, "make no npy");
+    bench_refuse(&scored.bench, wanted, "cannot be written as .npy");
     scored_close(&scored);
 }
 

@@ -175,7 +175,7 @@ static void states_of_other_groups_are_refused(void **state)
     second->rows[0].sentences--;
     second->row_count--;
     assert_false(several_states_agree(held_several(&result), 1, &status));
-    assert_non_null(strstr(status.message, "others for state 2"));
+    assert_non_null(strstr(status.message, "changed between the first state and state 2"));
     report_free(&result);
     scene_close(&scene);
 }

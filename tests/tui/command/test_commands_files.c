@@ -115,7 +115,7 @@ static void a_file_without_a_sentence_has_no_gates(void **state)
     struct bench bench = bench_open("context_both_stacks");
     bench_refuse(&bench, ":gates /dev/null", "/dev/null: empty, expected a sentence on each line");
     snprintf(line, sizeof line, ":gates dec %s by position", write_lines("\n \n\n", path));
-    bench_refuse(&bench, line, ": blank lines alone, expected a sentence");
+    bench_refuse(&bench, line, ": only blank lines; expected a sentence");
     unlink(path);
     bench_close(&bench);
 }

@@ -316,7 +316,7 @@ static void exports_have_a_line_for_every_candidate(void **state)
     free(text);
     unlink(path);
     snprintf(line, sizeof line, ":export %s/items.png contrast " AGREEMENT " group 1", folder);
-    bench_refuse(&bench, line, "lists of texts make no png");
+    bench_refuse(&bench, line, "this view cannot be written as .png");
     rmdir(folder);
     bench_close(&bench);
 }

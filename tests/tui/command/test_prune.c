@@ -366,7 +366,7 @@ static void exports_are_the_curve(void **state)
     free(text);
     strcpy(strstr(line, ".csv"), ".png");
     strcat(line, scored_line(&scored, " prune", " until 100 dec layer 1 show 2"));
-    bench_refuse(&scored.bench, line, "lists of texts make no png");
+    bench_refuse(&scored.bench, line, "this view cannot be written as .png");
     scored_close(&scored);
 }
 

@@ -183,7 +183,7 @@ static void other_translations_are_tables_but_no_array(void **state)
     snprintf(line, sizeof line, ":export %s", export_path("b.npy"));
     bench_refuse(
         &pair.bench, line,
-        "a and b are over other tokens, .npy holds one shape: expected .npz, .csv or .png");
+        "a and b have different tokens; .npy holds one shape: expected .npz, .csv or .png");
     assert_int_equal(access(export_path("b.npy"), F_OK), -1);
     export_view(&pair.bench, "b.csv", "");
     check_table("b.csv", take_csv, bench_matrix(&pair.a), bench_matrix(&pair.b),
@@ -201,7 +201,7 @@ static void models_with_other_tokens_have_no_difference(void **state)
     bench_run_quietly(&bench, ":model vanilla");
     struct report a = bench_run(&bench, ":attn");
     snprintf(line, sizeof line, ":export %s beside current moses", export_path("b.npy"));
-    bench_refuse(&bench, line, "a and b are over other tokens");
+    bench_refuse(&bench, line, "a and b have different tokens");
     export_view(&bench, "b.csv", "beside current moses");
     check_table("b.csv", take_csv, bench_matrix(&a), bench_matrix(&b), NULL, NULL);
     bench_run_quietly(&bench, ":set figure.dpi 100");

@@ -344,15 +344,15 @@ static void lists_are_no_figures(void **state)
     char line[400];
     scene_open(&scene);
     snprintf(line, sizeof line, ":export /tmp/x.png contrast %s group all", scene.suite);
-    bench_refuse(&scene.bench, line, "lists of texts make no png");
+    bench_refuse(&scene.bench, line, "this view cannot be written as .png");
     snprintf(line, sizeof line, ":export /tmp/x.svg contrast %s ablate by head show 1",
              scene.suite);
-    bench_refuse(&scene.bench, line, "lists of texts make no svg");
+    bench_refuse(&scene.bench, line, "this view cannot be written as .svg");
     snprintf(line, sizeof line, ":contrast %s", scene.suite);
     bench_run_quietly(&scene.bench, line);
     bench_run_quietly(&scene.bench, ":disable enc");
     bench_run_quietly(&scene.bench, line);
-    bench_refuse(&scene.bench, ":export /tmp/x.pdf flips", "lists of texts make no pdf");
+    bench_refuse(&scene.bench, ":export /tmp/x.pdf flips", "this view cannot be written as .pdf");
     scene_close(&scene);
 }
 

@@ -353,7 +353,7 @@ static void compare_words(const struct stage *stage)
     tmux_press(&stage->tmux, "b");
     tmux_expect_gone(&stage->tmux, stage_text(stage, "b − a:"));
     if (stage_has_side(stage)) // wide enough for the end of the title
-        stage_expect(stage, "learned, global  words");
+        stage_expect(stage, "/8  words");
     // A narrow title of tokens is that of words: another view comes between, so that it is waited for.
     tmux_press(&stage->tmux, "Tab");
     stage_expect(stage, "\n encoder  layer ");

@@ -145,7 +145,7 @@ static void go_to_head(const struct tmux *tmux, const struct finding *found)
         tmux_press(tmux, "l");
     expect(tmux, "layer %d  head %d  max", found->layer, found->head);
     tmux_press(tmux, "Enter");
-    expect(tmux, "layer %d/4  head %d/8  learned, global", found->layer, found->head);
+    expect(tmux, "layer %d/4  head %d/8", found->layer, found->head);
 }
 
 /* Down the diagonal below the main one. */

@@ -146,7 +146,7 @@ static void check_matrix(char **text, const struct word_list *rows, const struct
     int width = 0;
     for (int r = 0; r < rows->count; r++)
         width = columns_of(rows->text[r]) > width ? columns_of(rows->text[r]) : width;
-    session_line(text, " cross  layer 2/2  head 3/8  learned, global  words", "\n");
+    session_line(text, " cross  layer 2/2  head 3/8  words", "\n");
     session_line(text, " target words (predicted) ↓  source words →", "\n");
     while (strncmp(*text, "     ", 5) == 0)
         free(session_take_line(text, "     ")); // the columns' words run downwards
@@ -252,13 +252,13 @@ static void a_mask_stands_beside_what_was_before(void **state)
     char *out = session_print(arguments), *rest = out;
     session_line(&rest, "changed: encoder layer 1-4 head 3-4", "\n");
     session_line(&rest, "", masked);
-    session_line(&rest, " encoder  layer 1  head 1  learned, global  b − a: identical", "\n");
+    session_line(&rest, " encoder  layer 1  head 1  b − a: identical", "\n");
     free(session_take_line(&rest, "a  before  score -"));
     free(session_take_line(&rest, "b  current  score -"));
     session_comparison(&rest, (const char *const[2]){"a  ", "b  "},
                        (const char *const[2]){alone, masked});
-    session_line(&rest, " a  learned, global", "\n");
-    assert_non_null(strstr(rest, "\n b  learned, global\n"));
+    session_line(&rest, " a", "\n");
+    assert_non_null(strstr(rest, "\n b\n"));
     assert_non_null(strstr(rest, "\n b - a\n"));
     // Head 1 is not among those masked, and the first layer sees the embeddings: nothing changes.
     assert_non_null(strstr(rest, "\n 0 everywhere\n"));

@@ -186,7 +186,7 @@ static void elsewhere_than_at_a_terminal_it_is_an_error(void **state)
     static const char *const arguments[] = {CPU, MODEL, "-e", SENTENCE, "-e", ":show " VIEW, NULL};
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 1);
-    cli_check_message(arguments, &outcome, 1, "standard output is no terminal, expected one");
+    cli_check_message(arguments, &outcome, 1, "standard output is not a terminal");
     outcome_free(&outcome);
 }
 

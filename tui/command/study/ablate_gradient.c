@@ -20,8 +20,7 @@ static bool drop_heads_off(const struct session *session, struct ablation_list *
                                 one->heads[0]) == 0)
             ablation_list_remove(list, i);
     }
-    return list->count ||
-           status_fail(status, STATUS_INVALID, "the heads selected are off: expected one on");
+    return list->count || status_fail(status, STATUS_INVALID, "all selected heads are off");
 }
 
 /* On failure nothing needs to be freed. */

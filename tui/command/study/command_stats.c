@@ -151,21 +151,21 @@ static const struct help_item meanings[] = {
 };
 static const struct help_item column_meanings[] = {
     {"entropy", "in bits"},
-    {"conf", "the mean greatest weight (confidence)"},
-    {"no eos", "the same without the column of the end-of-sentence token (confidence_no_eos)"},
+    {"max", "the mean greatest weight (confidence)"},
+    {"no </s>", "the same without the column of the end-of-sentence token (confidence_no_eos)"},
     {"distance",
      "the mean distance in tokens; in cross-attention the row counts as the position of the "
      "target token that is predicted"},
-    {"offset",
-     "how far right of the row the greatest weight is most often, and in which share of the rows"},
-    {"eos", "the mean weight on end-of-sentence tokens"},
+    {"offset", "how far right of the row the greatest weight is most often"},
+    {"at offset", "the share of rows whose greatest weight is there"},
+    {"</s>", "the mean weight on end-of-sentence tokens"},
     {"self", "on the token itself"},
-    {"punctuation", "on tokens of punctuation alone"},
+    {"punctuation", "on tokens that are only punctuation"},
     {"within_word", "on other tokens of the same word"},
     {"rare",
      "on the sentence's rarest token, the one with the highest number in the vocabulary (Voita "
      "et al. 2019)"},
-    {"mostly", "the first name whose rule holds, as the notes say"},
+    {"name", "the first name whose rule holds, as the notes say"},
     {NULL, NULL},
 };
 static const char *const notes[] = {

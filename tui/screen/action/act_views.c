@@ -304,7 +304,7 @@ static void show_sentence(struct screen *screen)
         return;
     }
     write_text(out, "source", frame->source, columns);
-    write_text(out, frame->forced ? "forced" : "output", frame->target, columns);
+    write_text(out, frame->forced ? "given" : "output", frame->target, columns);
     write_text(out, "ref.", frame->reference, columns);
     if (fclose(out) == 0)
         shown_show_text(screen, "the sentence in full", text);

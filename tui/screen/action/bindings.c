@@ -291,7 +291,7 @@ static void act_copy_value(struct screen *screen, int key, int count)
     double value = picture_value(&screen->frame->picture, screen_cursor(screen));
     snprintf(text, sizeof text, "%.9g", value);
     if (isnan(value))
-        screen_say(screen, false, "there is no value here");
+        screen_say(screen, false, "no value here");
     else
         copy(screen, text, text, strlen(text));
 }

@@ -135,7 +135,7 @@ static void draw_target(struct screen *screen, struct area area)
     if (frame->hypothesis > 0)
         snprintf(hypothesis, sizeof hypothesis, "  %d/%d", frame->hypothesis + 1,
                  frame->hypotheses);
-    draw_text(screen, area, frame->forced ? "forced" : "output", frame->target,
+    draw_text(screen, area, frame->forced ? "given" : "output", frame->target,
               draw_score(screen, area, 0, frame->score, hypothesis));
 }
 

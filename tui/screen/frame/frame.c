@@ -81,7 +81,7 @@ static bool keep(char **place, char *text, struct status *status)
 static bool compare(struct frame *frame, const struct sentence_pair *before,
                     const struct sentence_pair *after, struct status *status)
 {
-    const char *const titles[2] = {"before", frame->forced ? "forced" : "output"};
+    const char *const titles[2] = {"before", "after"};
     return comparison_make(
         &frame->changed, titles,
         (const struct translation_text[2]){{pair_target(before), pair_hypothesis(before)->score},

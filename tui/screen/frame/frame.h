@@ -47,7 +47,7 @@ struct frame {
     struct sheet sheet;     // listed
     struct sheet_cursor sheet_cursor; // in it, while the frame is covered
     struct page page;                 // FRAME_PAGE
-    char *title;                      // "encoder  layer 3/4  head 8/8  learned, global"
+    char *title;                      // "encoder  layer 3/4  head 8/8  current"
     char *command;                    // that shows it again, without its colon; NULL: nothing does
     bool words;                       // over words
 };

@@ -15,7 +15,7 @@ __attribute__((format(printf, 3, 0))) static void request(struct screen *screen,
         lines = NULL;
     const char *visible = worker_waiting(screen->worker) == 0 ? shown_command(screen) : NULL;
     if (!lines || !worker_run(screen->worker, lines, visible, columns, passing))
-        screen_say(screen, true, "too much waits to be done: Ctrl-C stops it");
+        screen_say(screen, true, "too many commands queued: Ctrl-C stops them");
     free(lines);
 }
 

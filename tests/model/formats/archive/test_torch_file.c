@@ -292,7 +292,7 @@ static void archives_that_lie_are_refused(void **state)
         {"zip2/data/0", SIZE, 1000, 4, "zip2/data/0: 1000 bytes, expected"},
         {"zip2/data/0", SIZE, 0x7FFFFFFF, 4, "zip2/data/0: 2147483647 bytes, expected at most"},
         {"zip2/data/0", PLACE, 0x7FFFFFF0, 4, "data/0"},
-        {"zip2/data/0", METHOD, 8, 2, "zip2/data/0: compressed, expected it as it is"},
+        {"zip2/data/0", METHOD, 8, 2, "zip2/data/0: compressed; expected uncompressed"},
         {"zip2/data/0", NAME_AT, 'x', 1, "zip2/data/0: missing in the archive"},
         {"zip2/data.pkl", NAME_AT + 5, 'x', 1, "a zip archive without data.pkl"},
         {"zip2/data.pkl", METHOD, 8, 2, "compressed"},

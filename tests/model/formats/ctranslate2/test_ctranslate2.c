@@ -181,7 +181,7 @@ static void settings_of_older_versions_are_checked(void **state)
     refused(folder, "model.bin: unk_token: not a piece, expected its text");
     copy_old("ct2-marian-version5");
     set_variable("activation", "activatiom", 2);
-    refused(folder, "model.bin: activatiom: is not computed here");
+    refused(folder, "model.bin: activatiom: is not supported");
     remove_old();
 }
 
@@ -332,14 +332,14 @@ static void the_unknown_token_is_appended_where_it_is_missing(void **state)
     enum { LAST = 39 };
     copy_file(GOLDEN "ct2-version1/model.bin", "model.bin");
     write_first_lines("target_vocabulary.txt", LAST);
-    refused(folder, "source_vocabulary.json: missing, expected it or shared_vocabulary.json");
+    refused(folder, "source_vocabulary.json: missing, as is shared_vocabulary.json");
     write_first_lines("source_1_vocabulary.txt", LAST);
     check_last_piece(SIDE_SOURCE, LAST, "<unk>");
     check_last_piece(SIDE_TARGET, LAST, "<unk>");
     write_first_lines("source_1_vocabulary.txt", LAST - 1);
     refused(folder, "model.bin: encoder/embeddings/weight: 40 rows, expected 39, those of the voc");
     write_first_lines("source_2_vocabulary.txt", LAST);
-    refused(folder, "source_2_vocabulary.txt: features of source words are not computed here");
+    refused(folder, "source_2_vocabulary.txt: features of source words are not supported");
     unlink(path_of("source_1_vocabulary.txt"));
     unlink(path_of("source_2_vocabulary.txt"));
     unlink(path_of("target_vocabulary.txt"));

@@ -22,13 +22,13 @@ static void write_with_options(const char *from, const char *to)
 static void options_that_are_not_computed_are_refused_by_name(void **state)
 {
     static const char *const cases[][3] = {
-        {"type: transformer", "type: s2s        ", "type: s2s is not computed here"},
-        {"autoreg: self-attention", "autoreg: average-attent", "average-attent is not computed"},
+        {"type: transformer", "type: s2s        ", "type: s2s is not supported"},
+        {"autoreg: self-attention", "autoreg: average-attent", "average-attent is not supported"},
         {"activation: relu", "activation: prel", "transformer-ffn-activation: prel"},
-        {"ffn-depth: 2", "ffn-depth: 3", "transformer-ffn-depth: 3 is not computed"},
+        {"ffn-depth: 2", "ffn-depth: 3", "transformer-ffn-depth: 3 is not supported"},
         {"postprocess: da", "postprocess: dh", "highway connections (h)"},
         {"postprocess: da", "postprocess: dr", "root mean square normalisation (r)"},
-        {"preprocess: n", "preprocess: d", "expected dan alone, or n with da"},
+        {"preprocess: n", "preprocess: d", "expected only dan, or n with da"},
         {"postprocess-top: n", "postprocess-top: h", "transformer-postprocess-top: h"},
         {"postprocess-emb: d", "postprocess-emb: a", "transformer-postprocess-emb: a"},
         {"enc-depth: 1", "enc-depth: 2", "encoder_l2_self_Wq: missing"},
@@ -55,7 +55,7 @@ static void a_vocabulary_has_to_be_there_and_to_fit(void **state)
     assert_refused(marian_folder, "embeddings of two sizes with one vocabulary");
     write_file("vocab.fsv", "", 0);
     write_file("decoder.yml", factors, strlen(factors));
-    assert_refused(marian_folder, "vocab.fsv: factored vocabularies are not computed here");
+    assert_refused(marian_folder, "vocab.fsv: factored vocabularies are not supported");
     remove_file("decoder.yml");
     remove_file("vocab.fsv");
     copy_golden("marian-two-vocabularies", "vocab.en.yml", "vocab.src.yml");

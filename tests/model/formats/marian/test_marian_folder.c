@@ -11,10 +11,10 @@ static void decoder_options_that_are_not_computed_are_refused(void **state)
     copy_golden("marian-two-vocabularies", "vocab.de.yml", "vocab.de.yml");
     copy_golden("marian-two-vocabularies", "model.npz", "a.npz");
     write_file("decoder.yml", penalty, strlen(penalty));
-    assert_refused(marian_folder, "decoder.yml: word-penalty: not computed here");
+    assert_refused(marian_folder, "decoder.yml: word-penalty: not supported");
     copy_golden("marian-two-vocabularies", "model.npz", "b.npz");
     write_file("decoder.yml", ensemble, strlen(ensemble));
-    assert_refused(marian_folder, "decoder.yml: models: an ensemble is not computed here");
+    assert_refused(marian_folder, "decoder.yml: models: an ensemble is not supported");
 }
 
 /* That its first file but configurations is FOLDER/NAME. */
@@ -206,7 +206,7 @@ static void a_configuration_that_cannot_be_read_is_refused(void **state)
     assert_refused(marian_folder, "config.intgemm8bitalpha.yml: line 2");
     write_text("config.intgemm8bitalpha.yml", "models: [model.ende.bin, model.deen.bin]\n");
     assert_refused(marian_folder,
-                   "config.intgemm8bitalpha.yml: models: an ensemble is not computed");
+                   "config.intgemm8bitalpha.yml: models: an ensemble is not supported");
     free(bytes);
 }
 
