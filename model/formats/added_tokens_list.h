@@ -19,7 +19,7 @@ struct added_list {
 /* Adds a token unless the list has it: the file that says the most of a token is asked first. */
 bool added_list_text(struct added_list *list, const char *text, bool strip_left,
                      struct status *status);
-/* What the files of a folder list, as far as there are such files. `config`: tokenizer_config.json, or NULL. */
+/* Adds the tokens of a folder's files, as far as there are any. `config`: tokenizer_config.json, or NULL. */
 bool added_list_folder(struct added_list *list, struct contents *contents, const char *folder,
                        json_t *config, struct status *status);
 

@@ -1,6 +1,6 @@
-/* What a model's files hold, in the words of our own format (doc/manual.md, own format): the configuration as JSON text,
- * float tensors, and vocabularies and subword models as tensors of bytes. A reader of another toolkit's format names
- * that toolkit's tensors anew; their data stays in the mapped files wherever the bytes are the same.
+/* The contents of a model's files, in the words of our own format (doc/manual.md, own format): the configuration as
+ * JSON text, float tensors, and vocabularies and subword models as tensors of bytes. A reader of another toolkit's
+ * format names that toolkit's tensors anew; their data stays in the mapped files wherever the bytes are the same.
  *
  * Order of calls of a reader: contents_file for each file; contents_add, contents_rows, contents_floats,
  * contents_text; contents_configure. contents_open (formats.h) then sorts the tensors and refuses duplicates.

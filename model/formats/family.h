@@ -15,7 +15,7 @@ struct recognised_torch {
     struct torch_file *torch; // NULL: it is none, or cannot be read
 };
 
-/* What is known of a path before a family is chosen. */
+/* A path before a family is chosen for it. */
 struct candidate {
     const char *path;
     const char *folder; // the path itself, or the folder of the file
@@ -45,7 +45,7 @@ extern const struct family family_torch_unknown; // any other file of PyTorch, w
 /* Fills in the head from the path; of what is no regular file, or cannot be read, nothing is known. */
 void candidate_head(struct candidate *candidate);
 
-/* What follows the last slash of a path. */
+/* Returns the part after the last slash of a path. */
 const char *name_in_path(const char *path);
 /* The name of a folder with a model: its own; NAME of models--ORG--NAME/snapshots/HASH, as the client of the Hugging Face
  * hub keeps models. */

@@ -14,7 +14,7 @@
 #include "model/text/quote.h"
 #include "model/text/text.h"
 
-/* What a folder holds that no family reads, by the names of its files. */
+/* Folders that no family reads, known by the names of their files. */
 
 static const struct kind {
     const char *pattern, *what;
@@ -121,7 +121,7 @@ static bool unknown_folder_fail(const char *folder, struct status *status)
 
 /* Finds out from its vocabularies how a model without a tokeniser marks where words begin. */
 
-/* Where fewer pieces have a mark, they may have it by chance. */
+/* If fewer pieces have a mark, they may have it by chance. */
 enum { MARKED_ONE_IN = 50 };
 
 /* Marks of pieces, and how the configuration names them. */

@@ -1,5 +1,5 @@
-/* What readers of several families have in common: our names of tensors and the parts of our configuration. Inside
- * model/formats.
+/* The common part of several families' readers: our names of tensors and the parts of our
+ * configuration. Inside model/formats.
  */
 #ifndef ATTNSCOPE_MODEL_WORDS_H
 #define ATTNSCOPE_MODEL_WORDS_H
@@ -43,7 +43,7 @@ struct plain_config {
     bool specials_allowed;  // it may produce padding and start tokens that are not among these
     const char *tokenizer;  // tokenizer_names of model/text/text.h
     const char *blanks;     // blanks_names of model/text/text.h, or NULL: "ascii"
-    bool moses, lowercase;  // what the text passes before it is cut
+    bool moses, lowercase;  // steps before the text is cut
     const json_t *added;    // tokenizer.added of the configuration, or NULL
     bool language_codes, last_blank; // likewise
     int64_t max_positions;

@@ -124,7 +124,7 @@ static bool open_stream(struct new_file *file)
     return false;
 }
 
-/* What a link leads to is replaced, not the link. NULL, with errno: a link that leads nowhere, no memory. */
+/* The file behind a link is replaced, not the link. NULL, with errno: a link that leads nowhere, no memory. */
 static char *find_target(const char *path)
 {
     struct stat about;

@@ -1,6 +1,6 @@
-/* What becomes of the options in a toolkit's files, family by family: a table names every option that the toolkit has,
- * and says whether it is obeyed, refused, told to the user, or of no account here. doc/options.md is generated from
- * these tables, and a test holds them against the toolkits' own lists (tests/golden/formats/options).
+/* The treatment of the options in a toolkit's files, family by family: a table names every option that the toolkit has,
+ * and says if it is obeyed, refused, told to the user, or of no account here. doc/options.md is generated from these
+ * tables, and a test holds them against the toolkits' own lists (tests/golden/formats/options).
  *
  * A reader calls options_check when it has read the file with the options, and options_tell when the contents are
  * configured. What is told becomes `left_out` of the configuration (model/checkpoint/config_origin.h).
@@ -14,9 +14,9 @@
 
 enum toolkit_use {
     OPTION_OBEYED,
-    OPTION_REFUSED,  // where it is on, by its reader or by what the file then holds
+    OPTION_REFUSED,  // if it is on, by its reader or by what the file then holds
     OPTION_REJECTED, // likewise, by options_check
-    OPTION_TOLD,     // where it is on: the search here does not have it
+    OPTION_TOLD,     // if it is on: the search here does not have it
     OPTION_IDLE      // it changes neither what is computed nor the search
 };
 

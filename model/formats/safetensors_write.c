@@ -160,7 +160,7 @@ static bool write_header(FILE *file, const char *text)
            write_all(file, "        ", padding);
 }
 
-/* How far the writing of all data is. */
+/* The progress of writing all data. */
 struct writing {
     FILE *file;
     const struct watch *watch;

@@ -1,4 +1,4 @@
-/* What the class of a transformers tokeniser says of a model, in folders that have its files. Inside model/formats. */
+/* The class of a model's transformers tokeniser, in folders that have its files. Inside model/formats. */
 #ifndef ATTNSCOPE_TOKENIZER_CLASS_H
 #define ATTNSCOPE_TOKENIZER_CLASS_H
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which files ------------------------------------------------------------------------------------ */
+/* Files of a folder ------------------------------------------------------------------------------ */
 
 static bool has_any(const char *name, const char *const *words)
 {
@@ -51,7 +51,7 @@ bool torch_checkpoint_list(const char *folder, struct file_list *list, struct st
     return file_list_read(folder, is_checkpoint, list, status);
 }
 
-/* Which of them ---------------------------------------------------------------------------------- */
+/* Choice of a file ------------------------------------------------------------------------------- */
 
 enum rank { PUBLISHED, NAMED_BEST, BEST, AVERAGE, LAST, PLAIN, NUMBERED, OTHER };
 

@@ -18,7 +18,7 @@ static bool recognise(const struct candidate *candidate)
     return any;
 }
 
-/* What a file holds, in words ---------------------------------------------------------------------- */
+/* A file's contents, in words ---------------------------------------------------------------------- */
 
 enum { WORDS = 400, MOST_NAMES = 4 };
 

@@ -114,7 +114,7 @@ static bool is_set(const struct pickle_value *class)
            pickle_is(class, "__builtin__", "frozenset");
 }
 
-/* What a call with these arguments would give: a container that is known here, or a record of it. */
+/* Pushes the result of a call with these arguments: a container that is known here, or a record of it. */
 static bool push_object(struct machine *machine, const struct pickle_value *class,
                         struct pickle_value *arguments)
 {

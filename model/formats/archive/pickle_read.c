@@ -23,7 +23,7 @@ static bool pop_to_mark(struct machine *machine)
     return machine_pop_marked(machine, &values, &count);
 }
 
-/* What begins with a number of `bytes` bytes. */
+/* Runs an opcode that a number of `bytes` bytes follows. */
 static bool run_numbered(struct machine *machine, unsigned char opcode, int bytes)
 {
     uint64_t number;

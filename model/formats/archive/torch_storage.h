@@ -1,4 +1,4 @@
-/* Where the storages of a file of PyTorch are. Inside its reader: torch_zip.c, torch_stream.c. */
+/* The places of the storages in a file of PyTorch. Inside its reader: torch_zip.c, torch_stream.c. */
 #ifndef ATTNSCOPE_TORCH_STORAGE_H
 #define ATTNSCOPE_TORCH_STORAGE_H
 
@@ -36,7 +36,7 @@ struct torch_file {
     char *prefix;
     struct torch_range *ranges; // (range_count), by key: of a stream
     size_t range_count;
-    /* What was made of its tensors. */
+    /* Memory made for its tensors. */
     void **memory; // (memory_count)
     size_t memory_count, memory_capacity;
     size_t room; // bytes that copies may still take
@@ -46,7 +46,7 @@ struct torch_file {
 bool torch_zip_read(struct torch_file *torch, struct status *status);
 bool torch_stream_read(struct torch_file *torch, struct status *status);
 
-/* What identifies a storage: ("storage", type, key, device, elements, view). */
+/* The identity of a storage: ("storage", type, key, device, elements, view). */
 struct torch_identity {
     const struct torch_type *type;
     const char *key;

@@ -11,7 +11,7 @@ struct zip_reader {
     const struct mapped_file *file;
     zip_t *archive;
     size_t position;  // of libzip in the file
-    size_t last_read; // where it read last
+    size_t last_read; // the end of the last read
     zip_error_t error;
 };
 

@@ -1,4 +1,4 @@
-/* What a CTranslate2 folder says of the tokeniser of the model that it was converted from. */
+/* The original model's tokeniser, as a CTranslate2 folder has it. */
 #include <string.h>
 
 #include "model/formats/added_tokens_list.h"

@@ -49,7 +49,7 @@ static bool read_head_dim(struct ct2_reader *reader, int stack)
                            "queries, keys, values of all heads");
 }
 
-/* How far the last bucket of relative positions begins. */
+/* Reads the distance at which the last bucket of relative positions begins. */
 static bool read_distance(struct ct2_reader *reader, int stack)
 {
     enum { USUAL = 128 };

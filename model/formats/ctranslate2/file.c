@@ -13,7 +13,7 @@ static const size_t type_bytes[CT2_TYPES] = {
     [CT2_FLOAT32] = 4, [CT2_INT8] = 1,    [CT2_INT16] = 2,
     [CT2_INT32] = 4,   [CT2_FLOAT16] = 2, [CT2_BFLOAT16] = 2};
 
-/* Where the file is read; it never goes beyond the end. */
+/* The rest of the file; it is never read beyond the end. */
 struct cursor {
     const unsigned char *at, *end;
 };

@@ -78,9 +78,9 @@ bool ct2_read_vocabularies(struct ct2_reader *reader);
 struct piece_list *ct2_pieces(struct ct2_reader *reader, int side);
 /* The number of a piece, or -1. */
 int64_t ct2_piece_id(struct ct2_reader *reader, int side, const char *piece);
-/* What is put around sources, and what translations begin with. */
+/* Finds the tokens around sources, and those that translations begin with. */
 bool ct2_find_tokens(struct ct2_reader *reader);
-/* What the pieces tell of languages, after all else that is put around sources and targets. */
+/* Reads the languages from the pieces, after all else that is put around sources and targets. */
 bool ct2_read_languages(struct ct2_reader *reader);
 /* Embeddings and output, and the start of zeros where the model has one, which adds a piece. */
 bool ct2_put_embeddings(struct ct2_reader *reader);
@@ -93,8 +93,8 @@ bool ct2_read_tokenizer_files(struct ct2_reader *reader);
 bool ct2_read_added(struct ct2_reader *reader);
 /* True if a folder, or what is at "../" of it, is a package of Argos Translate. */
 bool ct2_is_package(const char *folder, const char *at);
-/* Of a package, how argostranslate searches; and what else it does is told, once the contents are
- * configured. Of other models nothing. */
+/* Sets a package's search to argostranslate's; and tells what else that does, once the contents
+ * are configured. Both do nothing for other models. */
 void ct2_set_package_search(struct ct2_reader *reader);
 bool ct2_tell_package(struct ct2_reader *reader);
 

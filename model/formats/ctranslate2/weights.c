@@ -10,7 +10,7 @@ enum { MAX_LAYERS = 1024 };
 /* The positions of a model that computes its table itself have no end. */
 enum { ENDLESS_POSITIONS = 4096 };
 
-/* Where a layer's part is, there and here: "encoder/layer_0/self_attention", "encoder.layers.0.self_attention". */
+/* The name of a layer's part, there and here: "encoder/layer_0/self_attention", "encoder.layers.0.self_attention". */
 struct place {
     char theirs[96], ours[96];
 };

@@ -56,7 +56,7 @@ bool fs_is_multilingual(const struct fs_reader *reader);
 
 /* The languages of a multilingual model, in their order; other models have none. */
 bool fs_read_languages(struct fs_reader *reader);
-/* How a language is written in the dictionaries, "__de__" or "[de_DE]"; whether a mask follows the languages. */
+/* Writes a language's token, "__de__" or "[de_DE]"; the other: true if a mask follows the languages. */
 void fs_language_token(const struct fs_reader *reader, const char *language, char *token,
                        size_t bytes);
 bool fs_masked(const struct fs_reader *reader);
@@ -64,7 +64,7 @@ bool fs_masked(const struct fs_reader *reader);
 /* A side's language by its option, or by what was inferred; `otherwise` where neither says it. */
 const char *fs_language(const struct fs_reader *reader, int side, const char *otherwise);
 
-/* Where a file of the data is, from the checkpoint's folder: "../data-bin/iwslt14.de-en/dict.de.txt". False: nowhere. */
+/* Finds a file of the data, from the checkpoint's folder: "../data-bin/iwslt14.de-en/dict.de.txt". False: nowhere. */
 bool fs_find_file(const struct fs_reader *reader, const char *name, char place[FS_PLACE]);
 /* The languages of a checkpoint that does not say them, from the names of its data, or from the rows of its embeddings;
  * the pair stays empty where there are no two dictionaries. */
@@ -79,7 +79,7 @@ void fs_free_dictionaries(struct fs_reader *reader);
 int64_t fs_id(const struct fs_reader *reader, int side, const char *piece);
 bool fs_put_dictionaries(struct fs_reader *reader);
 
-/* What is put around sources and before targets, and the ids of languages. */
+/* Reads the tokens around sources and before targets, and the ids of languages. */
 bool fs_read_tokens(struct fs_reader *reader);
 
 /* Every tensor under our names; unknown tensors are refused. */

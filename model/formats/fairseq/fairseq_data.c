@@ -1,7 +1,7 @@
-/* Where the data of a training are, beside its checkpoint: dictionaries and subword models. And which of the dictionaries
- * are those of the source and of the target, where the checkpoint does not say so: from version 0.11 on, training without
- * --source-lang and --target-lang infers both from the names of its data (fairseq/data/data_utils.py,
- * infer_language_pair), and does not save them. */
+/* The data of a training beside its checkpoint: dictionaries and subword models. And which of the
+ * dictionaries are the source's and the target's, if the checkpoint does not say so: from version
+ * 0.11 on, training without --source-lang and --target-lang infers both from the names of its
+ * data (fairseq/data/data_utils.py, infer_language_pair), and does not save them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +183,7 @@ static bool data_name_pair(const struct fs_reader *reader, const char *source, c
 /* The kinds of evidence for a pair of languages, the strongest first. */
 enum evidence { BY_FILES, BY_DATA, BY_ROWS, EVIDENCE_COUNT };
 
-/* How many ordered pairs the evidence is for; the first of them becomes the reader's. */
+/* Returns how many ordered pairs the evidence is for; the first of them becomes the reader's. */
 static int find_pairs(struct fs_reader *reader, const struct place *place, enum evidence evidence)
 {
     int found = 0;

@@ -78,7 +78,7 @@ static bool read_file(struct fs_reader *reader, int side, const char *place)
            (read_lines(reader, side, file) || status_prefix(reader->status, "%s", QUOTED(place)));
 }
 
-/* What tasks add --------------------------------------------------------------------------------- */
+/* Additions of tasks ----------------------------------------------------------------------------- */
 
 /* Languages of multilingual models in the order of --langs. BART's pretraining has a mask, too. */
 static bool add_task_symbols(struct fs_reader *reader, int side)

@@ -141,8 +141,8 @@ static bool sort_languages(struct fs_reader *reader)
     return true;
 }
 
-/* Where training had no list of languages, its dictionaries have those of its pairs, in the order of their names:
- * fairseq/data/multilingual/multilingual_data_manager.py, load_langs. */
+/* If training had no list of languages, its dictionaries have those of its pairs, in the order of
+ * their names: fairseq/data/multilingual/multilingual_data_manager.py, load_langs. */
 static bool add_pairs(struct fs_reader *reader)
 {
     return add_option(reader, "lang_pairs", "-, ") && sort_languages(reader);

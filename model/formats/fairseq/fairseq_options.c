@@ -75,7 +75,7 @@ const char *fs_architecture(const struct fs_reader *reader)
     return fs_text(reader, "arch", fs_text(reader, "_name", "transformer"));
 }
 
-/* What is not computed ----------------------------------------------------------------------------- */
+/* Options that are not computed -------------------------------------------------------------------- */
 
 static bool begins(const char *text, const char *with)
 {

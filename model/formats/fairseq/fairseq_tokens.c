@@ -1,5 +1,5 @@
-/* What fairseq's tasks put around sources and before targets: fairseq/tasks/translation.py, translation_from_pretrained_bart
- * (mBART) and translation_multi_simple_epoch (M2M-100, mBART-50). */
+/* Tokens that fairseq's tasks put around sources and before targets: fairseq/tasks/translation.py,
+ * translation_from_pretrained_bart (mBART) and translation_multi_simple_epoch (M2M-100, mBART-50). */
 #include <string.h>
 
 #include "model/formats/fairseq/fairseq.h"
@@ -52,8 +52,8 @@ static bool read_mbart(struct fs_reader *reader)
     return true;
 }
 
-/* Which language's token each side begins with: "src", "tgt", or "" for none. `langtoks` has it for each type of data, and
- * the two older options where it says nothing of "main". */
+/* Reads which language's token each side begins with: "src", "tgt", or "" for none. `langtoks`
+ * has it for each type of data, and the two older options if it says nothing of "main". */
 static bool read_specifications(struct fs_reader *reader, const char *of[2])
 {
     static const char *const known[2][3] = {{"", "src", "tgt"}, {"", "tgt", "tgt"}};

@@ -4,7 +4,7 @@
 
 #include "model/formats/hugging_face/reader.h"
 
-/* What a file may hold, behind the prefix that the model type has. */
+/* The tables that a file may hold, behind the prefix that the model type has. */
 enum table { SHARED, SOURCE, TARGET, OUTPUT, TABLES };
 static const char *const names[TABLES] = {"shared.weight", "encoder.embed_tokens.weight",
                                           "decoder.embed_tokens.weight", "lm_head.weight"};
@@ -28,7 +28,7 @@ static const struct stored_tensor *own_or(const struct stored_tensor *own,
     return own && !(tied_to && same(own, tied_to)) ? own : tied_to;
 }
 
-/* What both sides are tied to: a file may have it under the name of a side. */
+/* Returns the table that both sides are tied to: a file may have it under the name of a side. */
 static const struct stored_tensor *shared_table(const struct stored_tensor *const found[TABLES])
 {
     const struct stored_tensor *source = found[SOURCE], *target = found[TARGET];
@@ -67,8 +67,8 @@ static bool put_tables(struct hf_reader *reader, const char *prefix,
     return true;
 }
 
-/* Where the configuration ties nothing, version 4 of the package still has one table for both sides, and writes it
- * once. */
+/* If the configuration ties nothing, version 4 of the package still has one table for both sides,
+ * and writes it once. */
 bool hf_put_embeddings(struct hf_reader *reader, const char *prefix, bool tied)
 {
     const struct stored_tensor *found[TABLES] = {NULL}, *tables[TABLES] = {NULL};

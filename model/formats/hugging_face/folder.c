@@ -133,8 +133,8 @@ static bool read_whole_tokenizer(struct hf_reader *reader)
     return reader->whole_tokenizer != NULL;
 }
 
-/* What only tokenisers of Python do. With tokenizer.json all but the last one are in that file; one is BART's, as T5 always
- * puts a blank before texts, and one is T5's. */
+/* Adds options that only tokenisers of Python have. With tokenizer.json all but the last one are
+ * in that file; one is BART's, as T5 always puts a blank before texts, and one is T5's. */
 static bool add_tokenizer_options(const struct hf_reader *reader, json_t *options)
 {
     const struct {

@@ -10,7 +10,7 @@
 #include "model/formats/model_words.h"
 #include "model/formats/tensor_set.h"
 
-/* What a model type of the transformers package is, where its configuration does not say. */
+/* The properties of a model type of the transformers package that its configuration does not say. */
 struct hf_type {
     const char *name;         // model_type
     const char *layout;       // of sinusoidal positions; NULL: they are learned
@@ -78,7 +78,7 @@ bool hf_need_or(struct hf_reader *reader, const char *key, int64_t otherwise, in
 bool hf_read_activation(struct hf_reader *reader, const char *key, const char *name);
 /* The object that may name the tokeniser's class: tokenizer_config.json, or config.json as in older folders. */
 const json_t *hf_class_names(const struct hf_reader *reader);
-/* What stands around sentences and translations begin with, and the search. The vocabularies must have been read. */
+/* Reads the tokens around sentences and before translations, and the search. The vocabularies must have been read. */
 bool hf_read_tokens(struct hf_reader *reader);
 /* A value that decides how text is generated, of the file that counts; NULL: absent. */
 json_t *hf_generation_value(const struct hf_reader *reader, const char *key);

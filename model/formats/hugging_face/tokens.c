@@ -102,7 +102,7 @@ const json_t *hf_class_names(const struct hf_reader *reader)
                                                                  : reader->config;
 }
 
-/* Where nothing else says it, models whose translations begin with a language alone are mBART-25's. */
+/* If nothing else says it, models whose translations begin with a language alone are mBART-25's. */
 static bool is_behind(const struct hf_reader *reader)
 {
     return tokenizer_language_behind(hf_class_names(reader), reader->tokenizer,
@@ -193,7 +193,7 @@ static void read_bos(struct hf_reader *reader)
     plain->has_bos = plain->bos[0] >= 0 && plain->bos[1] >= 0;
 }
 
-/* Where config.json has a list of tokens that end translations, the tokenizer's is the one that ends sentences; else -1. */
+/* If config.json lists tokens that end translations, returns the tokenizer's, which ends sentences; else -1. */
 static int64_t tokenizer_eos(const struct hf_reader *reader)
 {
     const char *named = tokenizer_text(reader, "eos_token");

@@ -128,7 +128,7 @@ static bool list_pieces(struct hf_reader *reader, const char *name, struct strin
     return good || (file && status_prefix(reader->status, "%s", name));
 }
 
-/* What stands before the pieces of a SentencePiece model, which then have their numbers there and `plus` as ids. */
+/* Tokens before the pieces of a SentencePiece model, which then have their numbers there and `plus` as ids. */
 struct numbering {
     const char *first[4];
     int count;

@@ -1,5 +1,5 @@
-/* Which files of a folder are a Marian model, and which one says how it translates: those that decoder.yml or a
- * configuration of Bergamot's translators names; without one, the names that Marian and those who publish models give them. */
+/* The files of a Marian model in a folder, and the one that says how it translates: those named in decoder.yml or in a
+ * configuration of Bergamot's translators; without one, the names that Marian and publishers of models give them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,7 +204,7 @@ static bool is_vocabulary(const char *folder, const char *name)
     return false;
 }
 
-/* What decoder.yml or the model itself names and the folder has. */
+/* Returns the vocabulary that decoder.yml or the model itself names and the folder has. */
 static const char *named_vocabulary(const struct marian_reader *reader, int side)
 {
     const char *name = listed_name(reader->decoder, "vocabs", (size_t)side);

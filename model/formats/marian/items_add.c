@@ -1,4 +1,4 @@
-/* What the readers of both kinds of Marian's files share. */
+/* The common part of the readers of both kinds of Marian's files. */
 #include <string.h>
 
 #include "model/formats/marian/items.h"

@@ -21,7 +21,7 @@ struct header {
     uint64_t name_bytes, type, rank, bytes;
 };
 
-/* What is left of the file. */
+/* The rest of the file. */
 struct cursor {
     const unsigned char *at, *end;
 };

@@ -55,7 +55,7 @@ static bool tell_ensemble(struct marian_reader *reader)
     return count < 2 || options_tell_text(text, reader->contents, reader->status);
 }
 
-/* What of Marian's translating is not done here. */
+/* Tells what of Marian's translating is not done here. */
 static bool tell(struct marian_reader *reader)
 {
     return options_tell(&options_marian, reader->decoder, reader->contents, reader->status) &&

@@ -174,8 +174,8 @@ static void read_positions(struct marian_reader *reader)
     }
 }
 
-/* What marian-decoder does of itself; and what Firefox and translateLocally do with students that come without options
- * (bergamot-translator, wasm/module/worker/translator-worker.js). */
+/* The defaults of marian-decoder; and those of Firefox and translateLocally for students that
+ * come without options (bergamot-translator, wasm/module/worker/translator-worker.js). */
 static const struct search_defaults {
     int64_t beam;
     double alpha, length_factor;
@@ -214,8 +214,8 @@ static bool read_search(struct marian_reader *reader)
                        QUOTED(reader->decoder_name));
 }
 
-/* Where alignment was trained or is asked for, as Bergamot's translators do of every student, Marian takes it from the
- * first head of one layer: the last one, unless the model names another. */
+/* If alignment was trained or is asked for, as Bergamot's translators do of every student, Marian
+ * takes it from the first head of one layer: the last one, unless the model names another. */
 static void read_alignment(struct marian_reader *reader)
 {
     static const char *const keys[] = {"guided-alignment", "alignment"};

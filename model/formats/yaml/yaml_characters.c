@@ -6,7 +6,7 @@
 
 #include "model/text/utf8.h"
 
-/* Where the others begin; a byte is 0x80 or more. */
+/* The first stand-ins of each kind; a byte is 0x80 or more. */
 enum { CHARACTERS = 0xF0000, CHARACTERS_END = 0x100000, BYTES = 0x10FF00, LONGEST = 4 };
 
 static bool is_hidden(uint32_t character)
@@ -16,7 +16,7 @@ static bool is_hidden(uint32_t character)
            character == 0xFFFE || character == 0xFFFF;
 }
 
-/* What stands for what is at `text`; 0: it stays. *length: its bytes. */
+/* Returns the stand-in for the character or byte at `text`; 0: it stays. *length: its bytes. */
 static uint32_t stand_in(const char *text, size_t left, size_t *length)
 {
     if (!utf8_valid_length(text, left)) {
@@ -27,7 +27,7 @@ static uint32_t stand_in(const char *text, size_t left, size_t *length)
     return is_hidden(character) ? CHARACTERS + character : 0;
 }
 
-/* What a character stands for: another one, or a byte. */
+/* True if it stands for another character, not for a byte. */
 static bool is_of_character(uint32_t character)
 {
     return character >= CHARACTERS && character < CHARACTERS_END &&
