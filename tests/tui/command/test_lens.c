@@ -1,5 +1,6 @@
 /* `:lens` against the float64 reference (scripts/attnscope_reference/lens.py). */
 #include <math.h>
+#include <unistd.h>
 
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
@@ -123,12 +124,81 @@ static void the_last_layer_translates_as_the_model(void **state)
     bench_close(&bench);
 }
 
+static const char *const sources[] = {"Two dogs are running.", "It is raining.",
+                                      "My brother bought a new car."};
+enum { SENTENCES = 3 };
+
+static void write_sources(char path[64])
+{
+    char text[300] = "";
+    for (int i = 0; i < SENTENCES; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s\n", sources[i]);
+    write_lines(text, path);
+}
+
+/* Sums over the sentences one by one: tokens that are decided at each layer. */
+static int count_decided(struct bench *bench, int decided[8])
+{
+    int tokens = 0;
+    for (int i = 0; i < SENTENCES; i++) {
+        bench_run_quietly(bench, sources[i]);
+        struct report result = bench_run(bench, ":lens");
+        const struct table *table = bench_table(&result, "tokens");
+        for (int row = 0; row < table->row_count; row++, tokens++)
+            decided[bench_cell(table, row, "decided")->integer - 1]++;
+        report_free(&result);
+    }
+    return tokens;
+}
+
+static void a_file_sums_up_its_sentences(void **state)
+{
+    struct bench bench = bench_open_model("samples/en-de.bin");
+    char path[64], line[100];
+    int decided[8] = {0}, tokens = count_decided(&bench, decided);
+    write_sources(path);
+    snprintf(line, sizeof line, ":lens %s", path);
+    struct report result = bench_run(&bench, line);
+    const struct table *table = bench_table(&result, "layers");
+    assert_int_equal(bench_value(&result, NULL, "tokens")->integer, tokens);
+    for (int k = 0; k < table->row_count; k++)
+        assert_true(fabs(bench_cell(table, k, "decided")->real * tokens - decided[k]) < 1e-9);
+    assert_true(bench_cell(table, table->row_count - 1, "agreed")->real == 1);
+    report_free(&result);
+    unlink(path);
+    bench_close(&bench);
+}
+
+/* After the last layer it is what `:bleu` says of the model. */
+static void bleu_of_the_last_layer_is_the_model_s(void **state)
+{
+    struct bench bench = bench_open_model("samples/en-de.bin");
+    char path[64], line[200];
+    char *targets = write_lines("Zwei Hunde rennen.\nEs regnet.\nMein Bruder kaufte ein Auto.\n",
+                                (char[64]){0});
+    write_sources(path);
+    snprintf(line, sizeof line, ":lens enc %s %s", path, targets);
+    struct report result = bench_run(&bench, line);
+    snprintf(line, sizeof line, ":bleu %s %s", path, targets);
+    struct report scored = bench_run(&bench, line);
+    const struct table *table = bench_table(&result, "layers");
+    double bleu = bench_value(&scored, NULL, "score")->real;
+    assert_true(bleu > 0 && bleu < 100);
+    assert_true(bench_cell(table, table->row_count - 1, "bleu")->real == bleu);
+    assert_true(bench_cell(table, table->row_count - 1, "same")->real == 1);
+    report_free(&result);
+    report_free(&scored);
+    unlink(path);
+    unlink(targets);
+    bench_close(&bench);
+}
+
 static void what_cannot_be_looked_at_is_refused(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");
     bench_refuse(&bench, ":lens", "no sentence yet");
     bench_run_quietly(&bench, "Two dogs.");
-    bench_refuse(&bench, ":lens cross", "\"cross\": expected enc or dec");
+    bench_refuse(&bench, ":lens nowhere", "nowhere: No such file");
     bench_close(&bench);
 }
 
@@ -139,6 +209,8 @@ int main(void)
         cmocka_unit_test(the_decoder_predicts_what_the_reference_does),
         cmocka_unit_test(the_encoder_s_layers_give_it_the_reference_s_probability),
         cmocka_unit_test(the_last_layer_translates_as_the_model),
+        cmocka_unit_test(a_file_sums_up_its_sentences),
+        cmocka_unit_test(bleu_of_the_last_layer_is_the_model_s),
         cmocka_unit_test(what_cannot_be_looked_at_is_refused),
     };
     given = json_load_file("tests/golden/lens.json", 0, &error);

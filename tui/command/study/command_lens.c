@@ -1,18 +1,23 @@
-/* `:lens [enc|dec]`: what the model says before its last layer (model/study/lens.h). */
-#include "model/study/lens.h"
+/* `:lens [enc|dec] [SRC [TGT]]`: what the model says before its last layer (model/study/lens.h), for the current sentence
+ * or over a file (model/study/lens_study.h). */
+#include "model/study/lens_study.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "tui/command/command.h"
+#include "tui/command/study/report_study.h"
 #include "tui/report/display_label.h"
 #include "tui/report/view_report.h"
 #include "tui/terminal/interrupt.h"
+#include "tui/terminal/progress.h"
 
-enum { STACK };
+enum { STACK, SRC, TGT };
 static const char *const stacks[] = {"enc", "dec", NULL};
 static const struct argument arguments[] = {
     [STACK] = {.kind = ARGUMENT_CHOICE, .choices = stacks},
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .sources = true},
+    [TGT] = {"TGT", .kind = ARGUMENT_FILE, .needs = ARG(SRC)},
 };
 
 /* The decoder: a token predicted by each layer ------------------------------------------------------ */
@@ -191,25 +196,118 @@ static bool show_translations(const struct lens *lens, const struct sentence_pai
     return ok;
 }
 
+/* A file ------------------------------------------------------------------------------------------- */
+
+static const struct column decoder_columns[] = {
+    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
+    {.key = "decided",
+     .name = "decided",
+     .title = "decided %",
+     .type = COLUMN_PERCENT,
+     .digits = 1},
+    {.key = "agreed", .name = "agreed", .title = "as last %", .type = COLUMN_PERCENT, .digits = 1},
+    {.key = "logprob",
+     .name = "logprob",
+     .title = "log p a token",
+     .type = COLUMN_REAL,
+     .digits = 4}};
+static const struct column encoder_columns[] = {
+    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
+    {.key = "bleu", .name = "bleu", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
+    {.key = "same", .name = "same", .title = "as last %", .type = COLUMN_PERCENT, .digits = 1},
+    {.key = "logprob",
+     .name = "logprob",
+     .title = "log p a token",
+     .type = COLUMN_REAL,
+     .digits = 4}};
+
+static void put_layers(struct report *report, const struct lens_study *study)
+{
+    const bool encoder = study->lens->stack == STACK_ENCODER;
+    const double tokens = (double)study->tokens;
+    struct table *table =
+        report_table(report, FOR_PEOPLE | FOR_PROGRAMS, "layers",
+                     encoder ? encoder_columns : decoder_columns, COUNT(decoder_columns));
+    for (int k = 0; k < study->lens->layers; k++) {
+        const struct lens_layer *layer = &study->layers[k];
+        table_row(table);
+        table_put(table, value_int(k + 1));
+        table_put(table, value_real(encoder ? bleu_score(&study->bleu, layer->bleu).score
+                                            : (double)layer->decided / tokens));
+        table_put(table, value_real(encoder ? (double)layer->same / study->walk.taken
+                                            : (double)layer->agreed / tokens));
+        table_put(table, value_real(layer->logprob / tokens));
+    }
+    struct plot *plot =
+        report_plot_table(report, IN_FIGURE, PLOT_LINES, table, 0, (int[]){encoder ? 1 : 2}, 1);
+    plot->x_title = encoder ? "layer of the encoder" : "layer of the decoder";
+    plot->y_title = encoder ? "BLEU" : "tokens predicted as by the last layer";
+}
+
+static void describe_file(struct report *report, const struct session *session,
+                          const struct lens_study *study)
+{
+    const struct study_walk *walk = &study->walk;
+    const char *stack = stacks[study->lens->stack == STACK_DECODER];
+    report_title(report, "layers of the %s over %s", stack_names[study->lens->stack], walk->path);
+    report_command(report, "lens %s %s%s%s", stack, report_quoted(report, walk->path),
+                   walk->targets ? " " : "",
+                   walk->targets ? report_quoted(report, walk->targets) : "");
+    report->navigation.kind = VIEW_FILE;
+    report->origin.state = states_current(session);
+    report_json(report, "file", value_text(walk->path));
+    report_json(report, "targets", value_text(walk->targets));
+    report_json(report, "tokens", value_int(study->tokens));
+    report_sentences(report, walk->sentences, walk->lines);
+}
+
+static bool run_file(struct session *session, const struct argument_values *given,
+                     const struct lens *lens, struct report *report, struct status *status)
+{
+    const struct study_context context = session_study(session, &progress_watch);
+    struct lens_study study = {.lens = lens,
+                               .bleu = study_bleu_options(&session->settings.study),
+                               .walk = {.path = report_copy(report, argument_text(given, SRC)),
+                                        .targets = report_copy(report, argument_text(given, TGT))}};
+    bool ok = lens_study_run(&context, &study, status);
+    const bool found = study_walk_found(&context, &study.walk, ok, status);
+    if (found) {
+        describe_file(report, session, &study);
+        put_layers(report, &study);
+    }
+    lens_study_free(&study);
+    return study_finish(ok, found, report, status);
+}
+
 /* Command ------------------------------------------------------------------------------------------ */
+
+static bool run_sentence(struct session *session, const struct lens *lens, struct report *report,
+                         struct status *status)
+{
+    const struct sentence_pair *pair = session_current(session, status);
+    bool ok = pair && (lens->stack == STACK_ENCODER ? show_translations
+                                                    : show_predictions)(lens, pair, report, status);
+    if (!interrupt_check(status) || !ok)
+        return false;
+    report_command(report, "lens %s", stacks[lens->stack == STACK_DECODER]);
+    report_origin(report, session, pair);
+    return report_end(report, status);
+}
 
 static bool run_lens(struct session *session, const struct request *request, struct report *report,
                      struct status *status)
 {
-    const enum stack stack =
-        argument_choice(request->given, STACK, 1) == 0 ? STACK_ENCODER : STACK_DECODER;
-    const struct sentence_pair *pair = session_current(session, status);
+    const struct argument_values *given = request->given;
+    const bool file = argument_given(given, SRC);
     struct lens lens;
-    if (!pair || !lens_open(&lens, &session->state, stack, status))
+    if ((!file && !session_current(session, status)) ||
+        !lens_open(&lens, &session->state,
+                   argument_choice(given, STACK, 1) == 0 ? STACK_ENCODER : STACK_DECODER, status))
         return false;
-    bool ok = (stack == STACK_ENCODER ? show_translations : show_predictions)(&lens, pair, report,
-                                                                              status);
+    bool ok = file ? run_file(session, given, &lens, report, status)
+                   : run_sentence(session, &lens, report, status);
     lens_close(&lens);
-    if (!interrupt_check(status) || !ok)
-        return false;
-    report_command(report, "lens %s", stacks[stack == STACK_DECODER]);
-    report_origin(report, session, pair);
-    return report_end(report, status);
+    return ok;
 }
 
 static const struct help_item meanings[] = {
@@ -217,6 +315,10 @@ static const struct help_item meanings[] = {
             "encoder instead of the last one (DecoderLens, Langedijk et al. 2023)"},
     {"dec", "the default: at every position of the translation, the token that the output layer "
             "predicts from layer 1, 2, ... of the decoder, and its probability (the logit lens)"},
+    {"SRC", "over a file, one sentence a line: with enc, BLEU of the translations from each layer, "
+            "and how many are those of the last one; with dec, the share of tokens that each layer "
+            "decides, and that it predicts as the last one does"},
+    {"TGT", "the translations of SRC; without it, the model's own"},
     {NULL, NULL},
 };
 static const char *const notes[] = {
@@ -236,7 +338,8 @@ const struct command command_lens = {
     .summary = "what the model says before its last layer",
     .arguments = ARGUMENT_LIST(arguments),
     .help = &help,
-    .examples = (const char *const[]){DOGS, ":lens", ":lens enc", NULL},
+    .examples = (const char *const[]){DOGS, ":lens", ":lens enc", ":lens dec samples/aligned.en",
+                                      ":lens enc samples/aligned.en samples/aligned.de", NULL},
     .run = run_lens,
     .group = GROUP_VIEWS,
     .view = true,
