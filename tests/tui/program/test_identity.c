@@ -311,6 +311,7 @@ static void other_questions_have_other_results(void **state)
          ":ablate @S @T by gradient cross layer 1 head 2"},
         {CONTEXT, ":gates enc q @S", ":gates enc k @S"},
         {CONTEXT, ":gates enc q @S by layer", ":gates enc qk @S by layer"},
+        {SAMPLE, ":lens dec @S", ":lens enc @S"},
         {DHICM, ":importance @S enc", ":importance @S dec"},
         {DHICM, ":importance @S dec layer 2", ":importance @S cross layer 2"},
     };

@@ -54,6 +54,8 @@ static const struct {
     {CONTEXT, ":gates enc q @source", 0},
     {CONTEXT, ":gates enc qk @source by position", 0},
     {CONTEXT, ":gates enc q @pos by pos", 0},
+    {SAMPLE, ":lens @source", ANY_NUMBER | ANY_TEXT},
+    {SAMPLE, ":lens enc @source @target", ANY_NUMBER},
     {DHICM, ":importance @source", ANY_TEXT},
     {DHICM, ":importance @pos by pos", 0},
 };
