@@ -15,7 +15,7 @@
 /* Parts of several commands' help. */
 #define SELECTOR_ITEM                                                                              \
     {                                                                                              \
-        "SELECTOR", "which heads (:help selector)"                                                 \
+        "SELECTOR", "the heads (:help selector)"                                                   \
     }
 #define WORD_ITEM                                                                                  \
     {                                                                                              \

@@ -245,7 +245,7 @@ static bool run_beside(struct session *session, const struct request *request,
 
 static const struct help_item meanings[] = {
     {"A, B", "states (:help state); without B, the current state is taken"},
-    {"SELECTOR", "which attention (:help selector); by default the head shown last"},
+    {"SELECTOR", "the attention (:help selector); by default the head shown last"},
     {"heads",
      "all heads, or those selected, ordered by how much their attention changed. Both models are "
      "forced to A's translation"},

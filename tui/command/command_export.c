@@ -228,17 +228,18 @@ static const struct help_item meanings[] = {
     {".tex, .md",
      "a table as it is printed, for LaTeX (booktabs) and Markdown, with figure.title as its "
      "caption; of a matrix, its numbers. pdflatex, xelatex and lualatex compile it; pdflatex "
-     "prints the numbers of characters that it lacks, as of Chinese. After :set figure.kind "
+     "prints the code points of characters that it lacks, such as Chinese ones. After :set "
+     "figure.kind "
      "table png, pdf and svg of scores show it, too"},
     {".npy",
-     "the numbers alone, rows by columns; for heads, layers by heads by rows by columns; for "
+     "only the numbers, rows by columns; for heads, layers by heads by rows by columns; for "
      "token, directions by layers by heads by positions; for beside, the matrices a, b and b - "
      "a, if their tokens are the same. Gates that are missing are NaN"},
     {".npz",
      "the same arrays with names (weights, gates, from, to, a, b, difference), their labels "
      "(rows, columns, layers, heads) and how they were made (provenance.json); of tables an "
      "array for each column"},
-    {".json", "what --json prints"},
+    {".json", "the output of --json"},
     {".pharaoh, .marian, .nematus", "word alignments of files (:align SRC TGT)"},
     {".safetensors",
      "without VIEW, all that the model computes for the current sentence: MODULE.I.weights "

@@ -69,7 +69,7 @@ static bool run_heads(struct session *session, const struct request *request, st
 
 static const struct help_item meanings[] = {
     {"SELECTOR",
-     "which heads (:help selector); by default all layers and heads of the module shown last"},
+     "the heads (:help selector); by default all layers and heads of the module shown last"},
     {"as norms", "norms instead of weights (:help methods)"},
     WORD_ITEM,
     {NULL, NULL},

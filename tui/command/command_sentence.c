@@ -213,7 +213,7 @@ const struct command command_hypothesis = {
 static const struct help_item meanings_of_force[] = {
     {"TARGET",
      "the translation. Without it, the reference of the test set's current sentence (:open) is "
-     "taken. It may be empty (\"\"): then the sentence ends at once"},
+     "taken. An empty one (\"\") ends the sentence at once"},
     {NULL, NULL},
 };
 static const char *const notes_of_force[] = {
@@ -235,8 +235,8 @@ const struct command command_force = {
 };
 
 static const struct help_item meanings_of_score[] = {
-    {"TGT", "may be empty: then the sentence ends at once. A text that has ||| itself stands in "
-            "quotes: \"a ||| b\" ||| TGT; before \" and \\ in it stands a \\"},
+    {"TGT", "may be empty, which ends the sentence at once. A text that contains ||| is quoted: "
+            "\"a ||| b\" ||| TGT; \" and \\ in it are escaped with \\"},
     {NULL, NULL},
 };
 static const char *const notes_of_score[] = {

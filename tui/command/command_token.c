@@ -323,10 +323,11 @@ static const struct help_item meanings[] = {
     {"TEXT",
      "a word or a token of the sentence, or a prefix that only one of them has; punctuation "
      "around it may be left out"},
-    {"N", "counts tokens from 1: those of the rows, in cross-attention those of the target first, "
+    {"N", "the number of a token, from 1: tokens of the rows, in cross-attention those of the "
+          "target first, "
           "then those of the source"},
     {"SELECTOR",
-     "which heads (:help selector); by default all layers and heads of the module shown last, or "
+     "the heads (:help selector); by default all layers and heads of the module shown last, or "
      "of cross-attention for a word that it does not have"},
     {NULL, NULL},
 };

@@ -154,8 +154,8 @@ static bool run_translate(struct session *session, const struct request *request
 static const char *const notes[] = {
     "Translations appear in the order of the lines. Ctrl-C stops; the lines finished by then are "
     "kept. "
-    "A translation is one line: line breaks, tabs and separators in it are blanks, other control "
-    "characters are pictures of them. :bleu scores the same text.",
+    "A translation is one line: line breaks, tabs and separators in it become blanks, other "
+    "control characters their pictures. :bleu scores the same text.",
     NULL,
 };
 static const struct help help = {.notes = notes};

@@ -132,16 +132,15 @@ bool importance_of_sentence(struct session *session, const struct selector *sele
 
 static const struct help_item meanings[] = {
     {"SELECTOR",
-     "which attention (:help selector). Omitted parts keep their last value; the first view is "
+     "the attention (:help selector). Omitted parts keep their last value; the first view is "
      "layer 1, head 1 of the encoder"},
     {"head mean, max",
      "the mean or maximum over all heads of the layer, including heads that are off"},
     {"head importance",
      "the mean weighted by the head importance of DHICM, which is how the layer itself weights "
      "its heads for each token"},
-    {"as METHOD",
-     "what weights alone do not show, such as how much each token of the source contributes to "
-     "each prediction (as alti, in cross); see :help methods"},
+    {"as METHOD", "other measures than weights, such as how much each source token contributes to "
+                  "each prediction (as alti, in cross); see :help methods"},
     WORD_ITEM,
     {NULL, NULL},
 };

@@ -198,7 +198,7 @@ static const struct help_item meanings[] = {
      "gain of each selected head of each layer, without a translation (Michel et al. 2019). "
      "Enter measures a head in BLEU"},
     {"SELECTOR",
-     "which heads (:help selector); by default the encoder's. Without by, all heads of a "
+     "the heads (:help selector); by default the encoder's. Without by, all heads of a "
      "SELECTOR are off together, one row for each SELECTOR, as in: cross layer 1 or dec head 2"},
     {"show N",
      "also list the sentences of row N whose BLEU differs most, as many as compare.sentences"},
@@ -230,7 +230,7 @@ static const struct help help = {.arguments = meanings, .columns = column_meanin
 
 const struct command command_ablate = {
     .name = "ablate",
-    .summary = "what each head contributes to BLEU: a file translated without it",
+    .summary = "each head's contribution to BLEU: a file translated without it",
     .arguments = ARGUMENT_LIST(arguments),
     .help = &help,
     .examples = (const char *const[]){":ablate " TESTSET " by layer",

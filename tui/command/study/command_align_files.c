@@ -167,23 +167,23 @@ static bool run_align(struct session *session, const struct request *request, st
 
 static const struct help_item meanings[] = {
     {"SRC TGT",
-     "align the words of a file with those of its translation. Words are what blanks separate; "
-     "in text without blanks, such as Japanese, each token is one. Each word of TGT is linked to "
+     "align the words of a file with those of its translation. Words are separated by blanks; in "
+     "text without blanks, such as Japanese, each token is a word. Each word of TGT is linked to "
      "the word of SRC that it attends to most; end-of-sentence and other special tokens are left "
      "out. Text is one line of links a sentence, as Pharaoh writes them: 2-0 links word 2 of SRC "
      "to word 0 of TGT. On the screen Enter opens a sentence"},
     {"GOLD",
      "alignments made by hand, as Pharaoh writes them (3-4 is sure, 3?4 or 3p4 possible, words "
-     "from 0, or with from 1 behind the file from 1), or as in the shared task of NAACL 2003 "
+     "from 0, or from 1 if from 1 follows the file), or as in the shared task of NAACL 2003 "
      "(sentence, source word, target word, S or "
      "P, from 1). Every selected head, and the mean of every layer, is then scored by alignment "
      "error rate, precision and recall (Och and Ney 2003), and the best one aligns. It is chosen "
-     "on the sentences that it is scored on: take others to report its error rate"},
+     "on the sentences that it is scored on: report its error rate on others"},
     {"by layer,head", "list all heads, the best first; figures show their error rates"},
-    {"SELECTOR", "which cross-attention (:help selector)"},
+    {"SELECTOR", "the cross-attention (:help selector)"},
     {"as METHOD",
      "link each word of TGT to the word of SRC that the method gives most (:help methods), in "
-     "exports too. norms are of heads; the other methods have one matrix a layer"},
+     "exports too. norms are per head; the other methods have one matrix per layer"},
     {"shifted",
      "align with the row in which the decoder reads a token, one step after the row that "
      "predicts it (Garg et al. 2019; Chen et al. 2020). With GOLD both are tried, unless layer "

@@ -238,7 +238,7 @@ static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_alti = {
     .name = "alti",
-    .summary = "what each prediction comes from: the source, the target so far (ALTI+)",
+    .summary = "contributions to each prediction: the source, the target so far (ALTI+)",
     .arguments = ARGUMENT_LIST(arguments),
     .help = &help,
     .examples = (const char *const[]){STARS, ":alti", ":alti samples/sentences-ja.en", NULL},

@@ -239,9 +239,9 @@ static const struct help_item meanings_of_contrast[] = {
     {NULL, NULL},
 };
 static const struct help_item column_meanings_of_contrast[] = {
-    {"by, group", "what the group is by, and its name"},
+    {"by, group", "the kind of group, and its name"},
     {"decisions", "the number of them"},
-    {"correct, %", "how many are correct, and their share in percent"},
+    {"correct, %", "the number that are correct, and their percentage"},
     {"lost", "after ablate: decisions that are correct only with its heads on"},
     {"won", "decisions that are correct only with them off"},
     {"p, p adjusted", "McNemar's p of the two, and adjusted by Holm's method"},
@@ -254,7 +254,7 @@ static const char *const notes_of_contrast[] = {
     "contrast.normalize length their mean; a tie is wrong.",
     "An item with several errors counts as one decision for each error; in text files, and for "
     "ambiguous words, it counts as one decision against all of them.",
-    "ContraPro, DiscEvalMT and the suites of Voita et al. are of documents: their sentences are "
+    "ContraPro, DiscEvalMT and the suites of Voita et al. are documents: their sentences are "
     "scored without those before them.",
     "Scores computed earlier are used again.",
     "csv, tsv: a line for each candidate of all items, or of those of group N; for several "
@@ -295,7 +295,7 @@ static const struct help help_of_flips = {.columns = column_meanings_of_flips,
 
 const struct command command_flips = {
     .name = "flips",
-    .summary = "items of the last suite that the run before decided differently",
+    .summary = "items of the last suite decided differently by the previous run",
     .help = &help_of_flips,
     .examples =
         (const char *const[]){":contrast samples/senses-en-de.json", ":disable cross layer 2",

@@ -243,9 +243,8 @@ static const struct help_item meanings[] = {
      "[enc|dec|cross] [layer LIST]. For the current sentence, one layer is shown: by default the "
      "last one that has importance"},
     {"FILE", "one sentence a line"},
-    {"by head",
-     "the default: the mean importance of each head, and for which share of the tokens it is the "
-     "most important head of its layer"},
+    {"by head", "the default: the mean importance of each head, and the share of tokens for which "
+                "it is the most important head of its layer"},
     {"by layer",
      "the mean entropy of a token's importance in bits; how far it is from uniform, that is log2 "
      "of the number of heads less the entropy; and how far from its own average, that is the "

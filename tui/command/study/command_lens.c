@@ -322,9 +322,9 @@ static const struct help_item meanings[] = {
     {NULL, NULL},
 };
 static const char *const notes[] = {
-    "The layers above are left out; a norm that follows the last layer follows the one that is "
-    "looked at. \"decided\" is the first layer from which on every layer predicts what the last "
-    "one does.",
+    "The layers above are left out; the norm after the last layer, if there is one, follows the "
+    "layer shown. \"decided\" is the first layer from which every layer predicts the same token as "
+    "the last.",
     "\"log p of current\" is the log-probability of the current translation, as the decoder gives "
     "it after that layer.",
     "The figure shows how probable each layer finds the tokens of the translation; with enc, the "
@@ -335,7 +335,7 @@ static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_lens = {
     .name = "lens",
-    .summary = "what the model says before its last layer",
+    .summary = "what the model would predict at earlier layers",
     .arguments = ARGUMENT_LIST(arguments),
     .help = &help,
     .examples = (const char *const[]){DOGS, ":lens", ":lens enc", ":lens dec samples/aligned.en",

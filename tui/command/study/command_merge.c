@@ -34,7 +34,7 @@ static const char *const notes[] = {
     "A large study can be computed in parts, by several processes or machines. attnscope --shard "
     "K/N --parts FOLDER MODEL -f SCRIPT computes part K of N of every study in SCRIPT and writes "
     "it to FOLDER/K-of-N.part. It prints which sentences are done, but no results, and exports "
-    "write nothing. After a stop, the same command continues after what the file has. Two "
+    "write nothing. After a stop, the same command continues where the file ends. Two "
     "processes cannot work on one part at once.",
     "attnscope --merge FOLDER MODEL -f SCRIPT then prints what one run of SCRIPT prints, to the "
     "last digit, with its tests of significance, and writes its exports. It fails if a part is "

@@ -243,25 +243,24 @@ static bool run_patch(struct session *session, const struct request *request, st
 }
 
 static const struct help_item meanings[] = {
-    {"SENTENCE",
-     "the other sentence; one that has ||| itself stands in quotes: \"a ||| b\" ||| cross"},
+    {"SENTENCE", "the other sentence; one that contains ||| is quoted: \"a ||| b\" ||| cross"},
     {"I-J", "token I of SENTENCE for token J of the current one, counted from 1, and no others"},
-    {"SELECTOR", "which heads (:help selector); by default every head of every layer"},
+    {"SELECTOR", "the heads (:help selector); by default every head of every layer"},
     {NULL, NULL},
 };
 static const char *const notes[] = {
     "The current translation is forced after the current sentence, with the outputs of one head "
     "replaced by those that it has after SENTENCE. Cells are the change in the log-probability "
     "of the translation.",
-    "In the encoder, a token is patched by the one in its place; where the sentences are not as "
-    "long, I-J says which. In the decoder and cross-attention all positions are patched.",
+    "In the encoder, a token is patched by the one in its place; if the sentences differ in "
+    "length, I-J pairs them. In the decoder and cross-attention all positions are patched.",
     NULL,
 };
 static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_patch = {
     .name = "patch",
-    .summary = "activation patching: what a head's outputs from another sentence change",
+    .summary = "activation patching: the effect of a head's outputs from another sentence",
     .arguments = ARGUMENT_LIST(arguments),
     .takes_text = true,
     .help = &help,

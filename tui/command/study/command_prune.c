@@ -218,7 +218,7 @@ static bool run_prune(struct session *session, const struct request *request, st
 }
 
 static const struct help_item meanings[] = {
-    {"SELECTOR", "which heads are tried (:help selector); by default the encoder's"},
+    {"SELECTOR", "the heads to try (:help selector); by default the encoder's"},
     {"by gradient",
      "heads go in the order of their importance as :ablate ... by gradient has it, compared "
      "within layers, the least important first (Michel et al. 2019): a step translates the file "

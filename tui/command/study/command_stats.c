@@ -1,4 +1,4 @@
-/* `:stats SRC [TGT]`: what each head does with its attention over a file, and how far heads are apart. */
+/* `:stats SRC [TGT]`: statistics of each head's attention over a file, and how far heads are apart. */
 #include <string.h>
 
 #include "tui/command/command.h"
@@ -136,7 +136,7 @@ static const struct help_item meanings[] = {
     {"SRC, TGT",
      "one sentence a line. Each translation in TGT is forced; without TGT the model's own are "
      "taken"},
-    {"SELECTOR", "which heads (:help selector); by default every head"},
+    {"SELECTOR", "the heads (:help selector); by default every head"},
     {"distances",
      "how far apart heads of the same module are, as a matrix in the order of clusters (average "
      "linkage). Jensen-Shannon distance, the square root of the divergence in bits, is 0 for "
@@ -183,14 +183,14 @@ static const char *const notes[] = {
     "further right than next); focused (confidence is at least half); otherwise mixed. unused: "
     "no row has weight.",
     "After Ctrl-C, the same command continues.",
-    "Figures show the distances; csv, tsv: the heads, after distances or show what is shown.",
+    "Figures show the distances; csv, tsv: the heads; after distances or show, the table shown.",
     NULL,
 };
 static const struct help help = {.arguments = meanings, .columns = column_meanings, .notes = notes};
 
 const struct command command_stats = {
     .name = "stats",
-    .summary = "what each head does with its attention over a file",
+    .summary = "statistics of each head's attention over a file",
     .arguments = ARGUMENT_LIST(arguments),
     .help = &help,
     .examples =
