@@ -99,7 +99,8 @@ static void what_is_not_computed_is_refused_by_its_name(void **state)
         {"task", "denoising", "model.pt: task denoising is not supported, expected translation"},
         {"task", "online_backtranslation", "task online_backtranslation is not supported"},
         {"source_lang", "../en", "missing beside it"},
-        {"arch", "transformer", "encoder.layers.0.fc1.weight: missing (every Transformer has it)"},
+        {"arch", "transformer",
+         "encoder.layers.0.fc1.weight: missing (every Transformer has it; arch transformer)"},
     };
     write_text("dict.en.txt", "a 1\nb 1\n");
     for (int grouped = 0; grouped < 2; grouped++)

@@ -209,7 +209,7 @@ static void heads_that_are_off_are_left_out(void **state)
     bench_run_quietly(&bench, ":disable cross layer 1 head 1");
     char line[300];
     snprintf(line, sizeof line, ":ablate %s %s by gradient cross layer 1", few[0], few[1]);
-    bench_refuse(&bench, line, "the heads selected are off");
+    bench_refuse(&bench, line, "all selected heads are off");
     bench_close(&bench);
 }
 

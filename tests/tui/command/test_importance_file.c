@@ -176,7 +176,7 @@ static void check_refusal(const char *model, const char *rest, const char *says)
 static void what_cannot_be_averaged_is_refused(void **state)
 {
     check_refusal(DHICM, "none.txt", "none.txt");
-    check_refusal(DHICM, cli_write("empty", "\n\n"), "blank lines alone");
+    check_refusal(DHICM, cli_write("empty", "\n\n"), "only blank lines");
     check_refusal(DHICM, cli_write("bad", "the dog\n\xff\n"), ":2: invalid UTF-8");
     check_refusal(DHICM, "layer 99 sentences", "layer 99");
     check_refusal(DHICM, "sentences by pos", "CoNLL-U");

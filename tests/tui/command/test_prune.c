@@ -179,7 +179,7 @@ static void heads_that_are_off_do_not_count(void **state)
     assert_true(score_now(&scored) == base); // the state is what it was
     bench_run_quietly(&scored.bench, ":disable layer 1");
     bench_refuse(&scored.bench, scored_line(&scored, ":prune", " until 100 layer 1"),
-                 "the heads selected are off");
+                 "all selected heads are off");
     report_free(&result);
     scored_close(&scored);
 }

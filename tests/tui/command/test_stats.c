@@ -385,7 +385,7 @@ static void what_cannot_be_computed_is_refused(void **state)
     check_refusal("", "expected SRC [TGT] [SELECTOR]");
     check_refusal("none.txt", "none.txt");
     check_refusal(cli_write("empty", ""), "empty, expected a sentence on each line");
-    check_refusal(cli_write("blank", "\n \n"), "blank lines alone");
+    check_refusal(cli_write("blank", "\n \n"), "only blank lines");
     check_refusal(cli_write("bad", "the dog\n\xff\n"), ":2: invalid UTF-8 at byte 1");
     snprintf(line, sizeof line, "%s %s", good, cli_write("short", "the dog\n"));
     check_refusal(line, ":1: the last line");

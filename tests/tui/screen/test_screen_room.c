@@ -50,7 +50,7 @@ static void a_forced_translation_is_called_so(void **state)
     stage_run(&stage, "The dog sleeps.");
     stage_expect(&stage, "output  Der Hund schl");
     stage_run(&stage, ":force Die Katze schläft.");
-    stage_expect(&stage, "given  Die Katze schl");
+    stage_expect(&stage, "given   Die Katze schl");
     stage_close(&stage);
 }
 

@@ -132,10 +132,10 @@ static bool read_both(const struct stage *stage, const struct tmux_screen *scree
     int first = 0, column;
     both[0].count = both[1].count = 0;
     *extent = (struct extent){true, true};
-    if (!tmux_find(screen, shows_one(screen) ? " output " : " before ", &first, &column))
+    if (!tmux_find(screen, shows_one(screen) ? " after " : " before ", &first, &column))
         return false;
     first -= shows_one(screen);
-    if (strncmp(tmux_row(screen, first + 1, 0, FIRST_COLUMN), " output", 7) != 0)
+    if (strncmp(tmux_row(screen, first + 1, 0, FIRST_COLUMN), " after", 6) != 0)
         return false;
     for (int row = first + shows_one(screen); row < screen->rows; row++) {
         char title[64];

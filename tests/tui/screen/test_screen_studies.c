@@ -60,7 +60,7 @@ static void rows_open_and_come_back(void **state)
                  json_text(json_array_get(json_object_get(item, "errors"), 0), "contrastive"));
     tmux_press(&stage.tmux, "Enter");
     stage_expect(&stage, "source  %s", json_text(item, "source"));
-    stage_expect(&stage, "given  %.20s", json_text(item, "reference")); // a row may end soon
+    stage_expect(&stage, "given   %.20s", json_text(item, "reference")); // a row may end soon
     stage_expect(&stage, "cross  layer 2/2  mean of 8 heads");
     tmux_press(&stage.tmux, "Right");
     stage_expect(&stage, "cross  layer 2/2  head 1/8");

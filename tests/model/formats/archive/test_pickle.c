@@ -31,11 +31,11 @@ static void malformed_pickles_are_refused_with_their_place(void **state)
         {BYTES("\x8b\xff\xff\xff\xff"), "byte 0: the pickle ends here"},
         {BYTES("N(NNu."), "byte 4: adds members to a value that is not a dict"},
         {BYTES("}(Nu."), "byte 3: a key without a value"},
-        {BYTES("NNa."), "byte 2: adds elements to what is not a list"},
+        {BYTES("NNa."), "byte 2: adds elements to a value that is not a list"},
         {BYTES("(NNu."), "byte 3: takes values that are not there"},
         {BYTES("cposix\nsystem"), "byte 0: a name without an end"},
         {BYTES("NN\x93."), "byte 2: a class without a name"},
-        {BYTES("N}b."), "byte 2: attributes of what is not an object"},
+        {BYTES("N}b."), "byte 2: attributes of a value that is not an object"},
         {BYTES("ccollections\nOrderedDict\n](N\x85Ne\x85R."), "pairs"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
