@@ -128,7 +128,7 @@ static void what_is_no_plain_data_is_refused_with_its_line(void **state)
         {"a: *x\n", "line 1: an anchor or alias"},
         {"a: !!python/object:os.system [x]\n", "line 1: a tag"},
         {"a: !include b\n", "line 1: a tag"},
-        {"a: 1\nb: 2\na: 3\n", "line 3: the key a once more"},
+        {"a: 1\nb: 2\na: 3\n", "line 3: the key a again; expected once"},
         {"? [1]\n: 2\n", "line 1: a key that is no text"},
         {"a: \"x\\0y\"\n", "line 1: text with a \\0"},
         {"\"x\\0y\": 1\n", "line 1: a key that is no text"},
