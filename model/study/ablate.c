@@ -7,7 +7,7 @@
 #include "model/study/study_examples.h"
 #include "model/study/sweep.h"
 
-/* What it takes until the result is there. */
+/* The data of the work, until the result is there. */
 struct work {
     const struct study_context *context;
     struct ablate_result *out;
@@ -61,7 +61,7 @@ static bool open_sweep(struct work *work, struct status *status)
 
 /* Counts ----------------------------------------------------------------------------------------- */
 
-/* Of the sentences behind one ablation. */
+/* Opens the list of the sentences behind one ablation. */
 static bool open_shown(struct work *work, struct status *status)
 {
     const struct ablate_result *out = work->out;
@@ -102,7 +102,7 @@ static bool count_more(void *context, struct status *status)
     return count_texts(work, &quiet, status);
 }
 
-/* What the cache has of earlier is counted first. */
+/* Translations that the cache has are counted first. */
 static bool translate_and_count(struct work *work, struct status *status)
 {
     const struct follower follower = {count_more, work};
@@ -170,7 +170,7 @@ static bool present(struct work *work, bool counted, struct status *status)
 
 /* Ablations of before ---------------------------------------------------------------------------- */
 
-/* What Ctrl-C has stopped goes on, unless it is to be looked into. */
+/* Work that Ctrl-C has stopped goes on, unless its results are to be looked at. */
 static bool is_enough(const struct cached_ablation *kept, const struct ablate_request *request)
 {
     return kept && (request->shown || (kept->tested && kept->sentences == kept->lines));
@@ -206,7 +206,7 @@ static bool take_kept(struct work *work, const struct cached_ablation *kept, str
 
 /* ----------------------------------------------------------------------------------------------- */
 
-/* Whether there are scores, of all or of what was finished before Ctrl-C. */
+/* True if there are scores, of all or of what was finished before Ctrl-C. */
 static bool found(const struct ablate_result *out, bool ok, const struct status *status)
 {
     return ok || (status->code == STATUS_CANCELLED && out->sentences > 0);

@@ -32,7 +32,7 @@ void ablate_result_free(struct ablate_result *result); // leaves it empty
 bool ablate_run(const struct study_context *context, struct ablate_result *out,
                 struct status *status);
 
-/* Whether sentences or tests are missing. */
+/* True if sentences or tests are missing. */
 bool ablate_partial(const struct ablate_result *result);
 
 /* Writes the signature with which the scores can be reproduced. */

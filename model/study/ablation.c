@@ -80,7 +80,7 @@ static bool differs(const struct ablations *ablations, int state, int sentence)
     return strcmp(ablations->texts[state][sentence], ablations->texts[0][sentence]) != 0;
 }
 
-/* What is translated alike is counted once. */
+/* Equal translations are counted once. */
 static bool count_texts(struct ablations *ablations, int sentence, struct status *status)
 {
     const struct ablation_counts *counts = ablations->counts;
@@ -148,7 +148,7 @@ bool ablations_test(const struct ablations *ablations, int number, int resamples
     const struct paired paired = {&metric, ablations->counts[0].each,
                                   ablations->counts[number + 1].each, ablations->counted};
     struct bootstrap_result bootstrap = {.p = 1};
-    // Where no resample differs the share above 0 would be the least there is.
+    // If no resample differs, the share above 0 would be the least there is.
     if (paired_differing(&paired) > 0 &&
         !bootstrap_test(&paired, resamples, seed, watch, &bootstrap, status))
         return false;

@@ -65,7 +65,7 @@ bool alti_joint_compute(const struct walk_sentence *sentence, struct alti_joint 
     return ok;
 }
 
-/* Of shares (rows), those that are not NaN. */
+/* Adds the shares (rows) that are not NaN. */
 static int add_shares(const double *shares, int rows, double *sum)
 {
     int count = 0;

@@ -1,4 +1,4 @@
-/* What each prediction comes from (ALTI+, Ferrando et al. 2022; model/attribution/method.h): the share of the source.
+/* The sources of each prediction (ALTI+, Ferrando et al. 2022; model/attribution/method.h): the share of the source.
  *
  * Rows are the predicted tokens of the translation, end-of-sentence included. The mean of a sentence is over its rows,
  * that of a file over all rows of all sentences.
@@ -8,7 +8,7 @@
 
 #include "model/study/walk.h"
 
-/* What the last decoder layer's outputs are made of, in one sentence. */
+/* Contributions to the last decoder layer's outputs, in one sentence. */
 struct alti_joint {
     int rows, sources, targets; // rows: without those of start tokens that another one precedes
     float *values;              // (rows, sources + targets)

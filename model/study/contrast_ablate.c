@@ -91,7 +91,7 @@ static void together_close(struct together *together)
     }
 }
 
-/* What is begun is lost at a stop: only ablations that share layers of the encoder go together. */
+/* A stop loses all that has begun: only ablations that share layers of the encoder go together. */
 static bool together_open(const struct contrast_ablate_result *out, struct together *together,
                           struct status *status)
 {
@@ -156,7 +156,7 @@ static bool take_scored(struct contrast_ablate_result *out, struct status *statu
     return true;
 }
 
-/* Whether there is nothing to score: what was stopped goes on, unless it is to be looked into. */
+/* True if there is nothing to score: work that was stopped goes on, unless its results are to be looked at. */
 static bool is_enough(const struct contrast_ablate_result *out)
 {
     bool stopped = ablation_list_equal(&out->run->stopped, &out->ablations);
@@ -179,7 +179,7 @@ static bool score_ablations(const struct study_context *context, struct suite_ru
     return ok;
 }
 
-/* Of a part there are no decisions. */
+/* A shard has no decisions. */
 static bool score_part(const struct study_context *context, struct suite_run *run,
                        struct contrast_ablate_result *out, struct status *status)
 {

@@ -43,7 +43,7 @@ bool contrast_score_rest(const struct study_context *context, struct suite_run *
 /* Sets the message that says how many items were scored before the stop. Returns false. */
 bool contrast_tell_stopped(const struct suite_run *run, struct status *status);
 
-/* Whether some items have not been scored. */
+/* True if some items have not been scored. */
 bool contrast_partial(const struct contrast_result *contrast);
 
 /* The value of a candidate of an item; 0 is the reference. */

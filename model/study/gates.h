@@ -13,10 +13,10 @@ extern const char *const gate_grouping_names[]; // layer, position, length, pos;
 /* In place of a side: queries, then keys. */
 enum { GATES_BOTH = SIDE_COUNT };
 
-/* Of the encoder and of the decoder. */
+/* The encoder's gates and the decoder's. */
 enum { GATE_STACKS = 2, GATE_SERIES_MOST = GATE_STACKS * SIDE_COUNT };
 
-/* How many gates a row has in a layer: 0, 1, or one for each learned head. */
+/* Returns how many gates a row has in a layer: 0, 1, or one for each learned head. */
 int gate_columns(const struct config *config, enum module module, int layer, int side);
 
 struct gate_group {

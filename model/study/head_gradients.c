@@ -6,8 +6,8 @@
 
 #include "model/study/walk.h"
 
-/* What the sentences share: settings with one gain changed, down and up for each head, and the scores of a sentence
- * under them. */
+/* The data that the sentences share: settings with one gain changed, down and up for each head,
+ * and the scores of a sentence under them. */
 struct work {
     const struct state *state;
     struct head_gradients *out;
@@ -75,7 +75,7 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
                                            .head_settings = work->settings[i],
                                            .logprobs = logprobs + (size_t)i * (size_t)count};
     bool ok = logprobs && score_run(work->state->model, work->jobs, jobs, jobs, status);
-    struct status stop; // what was computed after a stop means nothing, and a failure is the stop's
+    struct status stop; // results after a stop mean nothing, and a failure is the stop's
     if (!watch_ask(sentence->watch, &stop)) {
         *status = stop;
         ok = false;

@@ -38,7 +38,7 @@ static struct journal_key key_of(const struct stats_parts *blocks, int first)
     return identity_key(&scope, NULL, 0);
 }
 
-/* How many sentences the block has, at most those that are left, and its statistics as text. *count 0: it is none. */
+/* Returns the statistics of a block as text. *count: its sentences, at most those that are left; 0: it is no block. */
 static const char *split(const struct stats_parts *blocks, const char *value, int first, int *count,
                          struct status *status)
 {

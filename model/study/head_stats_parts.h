@@ -13,7 +13,7 @@ struct stats_parts {
     struct shards *shards;
     struct identity scope;
     int sentences; // of the files
-    int block;     // how long the next one is at most
+    int block;     // the greatest length of the next one
 };
 
 /* result: its heads are those of the blocks. content: the digest of the files; "": it is not known, which is an error. */
@@ -22,7 +22,7 @@ bool stats_parts_open(struct stats_parts *blocks, const struct study_context *co
                       const struct head_stats_result *result, const char *content, int sentences,
                       struct status *status);
 
-/* How many sentences the block has that begins with this one, from 0; 0: there is none. */
+/* Returns how many sentences the block has that begins with this one, from 0; 0: there is none. */
 int stats_parts_known(struct stats_parts *blocks, int first);
 /* Says that the known block is taken as it is. */
 void stats_parts_count(struct stats_parts *blocks, int first);

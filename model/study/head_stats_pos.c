@@ -37,7 +37,7 @@ static bool declare(const void *of, const struct walk_sentence *sentence,
                             status);
 }
 
-/* What is measured of the rows of each pos, until it is put into the record. */
+/* The measures of the rows of each pos, until they are put into the record. */
 struct measured {
     double *places, *rows, *means; // (count), (count, heads)
     int count;

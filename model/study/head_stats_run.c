@@ -50,7 +50,7 @@ static bool capture_item(const struct run *run, const struct item *item, struct 
                          struct status *status)
 {
     const struct state *state = &run->context->state;
-    // Of all heads of the result, which may be more than those of the request.
+    // All heads of the result, which may be more than those of the request.
     const struct capture_request request = {
         .weights = {run->result->wanted[0], run->result->wanted[1], run->result->wanted[2]}};
     struct status other;
@@ -273,7 +273,7 @@ static bool next_block(struct run *run, int *first, int end, struct status *stat
     return true;
 }
 
-/* Of a part the result stays empty. */
+/* A shard leaves the result empty. */
 static bool add_parts(struct run *run, struct status *status)
 {
     const struct shard_range range = shards_range(run->context->shards, run->stream.sentences);

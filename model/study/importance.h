@@ -1,4 +1,4 @@
-/* How much each head matters over a file, in layers that combine heads by dhicm (Goindani and Shrivastava 2021).
+/* The importance of heads over a file, in layers that combine heads by dhicm (Goindani and Shrivastava 2021).
  *
  * A token's importance is a distribution over the H heads of its layer. With N tokens, g[t][h] the importance of head h
  * for token t, and a[h] its mean over the tokens:
@@ -13,7 +13,7 @@
 
 #include "model/study/pos.h"
 
-/* What the tokens of one layer have come to. */
+/* Sums over the tokens of one layer. */
 struct importance_sums {
     double *importance; // (heads)
     int64_t *first;     // (heads): tokens for which the head is the most important one

@@ -1,4 +1,4 @@
-/* What a model says before its last layer.
+/* Predictions of a model before its last layer.
  *
  * Of the encoder: the translation that results when the decoder attends to layer k instead of the last one (DecoderLens,
  * Langedijk et al. 2023). Of the decoder: the token that the output layer predicts from layer k (the logit lens,
@@ -26,7 +26,7 @@ bool lens_open(struct lens *lens, const struct state *state, enum stack stack,
                struct status *status);
 void lens_close(struct lens *lens);
 
-/* What is predicted in the place of one token of a target. */
+/* The prediction in the place of one token of a target. */
 struct lens_token {
     int best;           // the most probable id
     float best_logprob; // its log-probability

@@ -7,7 +7,7 @@
 #include "model/study/study_examples.h"
 #include "model/study/sweep.h"
 
-/* What it takes until the result is there. */
+/* The data of the work, until the result is there. */
 struct work {
     const struct study_context *context;
     struct prune_result *out;
@@ -36,7 +36,7 @@ static bool same_head(const struct ablation *a, const struct ablation *b)
     return a->module == b->module && a->layers[0] == b->layers[0] && a->heads[0] == b->heads[0];
 }
 
-/* Whether a head is off already, or there twice. */
+/* True if a head is off already, or there twice. */
 static bool is_needless(const struct work *work, int index)
 {
     const struct ablation *one = &work->heads.items[index];
@@ -86,7 +86,7 @@ static bool list_gradients(const struct work *work, struct head_gradients *out,
     return out->heads != NULL;
 }
 
-/* Of heads that are as important the first one comes first. gradients: of the heads that are on, in their order. */
+/* Among equally important heads the first one comes first. gradients: of the heads that are on, in their order. */
 static void sort_heads(struct ablation_list *list, struct head_gradient *gradients)
 {
     for (int i = 1; i < list->count; i++)
@@ -112,7 +112,7 @@ static bool order_heads(struct work *work, struct status *status)
     return ok;
 }
 
-/* How many of the heads that are on the next step tries. */
+/* Returns how many of the heads that are on the next step tries. */
 static int tried(const struct work *work)
 {
     return work->out->request.by_gradient ? 1 : work->heads.count;
@@ -200,7 +200,7 @@ static bool may_keep(const struct work *work, int states)
     return (double)states * work->out->sentences <= SWEEP_TEXTS_KEPT;
 }
 
-/* Of what was translated before, the steps may be asked for again. */
+/* The steps may be asked for again, from these translations. */
 static bool keep_steps(struct work *work, struct status *status)
 {
     struct state state = work->context->state;
@@ -264,7 +264,7 @@ static void take_known(struct work *work)
         work->kept = wanted;
 }
 
-/* What Ctrl-C has stopped goes on, unless it is to be looked into. */
+/* Work that Ctrl-C has stopped goes on, unless its results are to be looked at. */
 static bool is_enough(const struct work *work)
 {
     const struct prune_request *request = &work->out->request;
@@ -326,7 +326,7 @@ static bool prepare(struct work *work, struct status *status)
     return work->known != NULL;
 }
 
-/* What the other order came to, as far as it went. */
+/* Adds the scores of the other order, as far as it went. */
 static void compare_orders(const struct work *work)
 {
     const struct cached_pruning *greedy = work->greedy;

@@ -12,7 +12,7 @@
 
 struct prune_request {
     struct strings files; // sources, references
-    double until;         // how far BLEU may fall below that of all heads
+    double until;         // the greatest fall of BLEU below that of all heads
     struct ablation_list
         heads; // heads that may be switched off, one in each ablation; heads that are already off are skipped
     bool by_gradient;
@@ -50,7 +50,7 @@ void prune_result_free(struct prune_result *result); // leaves it empty
 bool prune_run(const struct study_context *context, struct prune_result *out,
                struct status *status);
 
-/* Whether BLEU fell too far in the last step. */
+/* True if BLEU fell too far in the last step. */
 bool prune_fell(const struct prune_result *result);
 
 /* Writes the signature with which the scores can be reproduced. */

@@ -8,7 +8,7 @@
 
 /* Keys ------------------------------------------------------------------------------------------ */
 
-/* What is the same address is the same; what is absent is the same as what is absent. */
+/* Parts with the same address are equal, and so are absent ones. */
 bool result_key_equal(const struct result_key *a, const struct result_key *b)
 {
     if (a->kind != b->kind || memcmp(&a->identity, &b->identity, sizeof a->identity) != 0 ||

@@ -22,7 +22,7 @@ static void add_ablations(struct identity *identity, const struct ablation_list 
     }
 }
 
-/* Of BLEU with these ablations. */
+/* Returns the identity of BLEU with these ablations. */
 static struct identity study_identity(enum cached_kind kind, const struct state *state,
                                       const struct ablation_list *heads,
                                       const struct study_settings *settings)

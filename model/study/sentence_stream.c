@@ -16,7 +16,7 @@ static bool is_regular(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* What one file has. */
+/* The measures of one file. */
 struct measured {
     int lines;
     char digest[DIGEST_DIGITS + 1];

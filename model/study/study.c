@@ -66,7 +66,7 @@ void study_write_signature(FILE *out, const struct study_result *study, int metr
 
 /* Groups ----------------------------------------------------------------------------------------- */
 
-/* What is being made of the texts. */
+/* The study being made from the texts. */
 struct making {
     struct study_result *study;
     const struct study_texts *texts;
@@ -118,7 +118,7 @@ static bool same_texts(const struct making *making, int sentence)
     return strcmp(texts->texts[0][sentence], texts->texts[1][sentence]) == 0;
 }
 
-/* Of two systems those that differ are listed unasked. */
+/* With two systems, sentences that differ are listed unasked. */
 static bool is_listed(const struct making *making, int sentence)
 {
     const struct study_request *request = &making->study->request;

@@ -17,7 +17,7 @@ enum { STUDY_SYSTEMS = 2 };
 enum { STUDY_BLEU, STUDY_CHRF, STUDY_METRICS };
 extern const char *const study_metric_names[]; // BLEU, chrF2
 
-/* Which sentences are listed; a value from 1 is the number of a group. */
+/* The sentences that are listed; a value from 1 is the number of a group. */
 enum { LISTED_NONE = -1, LISTED_ALL = 0 };
 
 struct study_request {
@@ -87,9 +87,9 @@ bool study_make(struct study_result *study, const struct study_counts *counts, i
 bool study_run(const struct study_context *context, const struct state *states,
                struct study_result *out, struct status *status);
 
-/* Whether sentences or tests are missing. */
+/* True if sentences or tests are missing. */
 bool study_partial(const struct study_result *study);
-/* Which tests are missing then: "not tested", or the metric that was not. */
+/* Returns which tests are missing then: "not tested", or the metric that was not. */
 const char *study_untested(const struct study_result *study);
 
 /* The score of a system in a metric. */

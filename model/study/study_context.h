@@ -11,7 +11,7 @@ struct study_context {
     struct state state;         // the model, head settings and search to study
     struct result_cache *cache; // results of earlier studies; new ones are added
     const struct watch *watch;  // NULL: nobody watches
-    struct shards *shards;      // what work is divided into; NULL: it is not
+    struct shards *shards;      // of the work; NULL: it is not divided
 };
 
 #endif

@@ -6,7 +6,7 @@
 #include "model/study/translating.h"
 #include "model/text/parallel.h"
 
-/* What it takes until the texts are there. */
+/* The data of the work, until the texts are there. */
 struct work {
     const struct study_context *context;
     const struct state *states; // (request->systems) that translate
@@ -109,7 +109,7 @@ static bool open_counts(struct work *work, const struct study_result *out, struc
            study_counts_open(&work->counts, &options, &texts, request->of_source, status);
 }
 
-/* What the cache has of earlier is counted first. */
+/* Translations that the cache has are counted first. */
 static bool translate_and_count(struct work *work, struct status *status)
 {
     return study_count(&work->counts, work->context->watch, status) &&

@@ -1,4 +1,4 @@
-/* How translations are scored and compared. */
+/* Settings of scoring and comparing translations. */
 #ifndef ATTNSCOPE_STUDY_SETTINGS_H
 #define ATTNSCOPE_STUDY_SETTINGS_H
 
@@ -9,7 +9,7 @@ struct study_settings {
     double smooth_value; // 0: the default of the method
     int chrf_lowercase;  // 0 or 1
     int groups;          // number of groups by length, unless limits are given
-    int listed;          // how many sentences a comparison of two systems lists
+    int listed;          // the number of sentences that a comparison of two systems lists
     int normalize;       // enum contrast_normalize
     int resamples, trials, seed;
 };

@@ -30,7 +30,7 @@ static void count_letters(struct letters *letters, const char *text)
     }
 }
 
-/* Of texts that were cut into words before there are fewer letters between two blanks. */
+/* Texts that were cut into words before have fewer letters between two blanks. */
 static bool lacks_blanks(const struct spacing *spacing)
 {
     enum { LETTERS_OF_CUT_WORDS = 4 };

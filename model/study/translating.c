@@ -120,7 +120,7 @@ static bool chunk_allocate(struct chunk *chunk, int lines, struct status *status
     return chunk->sources && chunk->items && chunk->jobs;
 }
 
-/* How many of the states have no translation of a line. */
+/* Returns how many of the states have no translation of a line. */
 static int count_missing(const struct translating *states, int count, int line)
 {
     int missing = 0;
@@ -269,7 +269,7 @@ static bool take_from_shard(struct translating *state, int line, struct record *
     return state->texts[line] || status_no_memory(status);
 }
 
-/* What the shards have of one state. */
+/* Takes the translations of one state that the shards have. */
 static bool take_state(struct translating *state, struct shard_range range, struct status *status)
 {
     const struct lines *lines = state->lines;

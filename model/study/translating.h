@@ -47,9 +47,9 @@ bool translating_measure(struct translating *states, int count, struct status *s
 /* The lines to translate: all, or those of the part. */
 struct shard_range translating_range(const struct translating *states);
 
-/* How many lines to translate at once with `count` states. The search begins with the longest lines of a chunk, so that
- * after a stop few of its first lines are finished. In the first chunk it therefore takes few lines at first, then
- * twice as many. */
+/* Returns how many lines to translate at once with `count` states. The search begins with the
+ * longest lines of a chunk, so that after a stop few of its first lines are finished. In the
+ * first chunk it therefore takes few lines at first, then twice as many. */
 int translating_step(const struct state *state, int count);
 
 /* Translates the lines first … last-1 with the states that have not translated them yet. Lines, parts, progress, watch

@@ -10,7 +10,7 @@ struct walking {
     struct lines own[2];          // read here
     const struct lines *lines[2]; // sources and given targets; NULL: none are given
     struct identity identity;     // with shards
-    /* Of the sentence that is taken. */
+    /* The sentence that is taken. */
     struct walk_sentence sentence;
     char *translated; // its target, where the model has written it
     struct record_shape shape;
@@ -71,7 +71,7 @@ static struct journal_key key_of(const struct walking *walking, int line)
     return identity_key(&identity, texts, 2);
 }
 
-/* Whether there is nothing to study in a line. */
+/* True if there is nothing to study in a line. */
 static bool is_blank(const struct walking *walking, int line)
 {
     const char *target = given_target(walking, line);
@@ -157,7 +157,7 @@ static bool translate(struct walking *walking, struct status *status)
     return ok;
 }
 
-/* What the encoder does depends on the source alone: any target serves, an empty one is the cheapest. */
+/* The encoder depends on the source alone: any target serves, an empty one is the cheapest. */
 static bool find_target(struct walking *walking, struct status *status)
 {
     const struct study_walk *walk = walking->walk;

@@ -27,9 +27,9 @@ struct walk_sentence {
     int count;          // 0: it has not been encoded, nor translated
 };
 
-/* What a study does; all are called with its `study`. */
+/* The functions of a study; all are called with its `study`. */
 struct study {
-    /* What else its records depend on, beside the state and the texts. */
+    /* Adds the other things that its records depend on, beside the state and the texts. */
     void (*identify)(const void *study, struct identity *identity);
     /* Declares the record of a sentence, which has its source's tokens alone. NULL: `shape` of all */
     bool (*shape)(const void *study, const struct walk_sentence *sentence,
@@ -50,7 +50,7 @@ struct study_walk {
     const char *kind; // of results, and of work in the line of progress: "averaging gates"
     const char *done; // "averaged": what the sentences before a stop are
     const char
-        *words_for; // what needs the words of a CoNLL-U file, for messages: "by pos"; or NULL
+        *words_for; // in messages, the work that needs the words of CoNLL-U: "by pos"; or NULL
     bool encoder;   // only the encoder is needed: nothing is translated
     const struct study *study;
     void *of; // the first argument of its functions
@@ -71,8 +71,8 @@ bool study_walk(const struct study_context *context, struct study_walk *walk,
 bool study_walk_found(const struct study_context *context, const struct study_walk *walk, bool ok,
                       const struct status *status);
 
-/* What a forced pass over the sentence and its target captures. A stop of the watch is a failure, too, after which
- * nothing is captured. */
+/* Writes the captures of a forced pass over the sentence and its target. A stop of the watch is a
+ * failure, too, after which nothing is captured. */
 bool walk_capture(const struct walk_sentence *sentence, const struct capture_request *request,
                   struct capture *capture, struct status *status);
 

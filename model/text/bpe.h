@@ -13,7 +13,7 @@
 
 struct bpe;
 
-/* What pieces look like. */
+/* The spellings of pieces. */
 enum bpe_form {
     BPE_CONTINUED, // "th@@ e": of the codes of subword-nmt and fastBPE, which mark the end of a word
     BPE_PLAIN,     // "th e": of plain codes

@@ -21,7 +21,7 @@ struct pipeline *pipeline_open_json(const char *data, size_t bytes, struct statu
 struct pipeline *pipeline_open_bytes(const char *merges, size_t bytes, struct status *status);
 void pipeline_close(struct pipeline *pipeline); // NULL: nothing
 
-/* How pieces say where words are: their characters stand for bytes (byte_level.h), "</w>" ends a
+/* Returns how pieces mark words: their characters stand for bytes (byte_level.h), "</w>" ends a
  * word, or a blank is written as "▁". */
 enum piece_marks pipeline_marks(const struct pipeline *pipeline);
 

@@ -281,7 +281,7 @@ static bool read_pieces(struct pipeline *pipeline, const json_t *vocab, struct s
     return pipeline->vocabulary || status_prefix(status, "model.vocab");
 }
 
-/* What ends the last piece of a word, where the words are those between white space. */
+/* Reads the end of a word's last piece, if words are separated by white space. */
 static bool read_suffix(struct pipeline *pipeline, const json_t *model, struct status *status)
 {
     const char *suffix = json_string_value(json_object_get(model, "end_of_word_suffix"));

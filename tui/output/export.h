@@ -44,7 +44,7 @@ struct view_format {
 };
 
 extern const struct view_format view_formats[]; // name NULL at the end
-/* What stands after the last dot of a file's name; "" where there is none. */
+/* Returns the text after the last dot of a file's name; "" if there is none. */
 const char *export_extension(const char *path);
 /* The form of that name, whatever its case; NULL: none. */
 const struct view_format *view_format_find(const char *name);

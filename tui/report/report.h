@@ -177,13 +177,13 @@ void report_json(struct report *report, const char *key, struct value value);
 /* A sentence for people. */
 void report_line(struct report *report, unsigned in, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Of a study that was stopped: "partial: the first 3 of 9 sentences"; of 0: it is not known of how many. "": all are
- * done. The same as a line; and, for people, with `sentences` and `partial` in JSON. */
+/* Tells how far a study was when it was stopped: "partial: the first 3 of 9 sentences"; of 0: it is not known of how
+ * many. "": all are done. The same as a line; and, for people, with `sentences` and `partial` in JSON. */
 const char *report_partial_words(struct report *report, int done, int of, const char *unit);
 void report_partial(struct report *report, unsigned in, int done, int of, const char *unit);
 void report_sentences(struct report *report, int done, int of);
-/* What makes a finished result doubtful, in one line: on standard error, above the result on the screen, in the list
- * `warnings` of JSON. At most WARNINGS_MOST; further ones are left out. */
+/* Adds a reason to doubt a finished result, in one line: on standard error, above the result on
+ * the screen, in the list `warnings` of JSON. At most WARNINGS_MOST; further ones are left out. */
 void report_warn(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Two translations, one above the other, each after its title; texts are copied. NULL: it lacks memory. */

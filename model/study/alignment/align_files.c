@@ -54,7 +54,7 @@ static bool read_files(struct align_result *result, const struct watch *watch,
                                                  result->gold_from, watch, &result->gold, status));
 }
 
-/* Whether there is nothing to align in a line. */
+/* True if there is nothing to align in a line. */
 static bool is_blank(const struct align_result *result, int line)
 {
     return line_blank(result->lines[SIDE_SOURCE].text[line]) ||
@@ -71,7 +71,7 @@ static bool open_line(const struct state *state, const struct align_result *resu
                          lines_number(&result->lines[SIDE_SOURCE], line));
 }
 
-/* What is wrong with a line is said before the work begins. */
+/* Faults of a line are reported before the work begins. */
 static bool check_line(const struct work *work, int line, struct status *status)
 {
     const struct align_result *result = work->result;
@@ -103,7 +103,7 @@ static bool check_lines(const struct work *work, struct status *status)
 
 /* Aligning ----------------------------------------------------------------------------------------- */
 
-/* What the method reads for some of the heads. */
+/* Requests the captures that the method reads for some of the heads. */
 static bool request_heads(const struct state *state, enum method method,
                           const struct align_head *heads, int count,
                           struct attribution_request *out, struct status *status)

@@ -12,7 +12,7 @@
 #include "model/study/alignment/align_sentence.h"
 #include "model/study/study_context.h"
 
-/* What aligns: the matrix of a head, or of the heads of a layer as one. */
+/* The matrix that aligns: of a head, or of the heads of a layer as one. */
 struct align_head {
     int layer, head; // 0-based; head: or HEADS_MEAN, ..., as attribution_matrix takes them
     bool shifted;    // with the rows that read a token, not with those that predict it
@@ -22,7 +22,7 @@ struct align_head {
 struct align_result {
     /* Filled in before. */
     struct strings files;     // SRC TGT, or SRC TGT GOLD; owned
-    int gold_from;            // what GOLD counts words from: GOLD_FROM_USUAL, 0 or 1
+    int gold_from;            // the first number of words in GOLD: GOLD_FROM_USUAL, 0 or 1
     enum method method;       // checked (method_check) for cross-attention
     struct align_head *heads; // (head_count), at least one; owned
     int head_count;

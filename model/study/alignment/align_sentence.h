@@ -9,7 +9,7 @@
 #include "model/net/force.h"
 #include "model/search/state.h"
 
-/* Which words the tokens of one side are of. */
+/* The words that the tokens of one side belong to. */
 struct align_words {
     int *of_token; // (tokens): from 0; -1: a token of no word, such as end-of-sentence
     int count;     // of words

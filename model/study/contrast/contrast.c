@@ -237,7 +237,7 @@ static bool score_portion(struct contrast *contrast, struct portion *portion, in
     bool ok = portion_open(contrast, portion, status) &&
               score_run(contrast->model, portion->jobs, portion->count,
                         batch > portion->count ? batch : portion->count, status) &&
-              // What a device that was told to stop has computed means nothing.
+              // Results of a device that was told to stop mean nothing.
               watch_proceed(watch, scoring, portion->end, contrast->suite->count, status);
     if (ok)
         keep_scores(contrast->suite, portion, scores);

@@ -58,8 +58,8 @@ bool contrast_score(struct contrast *contrast, const struct head_settings *const
 /* The number of first decisions whose items have been scored. */
 int contrast_decided(const struct suite *suite, const struct contrast_scores *scores);
 
-/* Whether the value of the reference is greater than that of each error of the decision. A tie is wrong, and so is
- * a value that is not a number. */
+/* True if the value of the reference is greater than that of each error of the decision. A tie is
+ * wrong, and so is a value that is not a number. */
 bool decision_correct(const struct suite *suite, const struct contrast_scores *scores,
                       const struct decision *decision, enum contrast_normalize normalize);
 

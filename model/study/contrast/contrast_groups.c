@@ -134,7 +134,7 @@ static char *name_of(const struct suite *suite, int decision, enum contrast_by b
     return copy;
 }
 
-/* How many decisions have each key. */
+/* The number of decisions with each key. */
 struct tally {
     int decisions, correct;
     int some; // one of them

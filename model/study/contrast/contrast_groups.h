@@ -46,7 +46,7 @@ bool contrast_groups_make(const struct suite *suite, const struct contrast_score
 void contrast_groups_keep(struct contrast_groups *groups, enum contrast_by by);
 void contrast_groups_free(struct contrast_groups *groups); // leaves it empty
 
-/* Whether a decision is in group `group` (0-based). */
+/* True if a decision is in group `group` (0-based). */
 bool contrast_group_has(const struct contrast_groups *groups, int group, int decision);
 
 #endif

@@ -47,7 +47,7 @@ static bool take_candidate(const struct contrast_parts *shards, int setting, int
     return true;
 }
 
-/* Of an item with one score missing all are computed. */
+/* If one score of an item is missing, all are computed. */
 static bool take_item(const struct contrast_parts *shards, int item, struct record *record,
                       struct status *status)
 {

@@ -9,7 +9,7 @@
 #include "model/study/contrast/contrast.h"
 #include "model/study/shards/shards.h"
 
-/* What it is about, filled in. */
+/* The subject of the scores, filled in. */
 struct contrast_parts {
     struct shards *shards; // NULL: none, and nothing happens
     const struct suite *suite;

@@ -93,7 +93,7 @@ bool suite_add_texts(struct suite *suite, const struct suite_texts *texts, struc
 bool suite_finish(struct suite *suite, struct status *status);
 void suite_free(struct suite *suite); // leaves it empty
 
-/* Whether two suites have the same texts and decisions, regardless of their files. */
+/* True if two suites have the same texts and decisions, regardless of their files. */
 bool suite_equal(const struct suite *a, const struct suite *b);
 
 /* Candidate c of an item: 0 is the reference. */

@@ -80,7 +80,7 @@ static bool read_texts(const struct strings *paths, const char *type, const stru
 
 enum { SOURCE, CORRECT, INCORRECT, ROLES };
 
-/* What a file's name begins with, in the layouts. */
+/* The beginnings of files' names, in the layouts. */
 static const char *const begins[ROLES][2] = {
     {"src.", "src."}, {"correct.", "tgt.correct."}, {"incorrect.", "tgt.incorrect."}};
 

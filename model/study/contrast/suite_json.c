@@ -28,7 +28,7 @@ static bool get_sense_frequency(const json_t *object, int *out, struct status *s
     return true;
 }
 
-/* What makes an item one of ContraWSD or MuCoW. */
+/* Reads the fields that make an item one of ContraWSD or MuCoW. */
 static bool read_sense(const json_t *object, struct suite_item *item, struct status *status)
 {
     const char *word;

@@ -19,7 +19,7 @@ static bool side_allocate(struct attended_side *side, int count, struct status *
 
 /* Punctuation ------------------------------------------------------------------------------------ */
 
-/* Whether the piece, without the marks of its tokeniser, has characters of punctuation alone. */
+/* True if the piece, without the marks of its tokeniser, has characters of punctuation alone. */
 static bool is_punctuation(struct tokenizer *tokenizer, const char *piece, bool *punctuation,
                            struct status *status)
 {

@@ -1,4 +1,4 @@
-/* What kind of token each one of a sentence is, for statistics of heads (head_stats.h).
+/* The kind of each token of a sentence, for statistics of heads (head_stats.h).
  *
  *     zero-initialise; attended_fill for sentence after sentence; attended_free
  */

@@ -27,8 +27,8 @@ struct row_arithmetic {
                           const float *present, float *sums);
 };
 
-/* Where add_distances puts the sum of heads a < b. Heads of one vector are paired by turning it: heads l lanes and l +
- * turn lanes from its beginning are in row turn - 1 of its part of the sums. */
+/* Returns where add_distances puts the sum of heads a < b. Heads of one vector are paired by turning it: heads l
+ * lanes and l + turn lanes from its beginning are in row turn - 1 of its part of the sums. */
 static inline size_t distance_place(int heads, int a, int b)
 {
     const int first = a / ROW_LANES * ROW_LANES, apart = b - a;

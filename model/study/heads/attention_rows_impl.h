@@ -105,7 +105,7 @@ static inline __attribute__((always_inline)) lanes turned(lanes x, int turn)
     }
 }
 
-/* Of (heads) values those of the pairs' first heads, and of their second ones. */
+/* Returns those of (heads) values that belong to the pairs' first heads; the next one, to their second heads. */
 static inline __attribute__((always_inline)) lanes first_of(const float *values, struct pairs of)
 {
     if (of.turn)
@@ -144,7 +144,7 @@ static lanes twice_divergence(const struct distances *all, struct pairs of)
     return sum;
 }
 
-/* Whether the rows of one of these pairs differ. */
+/* True if the rows of one of these pairs differ. */
 static bool rows_differ(const struct distances *all, struct pairs of, int_lanes these)
 {
     int_lanes differ = {0};
@@ -155,8 +155,8 @@ static bool rows_differ(const struct distances *all, struct pairs of, int_lanes 
     return lanes_any(differ & these);
 }
 
-/* What to take for close pairs: where the difference of entropies is so small that the error of some 1e-7 which rounding
- * leaves in it matters. */
+/* The divergence of close pairs, whose entropies differ so little that the error of some 1e-7
+ * which rounding leaves in the difference matters. */
 static __attribute__((noinline)) lanes
 close_divergence(const struct distances *all, struct pairs of, int_lanes close, lanes twice)
 {

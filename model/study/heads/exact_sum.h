@@ -29,7 +29,7 @@ static inline void exact_sum_add(struct exact_sum *sum, double term)
         int64_t whole = (int64_t)term;
         whole -= term < (double)whole; // a call of floor would take longer than all else here
         double rest = term - (double)whole;
-        // Of a term just below 0 the rest is rounded to 1.
+        // If a term is just below 0, the rest is rounded to 1.
         other.whole = whole + (rest >= 1);
         other.rest = rest < 1 ? (uint64_t)(rest * 0x1p64) : 0;
     }

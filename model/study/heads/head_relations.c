@@ -57,7 +57,7 @@ bool relations_make_room(struct head_relations *relations, int relation, int hea
 
 /* Rows ------------------------------------------------------------------------------------------- */
 
-/* What one row may look at. */
+/* The columns that one row may look at. */
 struct search {
     const struct syntax *syntax;
     int token, word, relation;
@@ -96,7 +96,7 @@ static void add_row(struct head_relations *relations, const struct search *searc
     }
 }
 
-/* Whether an earlier word depends on the same one by the same relation: both are found together. */
+/* True if an earlier word depends on the same one by the same relation: both are found together. */
 static bool is_repeated(const struct syntax *syntax, int dependent)
 {
     for (int d = 0; d < dependent; d++)

@@ -1,4 +1,4 @@
-/* How often heads of the encoder look along syntactic relations (Voita et al. 2019, section 5.2).
+/* The frequency with which heads of the encoder look along syntactic relations (Voita et al. 2019, section 5.2).
  *
  *     zero-initialise; relations_add for each sentence; relation_accuracy, relation_baseline; relations_free
  *

@@ -231,7 +231,7 @@ bool head_relation(const struct head_stats *stats, int index, int *relation,
     return best > 0;
 }
 
-/* Of rules in order the name of the first whose weight is half of all; NULL: there is none. */
+/* Returns the name of the first rule, in order, whose weight is half of all; NULL: there is none. */
 static const char *first_rule(const struct head_sums *head, enum module module,
                               const struct rule *rules)
 {

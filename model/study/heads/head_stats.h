@@ -1,4 +1,4 @@
-/* What heads do with their attention, averaged over many sentences.
+/* Statistics of heads' attention, averaged over many sentences.
  *
  *     head_stats_open; head_stats_add for each sentence; head_mean, head_distance, … ; head_stats_free
  *
@@ -123,7 +123,7 @@ enum { RELATION_ROWS_LEAST = 20 };
 bool head_relation(const struct head_stats *stats, int index, int *relation,
                    enum relation_direction *direction);
 
-/* What a head mostly does, by the first of these rules that holds for its mean weights:
+/* The name for what a head mostly does, by the first of these rules that holds for its mean weights:
  *
  *     current, previous, next     at least half of the weight is on the token at i, i-1, i+1
  *     within word                 … on the other tokens of the row's word

@@ -21,7 +21,7 @@ struct module_rows {
     float *most;     // (heads): its greatest weight
     int32_t *place;  // (heads): the column of that
     float *present;  // (heads): 1 where the head has weight in it
-    /* What all rows come to. */
+    /* The sums over all rows. */
     float *distances; // (heads, heads), each at distance_place
     int *shared;      // (heads, heads): rows in which both, but not all heads have weight
     int full;         // rows in which all heads have weight
@@ -30,8 +30,8 @@ struct module_rows {
     int *counts;      // (heads): rows with weight
     int *offsets;     // (heads, 2 * span + 1)
     int *bounds;      // (heads, 2): the least and the greatest offset, or 0
-    /* Of sentences with syntax, (rows, selected heads): the column of the greatest weight, end-of-sentence left out; -1:
-     * there is none. */
+    /* For sentences with syntax, (rows, selected heads): the column of the greatest weight,
+     * end-of-sentence left out; -1: there is none. */
     int32_t *looks;
     void *memory; // in which all arrays are
 };
@@ -98,7 +98,7 @@ static bool rows_open(struct module_rows *rows, struct head_stats *stats, enum m
 
 /* One row ------------------------------------------------------------------------------------------ */
 
-/* Which position row r counts as: in cross-attention that of the token that is predicted. */
+/* Returns the position that row r counts as: in cross-attention that of the token that is predicted. */
 static int row_position(const struct module_rows *rows, int r)
 {
     return rows->module == MODULE_CROSS ? r + 1 - rows->sentence->starts : r;
@@ -279,7 +279,7 @@ static const int *offsets_of(const struct module_rows *rows, int k)
     return rows->offsets + (size_t)k * (2 * (size_t)rows->span + 1) + rows->span;
 }
 
-/* How often the greatest weight was at the most frequent offset. */
+/* Returns how often the greatest weight was at the most frequent offset. */
 static int most_frequent(const struct module_rows *rows, int k)
 {
     const int *offsets = offsets_of(rows, k);

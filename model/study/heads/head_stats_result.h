@@ -13,7 +13,7 @@ struct head_stats_result {
         lines; // lines that are added, and all; less than these: it was stopped. lines 0: not known
 };
 void head_stats_result_free(struct head_stats_result *result); // leaves it empty
-/* Whether lines are missing. */
+/* True if lines are missing. */
 bool head_stats_partial(const struct head_stats_result *result);
 
 #endif

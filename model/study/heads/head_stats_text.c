@@ -9,7 +9,7 @@
 #include "model/study/heads/head_sums.h"
 
 enum { SPAN_MOST = 1 << 17 };
-/* Of rows: so few that sums of them do not overflow. */
+/* The greatest number of rows: sums of so few do not overflow. */
 static const int64_t COUNT_MOST = INT64_C(1) << 40;
 
 /* Writing ------------------------------------------------------------------------------------------ */
@@ -97,7 +97,7 @@ void head_stats_write(const struct head_stats *stats, FILE *out)
 
 /* Reading ------------------------------------------------------------------------------------------ */
 
-/* What is left of the text. After a number that is not as expected all others are 0. */
+/* The rest of the text. After a number that is not as expected all others are 0. */
 struct reader {
     const char *at;
     int first, count; // sentences that examples may be of
@@ -114,7 +114,7 @@ static int64_t read_int(struct reader *reader, int64_t least, int64_t most)
     return reader->bad ? 0 : number;
 }
 
-/* Of terms that are at most a distance each; what is cut off may take one below 0. */
+/* Reads a sum of terms that are at most a distance each; the part cut off may take one below 0. */
 static struct exact_sum read_sum(struct reader *reader, int64_t terms)
 {
     char *end;

@@ -1,4 +1,4 @@
-/* What the rows of one head have come to. For head_stats*.c alone. */
+/* Sums over the rows of one head. For head_stats*.c alone. */
 #ifndef ATTNSCOPE_HEAD_SUMS_H
 #define ATTNSCOPE_HEAD_SUMS_H
 
@@ -36,7 +36,7 @@ struct head_sums {
 
 /* The sum that a measure is the mean of; SUM_COUNT: of the offset, which is none. */
 enum head_sum head_measure_sum(enum head_measure measure);
-/* Whether heads of the module have the measure. */
+/* True if heads of the module have the measure. */
 bool head_measure_exists(enum module module, enum head_measure measure);
 
 /* Keeps the sentence if it is among those with the greatest or the least mean; of equal ones the earlier stays. */

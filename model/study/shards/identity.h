@@ -19,7 +19,7 @@ struct identity {
     struct sha256_ctx context;
 };
 
-/* What a result depends on besides model and head settings: all of the search, or its languages alone. */
+/* The parts of the search that a result depends on besides model and head settings: all, or its languages alone. */
 enum identity_search { IDENTITY_SEARCH, IDENTITY_LANGUAGES };
 
 /* kind: "translation". model: what tells one from another, as the digest of its files. */

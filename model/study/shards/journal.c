@@ -193,7 +193,7 @@ static bool take_line(struct line *line, bool read, struct journal *journal,
     return !good || heading || journal_add(journal, &key, value, status);
 }
 
-/* What stands behind the last line break was cut off as it was written. */
+/* Text after the last line break was cut off as it was written. */
 static int64_t end_of_lines(FILE *stream)
 {
     enum { CHUNK = 4096 };
@@ -213,7 +213,7 @@ static int64_t end_of_lines(FILE *stream)
     return 0;
 }
 
-/* What was cut off as the first line was written begins as every heading does. */
+/* A first line that was cut off as it was written begins as every heading does. */
 static bool check_cut_off(FILE *stream, struct status *status)
 {
     static const char begins[] = "00000000000000000000000000000000 attnscope ";

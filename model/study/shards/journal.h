@@ -32,7 +32,7 @@ struct journal {
 };
 void journal_free(struct journal *journal); // leaves it empty
 
-/* What one file has. */
+/* The contents of one file. */
 struct journal_file {
     char *heading;    // the value of its first line; NULL: the file is empty; owned
     int results;      // lines with a result, of which another file may have had some

@@ -19,7 +19,7 @@ struct shard_file {
 bool shard_file_open(char *path, const char *heading, const struct watch *watch,
                      struct journal *journal, struct shard_file *file, int *damaged,
                      int *damaged_line, struct status *status);
-/* Where the whole line cannot be written, nothing of it is left in the file. */
+/* If the whole line cannot be written, nothing of it is left in the file. */
 bool shard_file_add(struct shard_file *file, const struct journal_key *key, const char *value,
                     struct status *status);
 void shard_file_close(struct shard_file *file);

@@ -194,7 +194,7 @@ bool shards_merge(struct shards *shards, const char *path, const struct watch *w
                   : merge_file(shards, path, watch, status);
 }
 
-/* What they are ---------------------------------------------------------------------------------- */
+/* Properties ------------------------------------------------------------------------------------- */
 
 const struct strings *shards_notices(const struct shards *shards)
 {

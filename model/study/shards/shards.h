@@ -41,12 +41,12 @@ void shards_close(struct shards *shards);
 /* Lines about damaged files, for the user; they are told once. */
 const struct strings *shards_notices(const struct shards *shards);
 
-/* Whether studies work on one part alone. parts NULL: no. */
+/* True if studies work on one part alone. parts NULL: false. */
 bool shards_divided(const struct shards *shards);
 /* For messages: which part of how many, its file. */
 const struct shards_spec *shards_spec(const struct shards *shards);
 const char *shards_path(const struct shards *shards);
-/* Of a merge: how many files it has, and results in them. */
+/* The number of a merge's files, and of the results in them. */
 int shards_files(const struct shards *shards);
 int shards_results(const struct shards *shards);
 

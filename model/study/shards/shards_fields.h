@@ -1,4 +1,4 @@
-/* What parts.c and parts_missing.c share. */
+/* The common part of shards.c and shards_missing.c. */
 #ifndef ATTNSCOPE_SHARDS_FIELDS_H
 #define ATTNSCOPE_SHARDS_FIELDS_H
 
@@ -6,7 +6,7 @@
 #include "model/study/shards/shard_file.h"
 #include "model/study/shards/shards.h"
 
-/* What identifies a model; its files are read once. */
+/* The identity of a model; its files are read once. */
 struct known_model {
     const struct checkpoint *checkpoint;
     char digest[DIGEST_DIGITS + 1];

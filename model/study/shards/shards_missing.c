@@ -1,4 +1,4 @@
-/* Which sentences the files of a merge lack, and what would bring them. */
+/* The sentences that the files of a merge lack, and the commands that would bring them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void name_sentences(const struct shards *shards, FILE *out)
     fprintf(out, " of %d", count);
 }
 
-/* Of how many parts the files are; 0: of different numbers. */
+/* Returns the number of parts that the files are of; 0: different numbers. */
 static int parts_of(const struct shards *shards)
 {
     int count = shards->merged_count ? shards->merged[0].count : 0;

@@ -1,4 +1,4 @@
-/* What `:ablate`, `:prune` and `:contrast … ablate` are asked for: which heads are off together. */
+/* The request of `:ablate`, `:prune` and `:contrast … ablate`: the heads that are off together. */
 #ifndef ATTNSCOPE_ABLATE_WORDS_H
 #define ATTNSCOPE_ABLATE_WORDS_H
 
@@ -15,7 +15,7 @@ struct ablate_words {
     int shown;                         // the ablation whose sentences are listed, from 1; 0: none
 };
 
-/* Where the arguments of a command have these. */
+/* The places of these among the arguments of a command. */
 struct ablate_places {
     int first_file, last_file, by, selectors, show;
 };

@@ -23,7 +23,7 @@ static const struct ablate_places places = {SRC, REF, BY, SELECTED, SHOW};
 
 /* Words ------------------------------------------------------------------------------------------ */
 
-/* What is wrong with the words shows before anything is translated. */
+/* Faults of the words are reported before anything is translated. */
 static bool parse(const struct session *session, const struct request *request,
                   struct ablate_words *words, struct ablate_result *out, struct status *status)
 {
@@ -65,7 +65,7 @@ static void put_base(struct table *table, double base)
     table_put(table, value_real(base));
 }
 
-/* Where sentences are asked for, they are the table of files and of the screen. `command`: that shows a row's. */
+/* If sentences are asked for, they are the table of files and of the screen. `command`: that shows a row's. */
 static void add_rows(struct report *report, const struct session *session,
                      const struct ablate_result *ablate, const char *command)
 {

@@ -54,7 +54,7 @@ static bool add_both(struct heads *heads, int layer, int head, bool only_shifted
            add_head(heads, layer, head, true, status);
 }
 
-/* What the heads of a layer are together. */
+/* Returns how the heads of a layer are taken together. */
 static int together(const struct config *config, enum method method, int layer)
 {
     if (method != METHOD_WEIGHTS)
@@ -97,14 +97,14 @@ static bool add_selected(struct heads *heads, const struct config *config,
                        "dhicm");
 }
 
-/* Whether the selector leaves nothing to choose. */
+/* True if the selector leaves nothing to choose. */
 static bool is_one(const struct selector *selector)
 {
     bool one = merged_by(selector->head) || !method_table[selector->method].of_heads;
     return number_list_single(&selector->layers) && (one || number_list_single(&selector->heads));
 }
 
-/* Where alignments are there to measure against, all heads that the selector allows are tried. */
+/* If there are alignments to measure against, all heads that the selector allows are tried. */
 static bool choose_heads(const struct session *session, const struct argument_values *given,
                          struct heads *heads, struct status *status)
 {

@@ -156,7 +156,7 @@ static void put_shares(struct report *report, const struct alti_study *study)
     }
 }
 
-/* How many sentences have a share in each tenth. */
+/* Plots how many sentences have a share in each tenth. */
 static void plot_shares(struct report *report, const struct alti_study *study)
 {
     enum { TENTHS = 10 };

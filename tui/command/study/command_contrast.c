@@ -49,7 +49,7 @@ static enum contrast_normalize normalize_of(const struct session *session)
     return (enum contrast_normalize)session->settings.study.normalize;
 }
 
-/* Whether there is something to report: all of it, or what was finished before a stop. */
+/* True if there is something to report: all of it, or what was finished before a stop. */
 static bool found(bool ok, bool some, struct report *report, const struct status *status)
 {
     if (ok || (some && status->code == STATUS_CANCELLED))

@@ -94,7 +94,7 @@ static void put_predictions(struct report *report, const struct predictions *all
     }
 }
 
-/* How probable each layer finds the tokens of the translation. */
+/* Reports how probable each layer finds the tokens of the translation. */
 static void put_probabilities(struct report *report, const struct predictions *all)
 {
     const int layers = all->lens->layers;

@@ -23,7 +23,7 @@ static const struct argument arguments[] = {
     [SELECTED] = {.kind = ARGUMENT_SELECTOR, .bar = true},
 };
 
-/* What is asked for. */
+/* The words of the command. */
 struct patch_words {
     const struct argument_values *given;
     const char *sentence;

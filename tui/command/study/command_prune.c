@@ -76,7 +76,7 @@ static void put_step(struct table *table, const struct session *session,
     table_put(table, value_real(step->greedy - step->score));
 }
 
-/* Where sentences are asked for, they are the table of files and of the screen. `command`: that shows a step's. */
+/* If sentences are asked for, they are the table of files and of the screen. `command`: that shows a step's. */
 static void add_steps(struct report *report, const struct session *session,
                       const struct prune_result *prune, const char *command)
 {
@@ -86,7 +86,7 @@ static void add_steps(struct report *report, const struct session *session,
         {.key = "left", .name = "left", .title = "left", .type = COLUMN_INT},
         {.key = "score", .name = "score", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
         {.key = "delta", .name = "delta", .title = "delta", .type = COLUMN_SIGNED, .digits = 2},
-        // Of the order by gradient alone:
+        // The order by gradient alone has these:
         {.key = "greedy", .name = "greedy", .title = "greedy", .type = COLUMN_REAL, .digits = 2},
         {.key = "cost", .name = "cost", .title = "cost", .type = COLUMN_SIGNED, .digits = 2},
     };
@@ -132,7 +132,7 @@ static void add_plot(struct report *report, const struct prune_result *prune, co
     plot->x_title = "heads left";
     plot->y_title = "BLEU";
     double limit = prune->base - prune->request.until;
-    plot->mean = limit > 0 ? limit : NAN; // where BLEU can be
+    plot->mean = limit > 0 ? limit : NAN; // the limit of BLEU
     plot->mean_name = "limit";
     plot->without_zero = true;
     plot->title = report_format(report, "%s (ΔBLEU ≤ %.9g)%s",

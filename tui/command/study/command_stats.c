@@ -23,7 +23,7 @@ static const struct argument arguments[] = {
                  .needs = ARG(BY)},
 };
 
-/* What is shown, and of which measure. */
+/* Reads the table to be shown, and its measure. */
 static bool read_shown(const struct argument_values *given, struct stats_request *out,
                        struct status *status)
 {

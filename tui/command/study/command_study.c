@@ -78,7 +78,7 @@ static bool find_states(const struct session *session, const struct argument_val
     return true;
 }
 
-/* What the report holds is in *out, also after a failure. */
+/* The report borrows from *out, also after a failure. */
 static bool compare(struct session *session, const struct argument_values *given,
                     struct report *report, struct study_result *out, struct status *status)
 {

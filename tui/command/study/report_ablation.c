@@ -38,7 +38,7 @@ static void put_numbers(struct table *table, const int *numbers, int count, bool
     table_put(table, value_text(text));
 }
 
-/* What a single head is called by in the layers it is off in; "": nothing, or several heads. */
+/* Writes the name of a single head's kind in the layers it is off in; "": it has none, or there are several heads. */
 static void kind_of(const struct session *session, const struct ablation *ablation,
                     char kind[HEAD_KIND_BYTES])
 {

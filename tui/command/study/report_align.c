@@ -30,7 +30,7 @@ static struct value head_value(const struct align_head *head)
     return head->head < 0 ? value_text(merged_of(head->head)->name) : value_int(head->head + 1);
 }
 
-/* What was asked for; without alignments to measure against the head that the session chose is named. */
+/* Returns the command's words; without alignments to measure against, the head that the session chose is named. */
 static const char *command_words(struct report *report, const struct strings *words,
                                  const struct align_result *align)
 {
@@ -284,7 +284,7 @@ static void add_errors(struct report *report, const struct align_result *align, 
     matrix->title = shifted ? "shifted" : "not shifted";
 }
 
-/* What is told above --------------------------------------------------------------------------------- */
+/* Lines above the table ------------------------------------------------------------------------------ */
 
 static void tell_scores(struct report *report, unsigned in, const char *before,
                         const struct align_result *align, const struct align_head *head,
@@ -308,7 +308,7 @@ static const struct align_head *best_single(const struct align_result *align)
     return best;
 }
 
-/* Of the head that aligned. */
+/* Adds the scores of the head that aligned. */
 static void add_scores(struct report *report, const struct align_result *align)
 {
     const struct align_head *best = &align->heads[align->best];

@@ -92,7 +92,7 @@ static void add_scores(struct report *report, const struct study_result *study)
     report_json(report, "scored", value_bool(study->request.scored));
 }
 
-/* How the scores can be made again: the longest lines, after all that is looked for first. */
+/* Tells how the scores can be made again: the longest lines, after all that is looked for first. */
 static void tell_signatures(struct report *report, const struct study_result *study)
 {
     for (int m = 0; m < STUDY_METRICS; m++) {
@@ -174,7 +174,7 @@ static void tell_ties(struct report *report, const struct study_test *test)
                     test->differing, test->differing == 1 ? " scores" : "s score", least);
 }
 
-/* How far 95% of resamples are from their mean to either side. */
+/* Returns the distance of 95% of resamples from their mean to either side. */
 static double half_width(const struct interval *interval)
 {
     return (interval->high - interval->low) / 2;
@@ -269,7 +269,7 @@ static void put_row(struct table *table, const struct study_result *study, int n
     }
 }
 
-/* Where sentences are asked for, they are the table of files and of the screen. `command`: without a group. */
+/* If sentences are asked for, they are the table of files and of the screen. `command`: without a group. */
 static void add_groups(struct report *report, const struct study_result *study, const char *command)
 {
     bool two = study->request.systems > 1, listed = study->request.listed != LISTED_NONE;
@@ -326,7 +326,7 @@ static void name_lengths(struct report *report, struct plot *plot, const struct 
     plot->x_title = length_title(study);
 }
 
-/* Of two systems the gain of the second. */
+/* Returns the score, with two systems the gain of the second. */
 static double plotted(const struct study_result *study, const struct study_row *row)
 {
     double first = row->score[0].bleu.score;
@@ -364,7 +364,7 @@ static void add_corpus(struct report *report, const struct study_result *study)
     report_json(report, "by", value_text(study->request.of_source ? "source" : "reference"));
 }
 
-/* Where there are no blanks, whole sentences would be tokens. */
+/* If a language has no blanks, whole sentences would be tokens. */
 static void warn_tokenizer(struct report *report, const struct study_result *study)
 {
     const char *better = study->better_tokenizer;

@@ -126,7 +126,7 @@ static enum plot_kind plot_kind_of(const struct kind *kind)
     return kind->by == BY_DISTANCE || kind->by == BY_FREQUENCY ? PLOT_LINES : PLOT_BARS;
 }
 
-/* Of several kinds the one that says most: what has an order, before what is only named. */
+/* Chooses the kind that says most: one with an order, before one with names alone. */
 static struct kind choose_kind(const struct contrast_groups *groups)
 {
     static const enum contrast_by order[] = {
@@ -142,7 +142,7 @@ static struct kind choose_kind(const struct contrast_groups *groups)
     return kind;
 }
 
-/* What a plot of a kind is of: one point of all decisions where there are no groups. */
+/* Names the points of a kind: one point of all decisions if there are no groups. */
 static void name_points(struct report *report, struct plot *plot,
                         const struct contrast_groups *groups, const struct kind *kind)
 {

@@ -1,4 +1,4 @@
-/* What `:contrast` and `:flips` report. What they found is borrowed, and outlives the report. */
+/* Reports of `:contrast` and `:flips`. They borrow the findings, which outlive them. */
 #ifndef ATTNSCOPE_REPORT_CONTRAST_H
 #define ATTNSCOPE_REPORT_CONTRAST_H
 
@@ -12,11 +12,11 @@ void contrast_release(void *contrast);
 void contrast_ablate_release(void *ablate);
 void flips_release(void *flips);
 
-/* How often a state is right, by groups, and the decisions of one. JSON: `file`, `files`, `normalize`, `items` (those
- * scored), `partial`, `decisions`, `correct`, `accuracy`, `groups` [{`by`, `name`, `decisions`, `correct`}]; of a group
- * that was asked for `listed` [{`file`, `number`, `type`, `sense`, `distance`, `frequency` (null: the suite does not
- * say), `source`, `correct`, `candidates` [{`text`, `logprob`, `tokens`, `score`}]: the reference, then those with
- * errors}]. */
+/* Reports how often a state is right, by groups, and the decisions of one. JSON: `file`, `files`, `normalize`,
+ * `items` (those scored), `partial`, `decisions`, `correct`, `accuracy`, `groups` [{`by`, `name`, `decisions`,
+ * `correct`}]; of a group that was asked for `listed` [{`file`, `number`, `type`, `sense`, `distance`, `frequency`
+ * (null: the suite does not say), `source`, `correct`, `candidates` [{`text`, `logprob`, `tokens`, `score`}]: the
+ * reference, then those with errors}]. */
 void report_contrast(struct report *report, const struct session *session,
                      const struct contrast_result *contrast);
 /* The same in several states, side by side. */
@@ -27,9 +27,9 @@ void report_contrast_in_states(struct report *report, const struct several_state
 void report_contrast_ablate(struct report *report, const struct session *session,
                             const struct ablate_words *words,
                             const struct contrast_ablate_result *ablate);
-/* What two states decide differently. JSON: `before` and `after` {`model`, `disabled`, `changed`, `correct`,
- * `accuracy`}, `lost`, `won`, `p`, `flips` [as `listed`, `won` in place of `correct`, and of the candidates `before`
- * and `after` {`logprob`, `tokens`, `score`}]. */
+/* Reports the decisions that differ in two states. JSON: `before` and `after` {`model`, `disabled`, `changed`,
+ * `correct`, `accuracy`}, `lost`, `won`, `p`, `flips` [as `listed`, `won` in place of `correct`, and of the
+ * candidates `before` and `after` {`logprob`, `tokens`, `score`}]. */
 void report_flips(struct report *report, const struct session *session,
                   const struct flips_result *flips);
 

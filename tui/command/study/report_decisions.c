@@ -1,12 +1,12 @@
 #include "tui/command/study/report_decisions.h"
 
-/* What rows are made of. */
+/* The source of rows. */
 struct reader {
     struct decision_list list;
     struct table *candidates;        // of the decision that was read last
     const struct decision *decision; // that one
     char place[40], change[80];      // texts of the last rows
-    int row, at, candidate;          // where report_candidates is
+    int row, at, candidate;          // the place of report_candidates
 };
 
 static struct reader *reader_new(struct report *report, const struct decision_list *list)
@@ -34,7 +34,7 @@ static const struct suite_item *item_of(const struct decision_list *list,
     return &list->suite->items[decision->item];
 }
 
-/* Of two states in the second. */
+/* True if the decision is correct, with two states in the second. */
 static bool is_correct(const struct decision_list *list, const struct decision *decision)
 {
     const struct contrast_scores *scores = list->scores[list->scores[1] != NULL];
@@ -286,7 +286,7 @@ static void write_enter(void *data, int row, FILE *out)
     fputc('"', out);
 }
 
-/* What the suite never says has no title, and so no column. */
+/* Kinds that the suite never states have no title, and so no column. */
 struct kinds {
     const char *type, *sense, *distance, *frequency;
 };

@@ -153,7 +153,7 @@ static double adjusted_p(const void *ablate, int number)
     return ((const struct contrast_ablate_result *)ablate)->rows[number].p_adjusted;
 }
 
-/* Of accuracy less that without an ablation. */
+/* Plots the accuracy less that without an ablation. */
 static void plot_deciders(struct report *report, const struct session *session,
                           const struct contrast_ablate_result *ablate, enum ablate_by by)
 {

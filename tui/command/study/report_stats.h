@@ -6,8 +6,8 @@
 #include "tui/report/report.h"
 
 enum stats_shown {
-    SHOW_HEADS,     // what each head does
-    SHOW_DISTANCES, // how far they are apart
+    SHOW_HEADS,     // statistics of each head
+    SHOW_DISTANCES, // distances between heads
     SHOW_EXAMPLES,  // sentences that show a measure of one head most and least
     SHOW_POS        // means of a measure by part of speech (report_pos.h)
 };

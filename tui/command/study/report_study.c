@@ -1,4 +1,4 @@
-/* What the reports of all studies share: states, titles, and the sentences that are listed (`group N`, `show N`). */
+/* The common part of studies' reports: states, titles, and the sentences listed (`group N`, `show N`). */
 #include "tui/command/study/report_study.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What reports of studies share: which state they are of, words of titles and commands, sentences that are listed. */
+/* The common part of studies' reports: their states, words of titles and commands, sentences that are listed. */
 #ifndef ATTNSCOPE_REPORT_STUDY_H
 #define ATTNSCOPE_REPORT_STUDY_H
 
@@ -16,12 +16,12 @@ void report_is_of_current(struct report *report, const struct session *session);
 bool report_add_origin(struct report *report, const struct session *session, const char *name,
                        struct status *status);
 
-/* How many parameters the model of one of these states has; absent where it is not known. */
+/* Returns the number of parameters of the model of one of these states; absent where it is not known. */
 struct value report_parameters(const struct report *report, int state);
-/* Whether these differ among the first `states`: those of one model need not be told how large it is. */
+/* True if these differ among the first `states`: those of one model need not be told how large it is. */
 bool report_sizes_differ(const struct report *report, int states);
 
-/* How a command ends: what was finished (`found`) before Ctrl-C is kept, and nothing of what else failed. */
+/* Ends a command: results finished (`found`) before Ctrl-C are kept, and none after another failure. */
 bool study_finish(bool ok, bool found, struct report *report, struct status *status);
 
 /* study_free, ablate_result_free and prune_result_free, for what reports hold. */
@@ -40,7 +40,7 @@ const char *report_state_name(struct report *report, const char *name);
 const char *report_group_words(struct report *report, int listed);
 const char *report_show_words(struct report *report, int shown);
 
-/* How a metric's scores can be made again, with `tests` also the tests. */
+/* Returns how a metric's scores can be made again, with `tests` also the tests. */
 const char *report_signature(struct report *report, const struct study_result *study, int metric,
                              bool tests);
 
