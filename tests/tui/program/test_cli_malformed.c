@@ -143,9 +143,10 @@ static const struct command_case command_cases[] = {
     {MODEL, NULL, ":compare nosuch current Makefile Makefile", "\"nosuch\""},
     {MODEL, NULL, ":compare before current Makefile Makefile", "nothing has been changed yet"},
     {MODEL, NULL, ":export a.png bleu --scored Makefile Makefile group 1",
-     "lists of texts make no png"},
+     "this view cannot be written as .png"},
     {MODEL, NULL, ":export a.npy bleu --scored Makefile Makefile",
-     "scores make no npy, expected a name that ends in .png, .pdf, .svg, .csv, .tsv, .tex, .md, "
+     "this view cannot be written as .npy, expected a name that ends in .png, .pdf, .svg, .csv, "
+     ".tsv, .tex, .md, "
      ".npz or "
      ".json"},
     {MODEL, NULL, ":set bleu.tokenize moses", "expected one of 13a, intl, char, zh, none"},

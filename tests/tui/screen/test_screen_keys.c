@@ -284,7 +284,7 @@ struct answer {
 static bool has_answer(const struct tmux_screen *screen, const void *context)
 {
     const struct answer *answer = context;
-    return strstr(screen->text, answer->says) || strstr(screen->text, "too much waits") ||
+    return strstr(screen->text, answer->says) || strstr(screen->text, "too many commands queued") ||
            strstr(screen->text, "Replace? [y/N]") || is_dead(answer->trial);
 }
 

@@ -144,12 +144,12 @@ static void what_is_not_complete_is_said(void **state)
         {"mkdir -p " CACHED "/empty && rm -r " SNAPSHOT " && ln -s abc123 " SNAPSHOT,
          "its snapshot is missing"},
         {"printf gone > " CACHED "/refs/main", "its snapshot is missing"},
-        {"printf ../../../../.. > " CACHED "/refs/main", "refs/main: no name of a snapshot"},
-        {"printf 'abc123\\0/..' > " CACHED "/refs/main", "refs/main: no name of a snapshot"},
-        {"printf '\\033[2Jx' > " CACHED "/refs/main", "refs/main: no name of a snapshot"},
-        {"printf '%5000d' 0 > " CACHED "/refs/main", "refs/main: no name of a snapshot"},
+        {"printf ../../../../.. > " CACHED "/refs/main", "refs/main: not the name of a snapshot"},
+        {"printf 'abc123\\0/..' > " CACHED "/refs/main", "refs/main: not the name of a snapshot"},
+        {"printf '\\033[2Jx' > " CACHED "/refs/main", "refs/main: not the name of a snapshot"},
+        {"printf '%5000d' 0 > " CACHED "/refs/main", "refs/main: not the name of a snapshot"},
         {"rm " CACHED "/refs/main && mkfifo " CACHED "/refs/main",
-         "refs/main: no name of a snapshot"},
+         "refs/main: not the name of a snapshot"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(make_cache(NULL), 0);
