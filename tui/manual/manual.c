@@ -19,8 +19,3 @@ void manual_write(const char *name, FILE *stream)
         if (strcmp(manual_names[i], name) == 0)
             writers[i](stream);
 }
-
-void manual_place(FILE *stream, const char *name)
-{
-    fprintf(stream, "@%s@\n", name);
-}

@@ -22,6 +22,9 @@ void manual_zsh(FILE *stream);
 void manual_fish(FILE *stream);
 
 /* Begins the table for the place @name@ of a template. */
-void manual_place(FILE *stream, const char *name);
+static inline void manual_place(FILE *stream, const char *name)
+{
+    fprintf(stream, "@%s@\n", name);
+}
 
 #endif
