@@ -1,5 +1,6 @@
 #include "model/formats/formats.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,8 +268,12 @@ static bool read_family(struct contents *contents, struct candidate *candidate,
 struct contents *contents_open(const char *path, struct status *status)
 {
     struct stat about;
-    struct candidate candidate = {.path = path,
-                                  .is_folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode)};
+    if (stat(path, &about) != 0) {
+        status_fail(status, STATUS_IO, "cannot be opened: %s, expected a model's file or folder",
+                    strerror(errno));
+        return NULL;
+    }
+    struct candidate candidate = {.path = path, .is_folder = S_ISDIR(about.st_mode)};
     struct contents *contents = memory_new(1, sizeof *contents, status);
     char *folder = folder_of(path, candidate.is_folder);
     candidate.folder = folder;

@@ -15,7 +15,8 @@ static bool check_name(const char *path, struct status *status)
 {
     return strchr(path, '/') || access(path, F_OK) == 0 || errno != ENOENT ||
            status_fail(status, STATUS_IO,
-                       "%s: cannot be opened: %s, expected a model file or a name that attnscope "
+                       "%s: cannot be opened: %s, expected a model's file or folder, or a name "
+                       "that attnscope "
                        "without arguments lists",
                        QUOTED_PATH(path), strerror(errno));
 }

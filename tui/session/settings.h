@@ -1,6 +1,6 @@
 /* The settings of the user, in one table with the type, range and help of each.
  *
- * A new setting needs a field and a line in the table. `:set`, its errors, its help and completion read the table.
+ * A new setting needs a field, its default and a line in the table (doc/architecture.md). `:set`, its errors, its help and completion read the table.
  */
 #ifndef ATTNSCOPE_SETTINGS_H
 #define ATTNSCOPE_SETTINGS_H
@@ -75,7 +75,7 @@ enum setting_reach {
     REACH_SCORES,   // scores, from the same translations
     REACH_TESTS,    // tests of scores
     REACH_STUDY,    // which scores are shown, and in which groups
-    REACH_PICTURES, // how they are drawn and written
+    REACH_PICTURES, // how figures and exported files look
 };
 
 struct setting {
