@@ -133,7 +133,7 @@ static bool gates_of_file(struct session *session, const struct gates_request *g
                                 .both_stacks = gates->both_stacks,
                                 .side = gates->side,
                                 .by = gates->by,
-                                .walk = {.path = report_copy(report, gates->path)}};
+                                .walk = {.path = gates->path}};
     struct status other;
     bool ok = gates_run(&context, &study, status);
     if (study_walk_found(&context, &study.walk, ok, status) &&

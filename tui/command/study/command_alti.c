@@ -185,8 +185,8 @@ static void report_shares(struct report *report, const struct session *session,
     report_command(report, "alti %s%s%s", report_quoted(report, walk->path), gap, targets);
     report->navigation.kind = VIEW_FILE;
     report->origin.state = states_current(session);
-    report_json(report, "file", value_text(walk->path));
-    report_json(report, "target_file", value_text(walk->targets));
+    report_json(report, "file", value_text(report_copy(report, walk->path)));
+    report_json(report, "target_file", value_text(report_copy(report, walk->targets)));
     report_json(report, "sentences", value_int(study->count));
     report_json(report, "partial", value_bool(walk->sentences < walk->lines));
     report_json(report, "rows", value_int(study->rows));
@@ -201,9 +201,8 @@ static bool of_file(struct session *session, const struct request *request, stru
 {
     const struct study_context context = session_study(session, &progress_watch);
     const char *target = argument_text(request->given, TGT);
-    struct alti_study study = {
-        .walk = {.path = report_copy(report, argument_text(request->given, SRC)),
-                 .targets = target ? report_copy(report, target) : NULL}};
+    struct alti_study study = {.walk = {.path = argument_text(request->given, SRC),
+                                        .targets = target ? report_copy(report, target) : NULL}};
     const bool ok = alti_run(&context, &study, status);
     const bool found = study_walk_found(&context, &study.walk, ok, status);
     if (found)

@@ -168,7 +168,7 @@ static void describe(struct report *report, const struct session *session,
                    report_quoted(report, walk->path), grouping);
     report->navigation.kind = VIEW_FILE;
     report->origin.state = states_current(session);
-    report_json(report, "file", value_text(walk->path));
+    report_json(report, "file", value_text(report_copy(report, walk->path)));
     report_json(report, "by", value_text(by));
     report_sentences(report, walk->sentences, walk->lines);
 }
@@ -208,7 +208,7 @@ static bool average(struct session *session, const struct argument_values *given
     struct importance_study *study = &averages.study;
     study->config = session_config(session);
     study->by_pos = averages.by == BY_POS;
-    study->walk.path = report_copy(report, argument_text(given, CORPUS));
+    study->walk.path = argument_text(given, CORPUS);
     if (study->by_pos && given->selector.module_given && given->selector.module != MODULE_ENCODER)
         return status_fail(status, STATUS_INVALID,
                            "by pos: FILE has no parts of speech of translations: expected enc");

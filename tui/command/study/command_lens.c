@@ -255,8 +255,8 @@ static void describe_file(struct report *report, const struct session *session,
                    walk->targets ? report_quoted(report, walk->targets) : "");
     report->navigation.kind = VIEW_FILE;
     report->origin.state = states_current(session);
-    report_json(report, "file", value_text(walk->path));
-    report_json(report, "targets", value_text(walk->targets));
+    report_json(report, "file", value_text(report_copy(report, walk->path)));
+    report_json(report, "targets", value_text(report_copy(report, walk->targets)));
     report_json(report, "tokens", value_int(study->tokens));
     report_sentences(report, walk->sentences, walk->lines);
 }
@@ -265,10 +265,10 @@ static bool run_file(struct session *session, const struct argument_values *give
                      const struct lens *lens, struct report *report, struct status *status)
 {
     const struct study_context context = session_study(session, &progress_watch);
-    struct lens_study study = {.lens = lens,
-                               .bleu = study_bleu_options(&session->settings.study),
-                               .walk = {.path = report_copy(report, argument_text(given, SRC)),
-                                        .targets = report_copy(report, argument_text(given, TGT))}};
+    struct lens_study study = {
+        .lens = lens,
+        .bleu = study_bleu_options(&session->settings.study),
+        .walk = {.path = argument_text(given, SRC), .targets = argument_text(given, TGT)}};
     bool ok = lens_study_run(&context, &study, status);
     const bool found = study_walk_found(&context, &study.walk, ok, status);
     if (found) {

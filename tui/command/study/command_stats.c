@@ -87,6 +87,8 @@ static bool read_request(struct report *report, const struct config *config,
     if (target)
         out->target = report_copy(report, target);
     out->selected = report_typed(report, given, SELECTED);
+    if (report->lacking)
+        return status_no_memory(status);
     return read_shown(given, out, status) &&
            (!given->selector.module_given || selector_check(&given->selector, config, status)) &&
            want_heads(report, config, &given->selector, out, status) &&
