@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "model/text/quote.h"
 
 static const char hashing[] = "hashing";
 
@@ -38,6 +39,22 @@ static void finish_hash(struct sha256_ctx *context, char hex[DIGEST_DIGITS + 1])
     sha256_digest(context, sizeof digest, digest);
     for (size_t i = 0; i < sizeof digest; i++)
         snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+}
+
+bool file_digest(const char *path, char digest[DIGEST_DIGITS + 1], struct status *status)
+{
+    uint8_t buffer[1 << 14];
+    size_t bytes;
+    struct sha256_ctx context;
+    FILE *file = fopen(path, "rb");
+    sha256_init(&context);
+    while (file && (bytes = fread(buffer, 1, sizeof buffer, file)) > 0)
+        sha256_update(&context, bytes, buffer);
+    const bool ok = file && !ferror(file);
+    if (file)
+        fclose(file);
+    finish_hash(&context, digest);
+    return ok || status_fail(status, STATUS_IO, "%s: cannot be read", QUOTED_PATH(path));
 }
 
 static bool hash_file(struct hashing *at, const struct mapped_file *file,

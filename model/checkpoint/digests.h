@@ -16,6 +16,9 @@ struct digests {
     char (*files)[DIGEST_DIGITS + 1]; // (contents->file_count), in the order of contents->files
 };
 
+/* The SHA-256 of one file. Messages begin with the path. */
+bool file_digest(const char *path, char digest[DIGEST_DIGITS + 1], struct status *status);
+
 /* Reports to the checkpoint's watch. Fails where one of the files has been written to since it was opened. On failure
  * *digests is empty. */
 bool digests_read(const struct checkpoint *checkpoint, struct digests *digests,

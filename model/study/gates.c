@@ -80,14 +80,6 @@ static bool declare(const void *of, const struct walk_sentence *sentence,
     return study->by != BY_POS || pos_declare(&study->walk.conllu, 0, shape, status);
 }
 
-static bool put_layer(const float *values, int count, struct record *out, struct status *status)
-{
-    bool ok = true;
-    for (int i = 0; ok && i < count; i++)
-        ok = record_put(out, values[i], status);
-    return ok;
-}
-
 static bool measure(void *of, const struct walk_sentence *sentence, struct record *out,
                     struct status *status)
 {
@@ -100,8 +92,8 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
     const int rows[] = {capture.source_count, capture.target_rows};
     bool ok = record_put(out, rows[0], status) && record_put(out, rows[1], status);
     while (ok && next_place(study, &place))
-        ok = put_layer(capture.gates[place.module][place.side][place.layer],
-                       rows[place.module == MODULE_DECODER] * place.columns, out, status);
+        ok = record_put_floats(out, capture.gates[place.module][place.side][place.layer],
+                               rows[place.module == MODULE_DECODER] * place.columns, status);
     capture_free(&capture);
     return ok && (study->by != BY_POS || pos_put(&study->walk.conllu, sentence, out, status));
 }

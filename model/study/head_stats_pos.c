@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* Greater than any measure of a row is: distances are up to the length of a sentence. */
-static const double MEASURE_MOST = RECORD_ROWS_MOST;
+/* What rounding adds to a share, or takes from the entropy of a row that has all of its weight in one place. */
+static const double ROUNDING = 1e-3;
 
 static int count_all(const struct head_stats_pos *study)
 {
@@ -22,6 +22,13 @@ static void identify(const void *of, struct identity *identity)
 /* For each pos that the sentence has: its place; the rows of each head that have weight; the means over them. */
 enum { FIELD_PLACE, FIELD_ROWS, FIELD_MEANS };
 
+/* Shares of weights, bits (fewer than tokens), tokens. */
+static double measure_most(enum head_measure measure, int tokens)
+{
+    const bool shares = measure != MEASURE_ENTROPY && measure != MEASURE_DISTANCE;
+    return (shares ? 1 : tokens) + ROUNDING;
+}
+
 static bool declare(const void *of, const struct walk_sentence *sentence,
                     struct record_shape *shape, struct status *status)
 {
@@ -33,8 +40,12 @@ static bool declare(const void *of, const struct walk_sentence *sentence,
                shape,
                (struct record_field){.width = heads, .most = sentence->source.count, .whole = true},
                status) &&
-           record_shape_add(shape, (struct record_field){.width = heads, .most = MEASURE_MOST},
-                            status);
+           record_shape_add(
+               shape,
+               (struct record_field){.width = heads,
+                                     .least = -ROUNDING,
+                                     .most = measure_most(study->measure, sentence->source.count)},
+               status);
 }
 
 /* The measures of the rows of each pos, until they are put into the record. */

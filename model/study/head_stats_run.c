@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/head_stats_parts.h"
+#include "model/study/head_stats_blocks.h"
 #include "model/study/heads/head_stats_adder.h"
 #include "model/study/heads/head_stats_text.h"
 #include "model/study/sentence_stream.h"
@@ -28,10 +28,10 @@ struct run {
     struct adder *adder;
     struct item *items; // (room); `count` of them are filled
     int room, count;
-    int before;                // lines that an earlier run has added
-    int until;                 // the last line to add, from 1; 0: that of the files
-    bool ended;                // all are read
-    struct stats_parts blocks; // with parts
+    int before;                 // lines that an earlier run has added
+    int until;                  // the last line to add, from 1; 0: that of the files
+    bool ended;                 // all are read
+    struct stats_blocks blocks; // with parts
 };
 
 static const char averaging[] = "averaging attention";
@@ -248,9 +248,9 @@ static bool add_block(struct run *run, int *first, int end, struct status *statu
     bool ok = add_to(run, &block, *first, end, status);
     int done = ok ? end : block.done;
     if (ok)
-        ok = stats_parts_keep(&run->blocks, *first, done, &block.stats, status);
+        ok = stats_blocks_keep(&run->blocks, *first, done, &block.stats, status);
     else if (status->code == STATUS_CANCELLED && done > *first)
-        stats_parts_keep(&run->blocks, *first, done, &block.stats, &unused);
+        stats_blocks_keep(&run->blocks, *first, done, &block.stats, &unused);
     if (ok && !shards_divided(run->context->shards))
         ok = head_stats_merge(&run->result->stats, &block.stats, status);
     head_stats_free(&block.stats);
@@ -261,14 +261,14 @@ static bool add_block(struct run *run, int *first, int end, struct status *statu
 /* Takes the next block, or computes it: *first becomes its end. */
 static bool next_block(struct run *run, int *first, int end, struct status *status)
 {
-    int known = stats_parts_known(&run->blocks, *first);
+    int known = stats_blocks_known(&run->blocks, *first);
     bool good = known > 0;
     if (known && shards_divided(run->context->shards))
-        stats_parts_count(&run->blocks, *first);
-    else if (known && !stats_parts_take(&run->blocks, *first, run->result, &good, status))
+        stats_blocks_count(&run->blocks, *first);
+    else if (known && !stats_blocks_take(&run->blocks, *first, run->result, &good, status))
         return false;
     if (!good)
-        return add_block(run, first, stats_parts_next(&run->blocks, *first, end), status);
+        return add_block(run, first, stats_blocks_next(&run->blocks, *first, end), status);
     *first += known;
     return true;
 }
@@ -279,9 +279,9 @@ static bool add_parts(struct run *run, struct status *status)
     const struct shard_range range = shards_range(run->context->shards, run->stream.sentences);
     bool divided = shards_divided(run->context->shards);
     int first = divided ? range.first : run->result->done;
-    if (!stats_parts_open(&run->blocks, run->context, run->request, run->result,
-                          run->stream.content, run->stream.sentences, status) ||
-        (!divided && !stats_parts_check(&run->blocks, run->request->source, first, status)))
+    if (!stats_blocks_open(&run->blocks, run->context, run->request, run->result,
+                           run->stream.content, run->stream.sentences, status) ||
+        (!divided && !stats_blocks_check(&run->blocks, run->request->source, first, status)))
         return false;
     bool ok = true;
     if (!divided)

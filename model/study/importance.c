@@ -42,15 +42,6 @@ static bool declare(const void *of, const struct walk_sentence *sentence,
     return !study->by_pos || pos_declare(&study->walk.conllu, 0, shape, status);
 }
 
-static bool put_layer(const float *importance, int rows, int heads, struct record *out,
-                      struct status *status)
-{
-    bool ok = true;
-    for (int i = 0; ok && i < rows * heads; i++)
-        ok = record_put(out, importance[i], status);
-    return ok;
-}
-
 static bool measure(void *of, const struct walk_sentence *sentence, struct record *out,
                     struct status *status)
 {
@@ -64,8 +55,9 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
     for (int m = 0; m < MODULE_COUNT; m++)
         for (int i = 0; ok && i < module_layers(study->config, m); i++)
             if (has_layer(study, m, i))
-                ok = put_layer(capture.importance[m][i], rows[m != MODULE_ENCODER],
-                               module_heads(study->config, m), out, status);
+                ok = record_put_floats(out, capture.importance[m][i],
+                                       rows[m != MODULE_ENCODER] * module_heads(study->config, m),
+                                       status);
     capture_free(&capture);
     return ok && (!study->by_pos || pos_put(&study->walk.conllu, sentence, out, status));
 }

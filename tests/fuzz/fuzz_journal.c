@@ -1,8 +1,10 @@
 /* Files of parts of studies, and what stands in their lines. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/study/heads/head_stats_text.h"
 #include "model/study/shards/journal.h"
+#include "model/study/shards/record.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Statistics of two heads of the encoder, as text: what is read is written again as it was. */
@@ -25,6 +27,32 @@ static void read_statistics(const char *text)
     head_stats_free(&sum);
 }
 
+/* A record of rows, a share and a text: what is read is of its shape, and is written again as it was. */
+static void read_record(const char *text)
+{
+    static struct record_field fields[] = {
+        {.rows = 0, .width = 2, .least = -1, .most = 9, .whole = true},
+        {.rows = RECORD_ONE, .width = 1, .least = 0, .most = 1}};
+    const struct record_shape shape = {
+        .dimensions = {{0, 5}}, .dimension_count = 1, .fields = fields, .count = 2, .text = true};
+    struct record record = {.count = 0}, again = {.count = 0};
+    struct status status = {0};
+    if (!record_read(text, &shape, &record, &status)) {
+        fuzz_refused(&status);
+    } else {
+        int rows;
+        const double *share = record_numbers(&shape, &record, 1, &rows);
+        fuzz_check(rows == 1 && *share >= 0 && *share <= 1, "a share");
+        char *value = record_write(&record, &status);
+        fuzz_check(value && record_read(value, &shape, &again, &status), "a record");
+        fuzz_check(again.count == record.count && strcmp(again.text, record.text) == 0,
+                   "the same record");
+        free(value);
+    }
+    record_free(&record);
+    record_free(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct status status = {0};
@@ -37,8 +65,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     journal_file_free(&file);
     journal_free(&journal);
     char *text = fuzz_text(data, size);
-    if (text)
+    if (text) {
         read_statistics(text);
+        read_record(text);
+    }
     free(text);
     return 0;
 }

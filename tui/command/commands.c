@@ -147,6 +147,19 @@ void command_name(const char *line, char *name, size_t size)
         snprintf(name, size, "%s", command->name);
 }
 
+/* The files that the arguments name are what a report was made from. */
+static void keep_files(struct report *report, const struct argument_values *given)
+{
+    struct origin *origin = &report->origin;
+    int most = 0;
+    for (int i = 0; i < given->list->count; i++)
+        most += given->each[i].count;
+    origin->files = most ? report_new(report, (size_t)most, sizeof *origin->files) : NULL;
+    for (int i = 0; origin->files && i < given->list->count; i++)
+        for (int w = 0; given->list->each[i].kind == ARGUMENT_FILE && w < given->each[i].count; w++)
+            origin->files[origin->file_count++] = report_copy(report, given->each[i].words[w]);
+}
+
 static bool run_request(struct session *session, const struct command *command,
                         struct request *request, struct report *report, struct status *status)
 {
@@ -161,6 +174,8 @@ static bool run_request(struct session *session, const struct command *command,
     report->name = command->name;
     shards_forget_counts(session->shards);
     ok = ok && command->run(session, request, report, status);
+    if (report->title)
+        keep_files(report, &given);
     if (ok)
         report_unknown_languages(report, session, &given);
     if (ok && report_part(report, session, request->line))

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/version.h"
@@ -35,6 +36,7 @@ const struct note_key provenance_keys[] = {
     {"search", true},
     {"session", true},
     {"suite", true},
+    {"files", true},
     {"checkpoint_sha256", false},
     {"checkpoint_format", false},
     {"checkpoint_conventions", false},
@@ -289,7 +291,7 @@ static bool add_side(struct provenance *provenance, const char *key, const char 
 
 /* Reports ---------------------------------------------------------------------------------------- */
 
-static bool add_files(struct provenance *provenance, const struct strings *files,
+static bool add_suite(struct provenance *provenance, const struct strings *files,
                       struct status *status)
 {
     char *text = NULL;
@@ -300,6 +302,59 @@ static bool add_files(struct provenance *provenance, const struct strings *files
         fclose(json.stream);
     }
     return take_note(provenance, "suite", text, true, status);
+}
+
+/* Adds the name and the SHA-256 of a regular file; what else is read, as a pipe or a folder, has a name alone. */
+static bool put_file(struct json_writer *json, const char *path, struct status *status)
+{
+    const char *slash = strrchr(path, '/');
+    char digest[DIGEST_DIGITS + 1];
+    struct stat about;
+    const bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    if (regular && !file_digest(path, digest, status))
+        return false;
+    char *name = display_clean(slash && slash[1] ? slash + 1 : path);
+    if (!name)
+        return status_no_memory(status);
+    put_object(json);
+    put_member_string(json, "name", name);
+    if (regular)
+        put_member_string(json, "sha256", digest);
+    put_object_end(json);
+    free(name);
+    return true;
+}
+
+static bool add_files(struct provenance *provenance, const char *const *paths, int count,
+                      struct status *status)
+{
+    char *text = NULL;
+    size_t size;
+    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    if (!json.stream)
+        return status_no_memory(status);
+    bool ok = true;
+    put_array(&json);
+    for (int i = 0; ok && i < count; i++)
+        ok = put_file(&json, paths[i], status);
+    put_array_end(&json);
+    fclose(json.stream);
+    if (ok)
+        return take_note(provenance, "files", text, true, status);
+    free(text);
+    return false;
+}
+
+/* The files that the command names, or those of the suite that it goes on with. */
+static bool add_studied(struct provenance *provenance, const struct origin *origin,
+                        struct status *status)
+{
+    const struct strings *suite = origin->suite;
+    if (suite && !add_suite(provenance, suite, status))
+        return false;
+    if (suite && !origin->file_count)
+        return add_files(provenance, (const char *const *)suite->text, suite->count, status);
+    return !origin->file_count || add_files(provenance, origin->files, origin->file_count, status);
 }
 
 static struct session session_in(const struct session *session, const struct origin_state *one)
@@ -338,7 +393,7 @@ static bool add_report(struct provenance *provenance, const struct session *sess
            (!origin->view || add_note(provenance, "view", origin->view, status)) &&
            (!origin->cross_rows ||
             add_note(provenance, "cross_rows", origin->cross_rows, status)) &&
-           (!origin->suite || add_files(provenance, origin->suite, status)) &&
+           add_studied(provenance, origin, status) &&
            (!pair || add_note(provenance, "source", pair->text, status)) &&
            (!pair || !one || add_translation(provenance, pair, status)) &&
            (!one || add_state(provenance, session, status)) &&

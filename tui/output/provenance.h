@@ -11,7 +11,7 @@
 #include "tui/report/report.h"
 
 struct report;
-enum { PROVENANCE_MOST = 24 };
+enum { PROVENANCE_MOST = 26 };
 
 /* The keys of all notes but those of states, and whether the text of each is JSON. */
 struct note_key {
@@ -38,7 +38,7 @@ struct provenance {
  * name), checkpoint (its file's name), checkpoint_sha256, of one that another toolkit wrote checkpoint_format,
  * checkpoint_conventions and checkpoint_files (names and SHA-256, as JSON), of one that was converted
  * checkpoint_conventions and checkpoint_origin (format and files, as JSON), precision of products unless it is fp32,
- * command; of `pair`, unless it is NULL, source,
+ * command, files (names and SHA-256 of what is studied, as JSON); of `pair`, unless it is NULL, source,
  * target, forced and hypothesis (the number of the one shown, from 1, as JSON); disabled, changed and search
  * as JSON; session, as a JSON list: commands after which `command` shows the same. On failure nothing needs
  * to be closed. */

@@ -315,16 +315,19 @@ static char *list_differences(const json_t *then, const char *path)
     char *text = NULL;
     size_t size;
     const char *key;
-    json_t *value, *now = notes_read(path, &unused);
+    json_t *value, *now = notes_read(path, &unused), *all = json_object();
     FILE *out = open_memstream(&text, &size);
     bool any = false;
-    json_object_foreach((json_t *)then, key, value)
+    json_object_update(all, (json_t *)then);
+    json_object_update_missing(all, now); // as a precision that was the usual one
+    json_object_foreach(all, key, value)
     {
-        if (!out || json_equal(value, json_object_get(now, key)))
+        if (!out || json_equal(json_object_get(then, key), json_object_get(now, key)))
             continue;
         fprintf(out, "%s%s", any ? ", " : "", key);
         any = true;
     }
+    json_decref(all);
     if (out)
         fclose(out);
     json_decref(now);

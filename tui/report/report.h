@@ -83,6 +83,8 @@ struct origin {
     bool study;                  // settings of studies matter
     const char *view;            // of two states: the command that shows the head in one of them
     const struct strings *suite; // the suite's files, where the command does not name them
+    const char **files;          // (file_count): paths of what is studied
+    int file_count;
 };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/net/force.h"
-#include "model/study/contrast/contrast_parts.h"
+#include "model/study/contrast/contrast_shards.h"
 
 static const char reading[] = "reading", scoring[] = "scoring";
 
@@ -147,7 +147,7 @@ static int first_candidate(const struct suite *suite, int item)
 
 /* The item after the last of those that go together: `batch` candidates or a few more, up to one that the parts have. A
  * source is not torn from its candidates, which share its encoding. */
-static int portion_end(const struct suite *suite, const struct contrast_parts *shards, int item,
+static int portion_end(const struct suite *suite, const struct contrast_shards *shards, int item,
                        int batch)
 {
     int candidates = 0, end = item;
@@ -251,7 +251,7 @@ static void pass_item(struct contrast_scores *scores, int count)
         scores[s].items++;
 }
 
-static bool score_rest(struct contrast *contrast, const struct contrast_parts *shards, int batch,
+static bool score_rest(struct contrast *contrast, const struct contrast_shards *shards, int batch,
                        const struct watch *watch, struct status *status)
 {
     struct contrast_scores *scores = shards->scores;
@@ -269,7 +269,7 @@ static bool score_rest(struct contrast *contrast, const struct contrast_parts *s
             .settings = count};
         if (!score_portion(contrast, &portion, batch, watch, scores, status))
             return watch_fail(watch, scoring, contrast->suite->count);
-        if (!contrast_parts_keep(shards, portion.first, portion.end, status))
+        if (!contrast_shards_keep(shards, portion.first, portion.end, status))
             return false;
     }
     if (contrast->shards) // the last item that was computed may not be the suite's
@@ -289,16 +289,16 @@ bool contrast_score(struct contrast *contrast, const struct head_settings *const
         if (!scores[s].candidates)
             return false;
     }
-    struct contrast_parts shards = {.shards = contrast->shards,
-                                    .suite = suite,
-                                    .model = contrast->model,
-                                    .languages = &contrast->languages,
-                                    .head_settings = head_settings,
-                                    .settings = count,
-                                    .scores = scores};
-    bool ok =
-        contrast_parts_open(&shards, status) && score_rest(contrast, &shards, batch, watch, status);
-    contrast_parts_close(&shards);
+    struct contrast_shards shards = {.shards = contrast->shards,
+                                     .suite = suite,
+                                     .model = contrast->model,
+                                     .languages = &contrast->languages,
+                                     .head_settings = head_settings,
+                                     .settings = count,
+                                     .scores = scores};
+    bool ok = contrast_shards_open(&shards, status) &&
+              score_rest(contrast, &shards, batch, watch, status);
+    contrast_shards_close(&shards);
     return ok;
 }
 

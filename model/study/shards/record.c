@@ -40,6 +40,15 @@ bool record_put(struct record *record, double number, struct status *status)
     return true;
 }
 
+bool record_put_floats(struct record *record, const float *numbers, int count,
+                       struct status *status)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < count; i++)
+        ok = record_put(record, numbers[i], status);
+    return ok;
+}
+
 void record_clear(struct record *record)
 {
     record->count = 0;

@@ -40,6 +40,8 @@ struct record {
     const char *text; // borrowed; never NULL in a record that was read
 };
 bool record_put(struct record *record, double number, struct status *status);
+bool record_put_floats(struct record *record, const float *numbers, int count,
+                       struct status *status);
 void record_clear(struct record *record);
 void record_free(struct record *record); // leaves it empty
 

@@ -462,6 +462,37 @@ static void other_options_have_other_results(void **state)
     free(tokenizer);
 }
 
+/* A key of a result of the model on a device of that precision. */
+static struct journal_key key_in(const struct checkpoint *checkpoint, enum precision precision)
+{
+    const struct device_choice choice = {.kind = DEVICE_CPU, .precision = precision};
+    struct opened_device opened;
+    struct status status;
+    struct identity identity;
+    assert_true(device_open(&choice, 1, &opened, &status));
+    struct model *model = model_open(checkpoint, opened.backend, opened.device, &status);
+    assert_non_null(model);
+    const struct state state = {
+        .model = model, .head_settings = (struct head_settings *)model_head_settings(model)};
+    identity_open(&identity, "translation", "digest", &state, IDENTITY_LANGUAGES);
+    model_close(model);
+    opened.backend->close(opened.device);
+    return identity_key(&identity, NULL, 0);
+}
+
+static void the_precision_is_part_of_a_key(void **state)
+{
+    struct status status;
+    struct checkpoint *checkpoint = checkpoint_open(SAMPLE, &status);
+    assert_non_null(checkpoint);
+    const struct journal_key exact = key_in(checkpoint, PRECISION_FP32);
+    const struct journal_key again = key_in(checkpoint, PRECISION_FP32);
+    const struct journal_key rounded = key_in(checkpoint, PRECISION_BF16);
+    assert_memory_equal(&exact, &again, sizeof exact);
+    assert_memory_not_equal(&exact, &rounded, sizeof exact);
+    checkpoint_close(checkpoint);
+}
+
 /* A merge says so before any study. */
 static void another_precision_is_told(void **state)
 {
@@ -572,6 +603,7 @@ int main(void)
         cmocka_unit_test(other_questions_have_other_results),
         cmocka_unit_test(other_files_have_other_results),
         cmocka_unit_test(other_options_have_other_results),
+        cmocka_unit_test(the_precision_is_part_of_a_key),
         cmocka_unit_test(another_precision_is_told),
         cmocka_unit_test(other_devices_have_other_results),
         cmocka_unit_test(the_environment_changes_no_result_on_the_cpu),

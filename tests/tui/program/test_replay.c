@@ -217,6 +217,66 @@ static void a_changed_file_is_told(void **state)
     unlink(redrawn);
 }
 
+static void expect_differences(const char *path, const char *differences)
+{
+    json_t *object = replay_object(path, 1);
+    assert_string_equal(json_string_value(json_object_get(object, "differences")), differences);
+    json_decref(object);
+}
+
+/* A reference, or a file of a suite, that says something else since. */
+static void a_studied_file_that_changed_is_told(void **state)
+{
+    static const char *const studies[] = {"bleu", "contrast", "align", "stats", "alti"};
+    char path[PATH_MAX];
+    char *source = strdup(cli_write("source", "the dog\na cat sees the dog\nhe sees\n"));
+    char *target = strdup(cli_path("target"));
+    snprintf(path, sizeof path, "%s", cli_path("study.json"));
+    for (size_t i = 0; i < sizeof studies / sizeof *studies; i++) {
+        char view[3000];
+        const bool suite = strcmp(studies[i], "contrast") == 0;
+        snprintf(view, sizeof view, "%s %s %s %s", studies[i], source, target, suite ? source : "");
+        cli_write("target", "the cat\na dog sees the cat\nhe sees\n");
+        export_after("", path, view);
+        json_t *object = replay_object(path, 0);
+        assert_true(json_is_true(json_object_get(object, "same")));
+        json_decref(object);
+        cli_write("target", "the cat\na dog sees a dog\nhe sees\n");
+        expect_differences(path, "files");
+    }
+    free(source);
+    free(target);
+    unlink(path);
+}
+
+static void another_precision_is_told(void **state)
+{
+    static const char *const names[] = {"precise.json", "precise.csv", "precise.png"};
+    for (int i = 0; i < 3; i++) {
+        char line[PATH_MAX + 20];
+        const char *path = cli_path(names[i]);
+        snprintf(line, sizeof line, ":export %s attn", path);
+        const char *const export[] = {
+            CPU,  "--precision", "bf16", MODEL, "-e", ":set export.comments on",
+            "-e", SENTENCE,      "-e",   line,  NULL};
+        struct outcome outcome = cli_run(export);
+        assert_int_equal(outcome.code, 0);
+        outcome_free(&outcome);
+        expect_differences(path, "precision");
+        unlink(path);
+    }
+    const char *path = cli_path("precise.json"); // and the other way round
+    export_after(SENTENCE, path, "attn");
+    const char *const arguments[] = {CPU,        "--json", "--precision", "bf16",
+                                     "--replay", path,     MODEL,         NULL};
+    struct outcome outcome = cli_run(arguments);
+    json_t *object = cli_object(arguments, outcome.out, 0);
+    assert_string_equal(json_string_value(json_object_get(object, "differences")), "precision");
+    json_decref(object);
+    outcome_free(&outcome);
+    unlink(path);
+}
+
 static void the_models_must_be_those_it_was_made_from(void **state)
 {
     const char *path = cli_path("theirs.json");
@@ -400,6 +460,8 @@ int main(void)
         cmocka_unit_test(changed_decisions_are_made_again),
         cmocka_unit_test(a_date_is_kept),
         cmocka_unit_test(a_changed_file_is_told),
+        cmocka_unit_test(a_studied_file_that_changed_is_told),
+        cmocka_unit_test(another_precision_is_told),
         cmocka_unit_test(the_models_must_be_those_it_was_made_from),
         cmocka_unit_test(a_file_that_cannot_be_opened_says_why),
         cmocka_unit_test(commands_of_strangers_do_not_run),

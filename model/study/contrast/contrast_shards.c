@@ -1,9 +1,9 @@
-#include "model/study/contrast/contrast_parts.h"
+#include "model/study/contrast/contrast_shards.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-static struct journal_key key_of(const struct contrast_parts *shards, int setting, int item,
+static struct journal_key key_of(const struct contrast_shards *shards, int setting, int item,
                                  int candidate)
 {
     const struct suite_item *of = &shards->suite->items[item];
@@ -11,7 +11,7 @@ static struct journal_key key_of(const struct contrast_parts *shards, int settin
     return identity_key(&shards->scopes[setting], texts, 2);
 }
 
-static bool open_scopes(struct contrast_parts *shards, struct status *status)
+static bool open_scopes(struct contrast_shards *shards, struct status *status)
 {
     shards->scopes = memory_new((size_t)shards->settings, sizeof *shards->scopes, status);
     for (int s = 0; shards->scopes && s < shards->settings; s++) {
@@ -35,7 +35,7 @@ static const struct record_shape score = {
     .count = 2};
 
 /* *known: the shards have the score. */
-static bool take_candidate(const struct contrast_parts *shards, int setting, int item,
+static bool take_candidate(const struct contrast_shards *shards, int setting, int item,
                            int candidate, struct record *record, bool *known, struct status *status)
 {
     const struct journal_key key = key_of(shards, setting, item, candidate);
@@ -48,7 +48,7 @@ static bool take_candidate(const struct contrast_parts *shards, int setting, int
 }
 
 /* If one score of an item is missing, all are computed. */
-static bool take_item(const struct contrast_parts *shards, int item, struct record *record,
+static bool take_item(const struct contrast_shards *shards, int item, struct record *record,
                       struct status *status)
 {
     shards->known[item] = true;
@@ -64,7 +64,7 @@ static bool take_item(const struct contrast_parts *shards, int item, struct reco
     return true;
 }
 
-static bool take_items(const struct contrast_parts *shards, int scored, struct status *status)
+static bool take_items(const struct contrast_shards *shards, int scored, struct status *status)
 {
     struct record record = {.count = 0};
     bool ok = true;
@@ -74,7 +74,7 @@ static bool take_items(const struct contrast_parts *shards, int scored, struct s
     return ok;
 }
 
-bool contrast_parts_open(struct contrast_parts *shards, struct status *status)
+bool contrast_shards_open(struct contrast_shards *shards, struct status *status)
 {
     const struct suite *suite = shards->suite;
     int scored = shards->scores->items;
@@ -92,8 +92,8 @@ bool contrast_parts_open(struct contrast_parts *shards, struct status *status)
     return shards_check(shards->shards, suite->sets[0].paths[0], status);
 }
 
-bool contrast_parts_keep(const struct contrast_parts *shards, int first, int end,
-                         struct status *status)
+bool contrast_shards_keep(const struct contrast_shards *shards, int first, int end,
+                          struct status *status)
 {
     for (int i = first; shards->shards && i < end; i++)
         for (int s = 0; s < shards->settings; s++)
@@ -109,7 +109,7 @@ bool contrast_parts_keep(const struct contrast_parts *shards, int first, int end
     return true;
 }
 
-void contrast_parts_close(struct contrast_parts *shards)
+void contrast_shards_close(struct contrast_shards *shards)
 {
     free(shards->scopes);
     free(shards->known);

@@ -1,4 +1,4 @@
-#include "model/study/head_stats_parts.h"
+#include "model/study/head_stats_blocks.h"
 
 #include <stdlib.h>
 
@@ -7,13 +7,13 @@
 
 enum { BLOCK_LEAST = 4, BLOCK_MOST = 4096 };
 
-bool stats_parts_open(struct stats_parts *blocks, const struct study_context *context,
-                      const struct head_stats_request *request,
-                      const struct head_stats_result *result, const char *content, int sentences,
-                      struct status *status)
+bool stats_blocks_open(struct stats_blocks *blocks, const struct study_context *context,
+                       const struct head_stats_request *request,
+                       const struct head_stats_result *result, const char *content, int sentences,
+                       struct status *status)
 {
     const struct config *config = model_checkpoint(context->state.model)->config;
-    *blocks = (struct stats_parts){
+    *blocks = (struct stats_blocks){
         .shards = context->shards, .sentences = sentences, .block = BLOCK_LEAST};
     if (!*content)
         return status_fail(status, STATUS_INVALID,
@@ -31,7 +31,7 @@ bool stats_parts_open(struct stats_parts *blocks, const struct study_context *co
     return true;
 }
 
-static struct journal_key key_of(const struct stats_parts *blocks, int first)
+static struct journal_key key_of(const struct stats_blocks *blocks, int first)
 {
     struct identity scope = blocks->scope;
     identity_number(&scope, first);
@@ -39,8 +39,8 @@ static struct journal_key key_of(const struct stats_parts *blocks, int first)
 }
 
 /* Returns the statistics of a block as text. *count: its sentences, at most those that are left; 0: it is no block. */
-static const char *split(const struct stats_parts *blocks, const char *value, int first, int *count,
-                         struct status *status)
+static const char *split(const struct stats_blocks *blocks, const char *value, int first,
+                         int *count, struct status *status)
 {
     const struct record_shape shape = {
         .fields =
@@ -54,7 +54,7 @@ static const char *split(const struct stats_parts *blocks, const char *value, in
     return text;
 }
 
-int stats_parts_known(struct stats_parts *blocks, int first)
+int stats_blocks_known(struct stats_blocks *blocks, int first)
 {
     const struct journal_key key = key_of(blocks, first);
     const char *value = shards_peek(blocks->shards, &key);
@@ -65,7 +65,7 @@ int stats_parts_known(struct stats_parts *blocks, int first)
     return count;
 }
 
-void stats_parts_count(struct stats_parts *blocks, int first)
+void stats_blocks_count(struct stats_blocks *blocks, int first)
 {
     const struct journal_key key = key_of(blocks, first);
     shards_find(blocks->shards, &key);
@@ -80,8 +80,8 @@ static bool read_and_merge(const char *text, int first, int count, struct head_s
     return head_stats_merge(&result->stats, block, status);
 }
 
-bool stats_parts_take(struct stats_parts *blocks, int first, struct head_stats_result *result,
-                      bool *good, struct status *status)
+bool stats_blocks_take(struct stats_blocks *blocks, int first, struct head_stats_result *result,
+                       bool *good, struct status *status)
 {
     const struct journal_key key = key_of(blocks, first);
     const char *value = shards_find(blocks->shards, &key);
@@ -97,18 +97,18 @@ bool stats_parts_take(struct stats_parts *blocks, int first, struct head_stats_r
     return ok;
 }
 
-int stats_parts_next(struct stats_parts *blocks, int first, int end)
+int stats_blocks_next(struct stats_blocks *blocks, int first, int end)
 {
     int last = first + 1;
-    while (last < end && last < first + blocks->block && !stats_parts_known(blocks, last))
+    while (last < end && last < first + blocks->block && !stats_blocks_known(blocks, last))
         last++;
     if (blocks->block < BLOCK_MOST)
         blocks->block *= 2;
     return last;
 }
 
-bool stats_parts_keep(struct stats_parts *blocks, int first, int end,
-                      const struct head_stats *stats, struct status *status)
+bool stats_blocks_keep(struct stats_blocks *blocks, int first, int end,
+                       const struct head_stats *stats, struct status *status)
 {
     const struct journal_key key = key_of(blocks, first);
     double count = end - first;
@@ -125,18 +125,18 @@ bool stats_parts_keep(struct stats_parts *blocks, int first, int end,
     return ok;
 }
 
-bool stats_parts_check(struct stats_parts *blocks, const char *path, int first,
-                       struct status *status)
+bool stats_blocks_check(struct stats_blocks *blocks, const char *path, int first,
+                        struct status *status)
 {
     for (int i = first, count; i < blocks->sentences; i += count) {
-        count = stats_parts_known(blocks, i);
+        count = stats_blocks_known(blocks, i);
         if (count)
             continue;
         const struct journal_key key = key_of(blocks, i);
         if (shards_find(blocks->shards, &key)) // a block that is none
             shards_refuse(blocks->shards);
         int end = i + 1;
-        while (end < blocks->sentences && !stats_parts_known(blocks, end))
+        while (end < blocks->sentences && !stats_blocks_known(blocks, end))
             end++;
         shards_lack_range(blocks->shards, i, end);
         count = end - i;

@@ -1,16 +1,16 @@
 /* Scores of a suite that other parts, or an earlier run of this one, have computed (model/study/shards/shards.h). For
  * contrast.c alone.
  *
- *     contrast_parts_open; contrast_parts_keep for items that are scored; contrast_parts_close
+ *     contrast_shards_open; contrast_shards_keep for items that are scored; contrast_shards_close
  */
-#ifndef ATTNSCOPE_CONTRAST_PARTS_H
-#define ATTNSCOPE_CONTRAST_PARTS_H
+#ifndef ATTNSCOPE_CONTRAST_SHARDS_H
+#define ATTNSCOPE_CONTRAST_SHARDS_H
 
 #include "model/study/contrast/contrast.h"
 #include "model/study/shards/shards.h"
 
 /* The subject of the scores, filled in. */
-struct contrast_parts {
+struct contrast_shards {
     struct shards *shards; // NULL: none, and nothing happens
     const struct suite *suite;
     struct model *model;
@@ -24,10 +24,10 @@ struct contrast_parts {
     bool *known;              // (items): those that are scored; NULL: none
 };
 
-/* Takes the scores of items from scores->items on that the parts have. contrast_parts_close in either case. */
-bool contrast_parts_open(struct contrast_parts *shards, struct status *status);
-bool contrast_parts_keep(const struct contrast_parts *shards, int first, int end,
-                         struct status *status);
-void contrast_parts_close(struct contrast_parts *shards);
+/* Takes the scores of items from scores->items on that the parts have. contrast_shards_close in either case. */
+bool contrast_shards_open(struct contrast_shards *shards, struct status *status);
+bool contrast_shards_keep(const struct contrast_shards *shards, int first, int end,
+                          struct status *status);
+void contrast_shards_close(struct contrast_shards *shards);
 
 #endif
