@@ -6,6 +6,7 @@
 #include "model/study/study_counts.h"
 #include "model/study/study_examples.h"
 #include "model/study/sweep.h"
+#include "model/study/walk.h"
 
 /* The data of the work, until the result is there. */
 struct work {
@@ -149,9 +150,7 @@ static bool list_sentences(struct work *work, struct status *status)
 static bool tell_interrupted(const struct ablate_result *out, struct status *status)
 {
     if (out->sentences < out->lines)
-        return status_fail(status, STATUS_CANCELLED,
-                           "interrupted: the first %d of %d sentences are scored", out->sentences,
-                           out->lines);
+        return study_interrupted(out->sentences, out->lines, "sentences", "scored", status);
     return status_fail(status, STATUS_CANCELLED, "interrupted: scored, but not tested");
 }
 

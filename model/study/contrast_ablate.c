@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/score/holm.h"
+#include "model/study/walk.h"
 
 void contrast_ablate_free(struct contrast_ablate_result *result)
 {
@@ -198,9 +199,7 @@ static bool tell_stopped(struct suite_run *run, const struct contrast_ablate_res
         *status = other;
         return false;
     }
-    return status_fail(status, STATUS_CANCELLED,
-                       "interrupted: the first %d of %d ablations are scored", out->done,
-                       out->ablations.count);
+    return study_interrupted(out->done, out->ablations.count, "ablations", "scored", status);
 }
 
 static bool run_ablations(const struct study_context *context, struct suite_run *run,

@@ -4,6 +4,7 @@
 
 #include "model/score/mcnemar.h"
 #include "model/study/contrast/suite_files.h"
+#include "model/study/walk.h"
 
 void contrast_free(struct contrast_result *contrast)
 {
@@ -131,8 +132,7 @@ bool contrast_score_rest(const struct study_context *context, struct suite_run *
 
 bool contrast_tell_stopped(const struct suite_run *run, struct status *status)
 {
-    return status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d items are scored",
-                       run->scores.items, run->suite.count);
+    return study_interrupted(run->scores.items, run->suite.count, "items", "scored", status);
 }
 
 bool contrast_run(const struct study_context *context, struct contrast_result *out,

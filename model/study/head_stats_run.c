@@ -7,6 +7,7 @@
 #include "model/study/heads/head_stats_adder.h"
 #include "model/study/heads/head_stats_text.h"
 #include "model/study/sentence_stream.h"
+#include "model/study/walk.h"
 #include "model/text/quote.h"
 
 /* A line that is encoded. */
@@ -375,10 +376,5 @@ bool head_stats_run(const struct study_context *context, const struct head_stats
     if (ok)
         return true;
     const struct head_stats_result *result = run.result;
-    return result->lines
-               ? status_fail(status, STATUS_CANCELLED,
-                             "interrupted: the first %d of %d sentences are averaged", result->done,
-                             result->lines)
-               : status_fail(status, STATUS_CANCELLED,
-                             "interrupted: the first %d sentences are averaged", result->done);
+    return study_interrupted(result->done, result->lines, "sentences", "averaged", status);
 }

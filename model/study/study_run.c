@@ -4,6 +4,7 @@
 #include "model/study/study_counts.h"
 #include "model/study/study_tokenizer.h"
 #include "model/study/translating.h"
+#include "model/study/walk.h"
 #include "model/text/parallel.h"
 
 /* The data of the work, until the texts are there. */
@@ -120,9 +121,7 @@ static bool translate_and_count(struct work *work, struct status *status)
 static bool tell_interrupted(const struct study_result *study, struct status *status)
 {
     if (study->sentences < study->lines)
-        return status_fail(status, STATUS_CANCELLED,
-                           "interrupted: the first %d of %d sentences are scored", study->sentences,
-                           study->lines);
+        return study_interrupted(study->sentences, study->lines, "sentences", "scored", status);
     return status_fail(status, STATUS_CANCELLED, "interrupted: scored, but %s",
                        study_untested(study));
 }

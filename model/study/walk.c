@@ -19,8 +19,10 @@ struct walking {
 
 bool study_interrupted(int done, int of, const char *unit, const char *what, struct status *status)
 {
-    return status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d %s are %s", done,
-                       of, unit, what);
+    return of ? status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d %s are %s",
+                            done, of, unit, what)
+              : status_fail(status, STATUS_CANCELLED, "interrupted: the first %d %s are %s", done,
+                            unit, what);
 }
 
 /* Identity ----------------------------------------------------------------------------------------- */

@@ -76,7 +76,8 @@ bool study_walk_found(const struct study_context *context, const struct study_wa
 bool walk_capture(const struct walk_sentence *sentence, const struct capture_request *request,
                   struct capture *capture, struct status *status);
 
-/* Fails with STATUS_CANCELLED: "interrupted: the first 3 of 9 sentences are averaged". */
+/* Fails with STATUS_CANCELLED: "interrupted: the first 3 of 9 sentences are averaged"; of 0: it is not known of how
+ * many. */
 bool study_interrupted(int done, int of, const char *unit, const char *what, struct status *status);
 
 #endif

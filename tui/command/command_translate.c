@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/study/translating.h"
+#include "model/study/walk.h"
 #include "model/text/conllu/conllu.h"
 #include "tui/command/command.h"
 #include "tui/terminal/progress.h"
@@ -131,8 +132,7 @@ static bool translate_file(struct session *session, struct file_result *file, st
     if (shards_divided(session->shards))
         return ok;
     if (!ok && status->code == STATUS_CANCELLED)
-        status_fail(status, STATUS_CANCELLED, "interrupted: the first %d of %d lines are finished",
-                    file->finished, count);
+        study_interrupted(file->finished, count, "lines", "finished", status);
     if (ok || file->tokens > 0)
         report_file(report, file);
     report->of_testset = true;
