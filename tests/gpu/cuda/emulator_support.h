@@ -7,9 +7,6 @@
 #include "tests/cuda_emulator/emulator.h"
 #include "tests/support/test.h"
 
-extern "C" {
-}
-
 /* Fails the test unless the call went well. */
 void expect_success(cudaError_t error);
 
