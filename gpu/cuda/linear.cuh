@@ -54,16 +54,19 @@ static __device__ __forceinline__ float activated(float x, int activation)
 /* Returns what is stored for the sum y. */
 static __device__ __forceinline__ float finish(const struct output &output, int m, int n, float y)
 {
+    // Loaded before any is used.
+    const float bias = output.bias ? output.bias[n] : 0;
+    const float factor = output.factor ? output.factor[(size_t)m * output.n + n] : 1;
+    const int slot = output.cache ? output.slot[m] : -1;
     if (output.bias)
-        y +=
-            output.rounded ? __bfloat162float(__float2bfloat16_rn(output.bias[n])) : output.bias[n];
+        y += output.rounded ? __bfloat162float(__float2bfloat16_rn(bias)) : bias;
     y = activated(y, output.activation);
     if (output.factor)
-        y *= output.factor[(size_t)m * output.n + n];
+        y *= factor;
     if (!output.cached)
         output.y[(size_t)m * output.ldy + n] = y;
-    if (output.cache && output.slot[m] >= 0)
-        store_wide(output.cache, output.narrow, (size_t)output.slot[m] * output.n + n, y);
+    if (slot >= 0)
+        store_wide(output.cache, output.narrow, (size_t)slot * output.n + n, y);
     return y;
 }
 

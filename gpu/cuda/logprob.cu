@@ -123,6 +123,26 @@ static __device__ __forceinline__ void rank_slice(const key64 *keys, int wanted,
     }
 }
 
+/* What is loaded of a slice, by a thread: all of it before any is used. */
+struct slice_items {
+    float logit[ITEMS], bias[ITEMS];
+    bool excluded[ITEMS];
+};
+
+template <int BLOCK>
+static __device__ __forceinline__ void load_slice(const struct logprob_params &p, int row,
+                                                  int begin, int count, struct slice_items *items)
+{
+    const float *logits = p.logits + (size_t)row * p.vocabulary;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        const int at = (int)threadIdx.x + i * BLOCK, id = begin + at;
+        items->logit[i] = at < count ? logits[id] : -INFINITY;
+        items->bias[i] = p.bias && at < count ? p.bias[id] : 0;
+        items->excluded[i] = p.excluded && at < count && p.excluded[id];
+    }
+}
+
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) slice_kernel(struct logprob_params p)
 {
@@ -132,13 +152,15 @@ static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) slice_kernel(struc
     const int begin = (int)blockIdx.x % p.slices * BLOCK * ITEMS;
     const int row = (int)blockIdx.x / p.slices;
     const int count = min(p.vocabulary - begin, BLOCK * ITEMS);
+    struct slice_items items;
     float x[ITEMS];
     key64 keys[ITEMS];
+    load_slice<BLOCK>(p, row, begin, count, &items);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
-        const int at = (int)threadIdx.x + i * BLOCK, id = begin + at;
-        x[i] = at < count ? logit_of(p, row, id) : -INFINITY;
-        keys[i] = x[i] > -INFINITY && !token_excluded(p, id) ? key_of(x[i], id) : 0;
+        const int id = begin + (int)threadIdx.x + i * BLOCK;
+        x[i] = p.bias ? items.logit[i] + items.bias[i] : items.logit[i];
+        keys[i] = items.excluded[i] ? 0 : rank_key(x[i], id);
     }
     const struct slice_sum sum = sum_slice<BLOCK>(x, count, shared);
     if (threadIdx.x == 0)
@@ -155,21 +177,67 @@ static __device__ __forceinline__ float log_probability(float logit, double norm
     return (float)((double)logit - normaliser);
 }
 
+/* What a thread needs first of what the slices found: it loads all of that before it uses any. */
+enum { KEPT = 4 };
+struct found {
+    struct slice_sum sum; // of slice threadIdx.x, and
+    key64 left;           // the best that it left out; 0: none
+    key64 keys[KEPT];     // candidates threadIdx.x, threadIdx.x + BLOCK, …; 0: none
+};
+
+/* Candidate c of a row's keys (slices, tops + 1), of which the last one of each slice is left out. */
+static __device__ __forceinline__ key64 candidate(const key64 *keys, int tops, int c)
+{
+    return keys[c + c / tops];
+}
+
+template <int BLOCK>
+static __device__ __forceinline__ struct found load_found(const struct logprob_params &p, int row)
+{
+    const size_t first = (size_t)row * p.slices;
+    const key64 *keys = p.candidates + first * (p.tops + 1);
+    const int s = (int)threadIdx.x;
+    struct found found = {{-INFINITY, 0}, 0, {}};
+    if (s < p.slices)
+        found.sum = p.sums[first + s];
+    if (s < p.slices && p.tops > 0)
+        found.left = keys[(size_t)s * (p.tops + 1) + p.tops];
+#pragma unroll
+    for (int i = 0; i < KEPT; i++)
+        if (s + i * BLOCK < p.slices * p.tops)
+            found.keys[i] = candidate(keys, p.tops, s + i * BLOCK);
+    return found;
+}
+
+/* Where a slice has no highest logit, its total is 0 or NaN. */
+static __device__ __forceinline__ double share_of(const struct slice_sum &sum, float highest)
+{
+    return sum.total *
+           (sum.highest == -INFINITY ? 1 : exp((double)sum.highest - reference(highest)));
+}
+
 template <int BLOCK>
 static __device__ __forceinline__ double join_sums(const struct logprob_params &p, int row,
-                                                   float *shared, double *shared_wide)
+                                                   const struct slice_sum &own, float *shared,
+                                                   double *shared_wide)
 {
     const struct slice_sum *sums = p.sums + (size_t)row * p.slices;
-    float highest = -INFINITY;
-    double total = 0;
-    for (int s = (int)threadIdx.x; s < p.slices; s += BLOCK)
+    float highest = own.highest;
+#pragma unroll 1
+    for (int s = BLOCK + (int)threadIdx.x; s < p.slices; s += BLOCK)
         highest = fmaxf(highest, sums[s].highest);
     highest = block_max<BLOCK>(highest, shared);
-    for (int s = (int)threadIdx.x; s < p.slices; s += BLOCK) {
-        const float own = sums[s].highest; // if there is none, the total is 0 or NaN
-        total += sums[s].total * (own == -INFINITY ? 1 : exp((double)own - reference(highest)));
-    }
+    double total = share_of(own, highest);
+#pragma unroll 1
+    for (int s = BLOCK + (int)threadIdx.x; s < p.slices; s += BLOCK)
+        total += share_of(sums[s], highest);
     return highest + log(block_sum<BLOCK>(total, shared_wide));
+}
+
+/* A logit's key as that of its log-probability; 0 stays 0. */
+static __device__ __forceinline__ key64 probability_key(key64 logit, double normaliser)
+{
+    return logit ? rank_key(log_probability(key_value(logit), normaliser), key_id(logit)) : 0;
 }
 
 /* A thread's share of what the slices found. */
@@ -177,16 +245,17 @@ struct from_candidates {
     const key64 *keys; // (slices, tops + 1)
     int slices, tops;
     double normaliser;
+    key64 kept[KEPT]; // of the first candidates, those of their log-probabilities
 
     template <int BLOCK> __device__ __forceinline__ key64 best_below(key64 limit) const
     {
         key64 best = 0;
-        for (int c = (int)threadIdx.x; c < slices * tops; c += BLOCK) {
-            const key64 logit = keys[(size_t)(c / tops) * (tops + 1) + c % tops];
-            if (logit == 0)
-                continue;
-            const key64 key =
-                rank_key(log_probability(key_value(logit), normaliser), key_id(logit));
+#pragma unroll
+        for (int i = 0; i < KEPT; i++)
+            best = kept[i] < limit && kept[i] > best ? kept[i] : best;
+#pragma unroll 1
+        for (int c = KEPT * BLOCK + (int)threadIdx.x; c < slices * tops; c += BLOCK) {
+            const key64 key = probability_key(candidate(keys, tops, c), normaliser);
             best = key < limit && key > best ? key : best;
         }
         return best;
@@ -237,16 +306,30 @@ static __device__ __forceinline__ key64 rank_row(const struct logprob_params &p,
 /* The best log-probability that a slice left out, as a key without an id. */
 template <int BLOCK>
 static __device__ __forceinline__ key64 best_left_out(const struct from_candidates &source,
-                                                      key64 *shared)
+                                                      key64 own, key64 *shared)
 {
-    key64 best = 0;
-    for (int s = (int)threadIdx.x; s < source.slices; s += BLOCK) {
-        const key64 logit = source.keys[(size_t)s * (source.tops + 1) + source.tops];
-        const float lp = logit ? log_probability(key_value(logit), source.normaliser) : -INFINITY;
-        const key64 key = rank_key(lp, 0);
-        best = key > best ? key : best;
-    }
-    return block_max<BLOCK>(best, shared);
+#pragma unroll 1
+    for (int s = BLOCK + (int)threadIdx.x; s < source.slices; s += BLOCK)
+        own = join_max::join(own, source.keys[(size_t)s * (source.tops + 1) + source.tops]);
+    const float lp = own ? log_probability(key_value(own), source.normaliser) : -INFINITY;
+    return block_max<BLOCK>(rank_key(lp, 0), shared);
+}
+
+/* The row's best, from what the slices found or, where that does not decide, from its logits. */
+template <int BLOCK>
+static __device__ __forceinline__ void rank_found(const struct logprob_params &p, int row,
+                                                  double normaliser, const struct found &found,
+                                                  key64 *shared)
+{
+    struct from_candidates source = {
+        p.candidates + (size_t)row * p.slices * (p.tops + 1), p.slices, p.tops, normaliser, {}};
+#pragma unroll
+    for (int i = 0; i < KEPT; i++)
+        source.kept[i] = probability_key(found.keys[i], normaliser);
+    const key64 last = rank_row<BLOCK>(p, row, source, shared);
+    const key64 left = best_left_out<BLOCK>(source, found.left, shared);
+    if (left != 0 && left >> 32 >= last >> 32)
+        rank_row<BLOCK>(p, row, from_logits{&p, row, normaliser}, shared);
 }
 
 template <int BLOCK>
@@ -257,22 +340,17 @@ static __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) join_kernel(struct
     SHARED(double, shared_wide, BLOCK / LANES);
     SHARED(key64, shared_keys, 2 * (BLOCK / LANES));
     const int row = (int)blockIdx.x;
-    const double normaliser = join_sums<BLOCK>(p, row, shared, shared_wide);
-    if (p.tops > 0) {
-        const struct from_candidates candidates = {
-            p.candidates + (size_t)row * p.slices * (p.tops + 1), p.slices, p.tops, normaliser};
-        const key64 last = rank_row<BLOCK>(p, row, candidates, shared_keys);
-        const key64 left = best_left_out<BLOCK>(candidates, shared_keys);
-        if (left != 0 && left >> 32 >= last >> 32)
-            rank_row<BLOCK>(p, row, from_logits{&p, row, normaliser}, shared_keys);
-    }
+    const struct found found = load_found<BLOCK>(p, row);
+    const int target = p.target ? p.target[row] : -1;
+    const double normaliser = join_sums<BLOCK>(p, row, found.sum, shared, shared_wide);
+    const float logit = target >= 0 ? logit_of(p, row, target) : 0;
+    if (p.tops > 0)
+        rank_found<BLOCK>(p, row, normaliser, found, shared_keys);
     if (threadIdx.x != 0)
         return;
     p.normaliser[row] = normaliser;
-    if (p.target) {
-        const int target = p.target[row];
-        p.target_lp[row] = target < 0 ? 0 : log_probability(logit_of(p, row, target), normaliser);
-    }
+    if (p.target)
+        p.target_lp[row] = target < 0 ? 0 : log_probability(logit, normaliser);
 }
 
 template <int BLOCK>
