@@ -109,7 +109,7 @@ struct weight_spec {
     int use; // enum weight_use, or both
 };
 
-#define BACKEND_VERSION 16
+#define BACKEND_VERSION 17
 
 struct backend {
     int version; // BACKEND_VERSION
@@ -146,6 +146,9 @@ struct backend {
     void (*get)(struct device *device, void *host, struct tensor tensor, size_t bytes); // waits
     /* Asynchronous reads, in order: `ask` enqueues a read after all work so far; `answer` waits for the oldest read,
      * but not for work that was enqueued later, and copies it to `host`. At most ASKED_MOST reads of ASKED_BYTES each.
+     * A read of a search's `done` after `advance` is of the sentences that this had rows for; of others the answer is
+     * undefined. It may tell of later steps as well; the lengths in it say of which. It is answered before another
+     * search advances on the device.
      * False: the device has failed or was cancelled (`check` reports it), and `host` is undefined. */
     void (*ask)(struct device *device, struct tensor tensor, size_t bytes);
     bool (*answer)(struct device *device, void *host, size_t bytes);

@@ -334,8 +334,8 @@ struct search_state {
     struct tensor token_lp; // (slots) float: its log-probability when it was chosen
     struct tensor limit;    // (S) int32: maximum length, end-of-sentence included
     struct tensor penalty;  // (T+1) float: of each length from 1 on; where endings_compared
-    struct tensor done;     // (S) int32, 1 when the sentence is finished
-    struct tensor count;    // (S) int32: finished hypotheses, up to 2B
+    struct tensor done;  // (S) int32: 0, or the length (below) at which the sentence was finished
+    struct tensor count; // (S) int32: finished hypotheses, up to 2B
     struct tensor finished_score;  // (S, 2B) float: summed log-probability
     struct tensor finished_length; // (S, 2B) int32: tokens, end-of-sentence included
     struct tensor finished_token;  // (S, 2B, T) int32

@@ -183,7 +183,7 @@ static void end_all(const struct search_job *job, const struct group *group)
         finish(job, group, &job->best[rank]);
     for (int beam = 0; beam < job->beam; beam++)
         job->score[lane + (size_t)beam] = -INFINITY;
-    job->done[group->sentence] = 1;
+    job->done[group->sentence] = group->length;
 }
 
 /* Puts a copy of the sentence's records and paths aside, because lanes are about to be overwritten
@@ -260,7 +260,7 @@ static void advance_group(const struct search_job *job, const struct group *grou
             live_on(job, group, living++, &job->best[rank]);
     for (int beam = living; beam < job->beam; beam++)
         job->score[(size_t)sentence * (size_t)job->beam + (size_t)beam] = -INFINITY;
-    job->done[sentence] = is_done(job, group, living);
+    job->done[sentence] = is_done(job, group, living) ? group->length : 0;
 }
 
 static struct search_job job_of(const struct advance_args *args)

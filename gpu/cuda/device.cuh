@@ -59,6 +59,8 @@ struct device {
     bool recording; // a scope is being recorded
     int group;      // rows of a group of the scope; 0: no scope, or groups of several sizes
     bool skipped;   // an operation of it was not, because of `cancel`
+    const void
+        *told; // the `done` of the last search that tells the host by itself (copy.cuh); NULL: none
     size_t launches, replays;
     bool unfinishing[2];  // cuBLAS does not finish products of float32, and of bfloat16
     char unfinished[200]; // why; "" while it does

@@ -209,7 +209,7 @@ static __device__ __forceinline__ struct found load_found(const struct logprob_p
     return found;
 }
 
-/* Where a slice has no highest logit, its total is 0 or NaN. */
+/* If a slice has no highest logit, its total is 0 or NaN. */
 static __device__ __forceinline__ double share_of(const struct slice_sum &sum, float highest)
 {
     return sum.total *

@@ -57,6 +57,7 @@ static void piece_close(struct device *device, struct piece *piece)
 {
     device_expect(device, cudaStreamSynchronize(device->stream), "the device failed");
     scopes_forget(device->scopes);
+    device->told = nullptr;
     cudaFree(piece->bytes);
     device->memory_used -= piece->size;
     if (device->reserved == piece)

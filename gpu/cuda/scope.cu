@@ -23,6 +23,7 @@ enum { SCOPES_MOST = 64 };
 struct recorded {
     uint64_t key;
     cudaGraphExec_t graph;
+    const void *told; // what device->told becomes when it is replayed; NULL: what it is
 };
 
 struct scopes {
@@ -69,7 +70,7 @@ static void scope_place(struct scopes *scopes, int place, struct recorded first)
     scopes->recorded[0] = first;
 }
 
-static cudaGraphExec_t scope_find(struct scopes *scopes, uint64_t key)
+static const struct recorded *scope_find(struct scopes *scopes, uint64_t key)
 {
     int i = 0;
     while (i < scopes->count && scopes->recorded[i].key != key)
@@ -77,7 +78,7 @@ static cudaGraphExec_t scope_find(struct scopes *scopes, uint64_t key)
     if (i == scopes->count)
         return nullptr;
     scope_place(scopes, i, scopes->recorded[i]);
-    return scopes->recorded[0].graph;
+    return &scopes->recorded[0];
 }
 
 static void run_body(struct device *device, const struct scope_args *args)
@@ -115,11 +116,15 @@ static cudaGraph_t record_body(struct device *device, const struct scope_args *a
     return graph;
 }
 
-static cudaGraphExec_t scope_record(struct device *device, const struct scope_args *args)
+static const struct recorded *scope_record(struct device *device, const struct scope_args *args)
 {
     struct scopes *scopes = device->scopes;
+    const void *before = device->told;
+    device->told = nullptr;
     cudaGraphExec_t ready = nullptr;
     cudaGraph_t graph = record_body(device, args);
+    const void *told = device->told;
+    device->told = before;
     if (!graph)
         return nullptr;
     const cudaError_t error = cudaGraphInstantiate(&ready, graph, 0);
@@ -132,8 +137,8 @@ static cudaGraphExec_t scope_record(struct device *device, const struct scope_ar
         device_expect(device, cudaStreamSynchronize(device->stream), "the device failed");
         cudaGraphExecDestroy(scopes->recorded[--scopes->count].graph);
     }
-    scope_place(scopes, scopes->count++, {args->key, ready});
-    return ready;
+    scope_place(scopes, scopes->count++, {args->key, ready, told});
+    return &scopes->recorded[0];
 }
 
 void cuda_scope(struct device *device, const struct scope_args *args)
@@ -144,12 +149,14 @@ void cuda_scope(struct device *device, const struct scope_args *args)
     }
     if (!device_ready(device))
         return;
-    cudaGraphExec_t graph = scope_find(device->scopes, args->key);
-    if (!graph)
-        graph = scope_record(device, args);
-    if (graph) {
+    const struct recorded *recorded = scope_find(device->scopes, args->key);
+    if (!recorded)
+        recorded = scope_record(device, args);
+    if (recorded) {
         device->replays++;
-        device_expect(device, cudaGraphLaunch(graph, device->stream), "replaying a scope");
+        device->told = recorded->told ? recorded->told : device->told;
+        device_expect(device, cudaGraphLaunch(recorded->graph, device->stream),
+                      "replaying a scope");
     } else if (*device->unrecorded) {
         run_body(device, args);
     }

@@ -4,10 +4,13 @@
 
 extern "C" __attribute__((visibility("default")))
 const struct shortcut_entry attnscope_shortcuts[SHORTCUT_COUNT + 1] = {
-    {"norm-in-product", true}, {"split-product", true},     {"joined-products", true},
-    {"late-bias", true},       {"narrow-once", true},       {"shared-keys", true},
-    {"staged-keys", true},     {"narrow-caches", true},     {"logit-parts", false},
-    {"early-launch", false},   {"product-epilogues", true}, {nullptr, false}};
+    {"norm-in-product", true},   {"split-product", true},
+    {"joined-products", true},   {"late-bias", true},
+    {"narrow-once", true},       {"shared-keys", true},
+    {"staged-keys", true},       {"narrow-caches", true},
+    {"logit-parts", false},      {"early-launch", false},
+    {"product-epilogues", true}, {"few-hypotheses", true},
+    {"told-ends", true},         {nullptr, false}};
 
 static const char *name_of(int i)
 {

@@ -25,6 +25,10 @@
  *                      bf16 without narrow-once, it also applies gelu, with cuBLAS's tanh; not where a kernel after it
  *                      writes a second copy in bfloat16. With narrow-once in bf16 it writes hidden units after relu in
  *                      bfloat16 alone; their bias is rounded to that, with every shortcut
+ *   few-hypotheses*    a beam of up to 8: the step of a search ranks what it may go on with by counting, in shared memory,
+ *                      and moves the hypotheses through registers
+ *   told-ends*         the step of a search writes which sentences are done to memory of the host, which otherwise has
+ *                      it copied after every step
  *
  * `graphs` is read there as well, apart from `all` and `none`: -graphs runs scopes operation by operation (scope.cuh).
  */
@@ -48,6 +52,8 @@ enum shortcut {
     SHORTCUT_LOGIT_PARTS,
     SHORTCUT_EARLY_LAUNCH,
     SHORTCUT_PRODUCT_EPILOGUES,
+    SHORTCUT_FEW_HYPOTHESES,
+    SHORTCUT_TOLD_ENDS,
     SHORTCUT_COUNT,
     SWITCH_GRAPHS = SHORTCUT_COUNT,
     SWITCH_COUNT

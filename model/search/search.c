@@ -206,12 +206,20 @@ static bool read_done(struct run *run)
             status_fail(run->status, STATUS_DEVICE, "a step of the search went wrong"));
 }
 
-/* Sentences that are finished take no part in what follows. The flag of one that entered after the step is not
- * about that sentence. */
+/* Whether the sentence in a place was finished when step `read` ended: the device may be ahead, and tell of the next step
+ * already. What is told of a place whose sentence entered later is not about that one. */
+static bool is_finished(const struct run *run, int s)
+{
+    const int64_t first = run->model->backend->records ? 0 : 1; // made when it entered
+    const int64_t taken = run->read - run->since[s] + 1;
+    return taken > 0 && run->done[s] > 0 && run->done[s] <= taken + first;
+}
+
+/* Sentences that are finished take no part in what follows. */
 static void take_out(struct run *run)
 {
     for (int s = 0; s < run->sentences; s++) {
-        if (run->place[s] < 0 || run->is_gone[s] || run->since[s] > run->read || !run->done[s])
+        if (run->place[s] < 0 || run->is_gone[s] || !is_finished(run, s))
             continue;
         run->is_gone[s] = true;
         run->gone++;

@@ -41,7 +41,7 @@ struct run {
     int64_t *since; // (sentences) the first step that the job in each place takes part in
     int64_t steps;  // begun, from 1 on, over all batches
     int64_t read;   // steps whose `done` has been read; <= steps
-    int32_t *done;  // (sentences) whether each sentence was finished after step `read`
+    int32_t *done;  // (sentences) in which of its own steps each was finished; 0: not yet
     struct finished finished;
     struct variants variants;
     bool rows_changed; // the live places have changed since the device was told

@@ -39,6 +39,7 @@ struct place { // in the source
 uint32_t meet(place at, collective what, uint32_t mask, uint32_t value, int operand, int width);
 void wait_for_block(place at);
 void wait_for_grids(void);
+void check_pinned(const void *address, size_t bytes); // a fault of the kernel unless it is
 
 template <class T> inline uint32_t to_bits(T value)
 {
@@ -70,6 +71,12 @@ inline void __syncthreads(CUDAEMU_CALLER)
 inline void grid_wait(void)
 {
     cudaemu::wait_for_grids();
+}
+
+inline void host_store(int32_t *address, int32_t value)
+{
+    cudaemu::check_pinned(address, sizeof *address);
+    *address = value;
 }
 
 inline void __syncwarp(unsigned mask, CUDAEMU_CALLER)

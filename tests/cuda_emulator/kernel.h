@@ -37,6 +37,8 @@
  * A kernel may use
  *   __global__ __device__ __host__ __forceinline__ __restrict__ __launch_bounds__ __align__
  *   dim3 threadIdx blockIdx blockDim gridDim warpSize; the vector types and make_… (vector_types.h)
+ *   host_store(address, value): writes a word of pinned memory, which the host may read when an event after the kernel
+ *     has come; kernels write there in no other way
  *   grid_wait(): returns when what the stream was given before has ended; at once in a kernel not launched early
  *   __syncthreads()
  *   __syncwarp(mask), __shfl_sync, __shfl_up_sync, __shfl_down_sync, __shfl_xor_sync (mask, value, lane[, width])

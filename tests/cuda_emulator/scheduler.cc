@@ -7,6 +7,7 @@
 #include "emulator.h"
 #include "fault.h"
 #include "fibre.h"
+#include "memory.h"
 #include "shared.h"
 
 uint3 threadIdx, blockIdx;
@@ -129,6 +130,13 @@ static void finish(thread *thread)
 void wait_for_grids(void)
 {
     running.current->waited = true;
+}
+
+void check_pinned(const void *address, size_t bytes)
+{
+    if (!is_pinned(address, bytes))
+        kernel_fault("it writes %zu bytes for the host at %p, which is no pinned memory", bytes,
+                     address);
 }
 
 static void run_threads(void)

@@ -21,6 +21,15 @@
     DO(finished_token)                                                                             \
     DO(finished_lp)
 
+/* A read of `done` that was asked for is of the sentences of the step. */
+static void check_told(const struct search_memory *memory, const struct search_step *step,
+                       const int32_t *told)
+{
+    for (int row = 0; row < step->rows; row += step->width)
+        if (step->row_lane[row] >= 0)
+            assert_int_equal(told[step->row_lane[row] / B], memory->done[step->row_lane[row] / B]);
+}
+
 void search_advance(struct search_memory *memory, const struct search_step *step, int starts)
 {
     struct ops ops;
@@ -49,9 +58,13 @@ void search_advance(struct search_memory *memory, const struct search_step *step
         .tops = TOPS,
     };
     ops.backend->advance(ops.device, &args);
+    int32_t told[S];
+    ops.backend->ask(ops.device, state.done, sizeof told);
 #define GET_FIELD(field) ops_get(&ops, memory->field, state.field, sizeof memory->field);
     EACH_FIELD(GET_FIELD)
 #undef GET_FIELD
+    assert_true(ops.backend->answer(ops.device, told, sizeof told));
+    check_told(memory, step, told);
     ops_close(&ops);
 }
 

@@ -194,7 +194,7 @@ static void search_by_steps(struct search_memory *memory, int starts, const stru
     fail_msg("the search does not end");
 }
 
-static void whole_searches_find_what_lists_of_tokens_find(void **state)
+static void search_all(void)
 {
     for (unsigned seed = 0; seed < (unsigned)(ops_on_plugin() ? rounds_of(60, 300) : 300); seed++) {
         const int starts = 1 + (int)(seed / 5 % 2);
@@ -225,6 +225,16 @@ static void whole_searches_find_what_lists_of_tokens_find(void **state)
             }
         }
     }
+}
+
+static void whole_searches_find_what_lists_of_tokens_find(void **state)
+{
+    search_all();
+    if (!ops_on_plugin())
+        return;
+    setenv("ATTNSCOPE_CUDA", "-few-hypotheses,-told-ends", 1); // the kernel of any number
+    search_all();
+    unsetenv("ATTNSCOPE_CUDA");
 }
 
 int main(void)

@@ -7,6 +7,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
+#include <stdint.h>
 
 /* Starts a kernel; cudaGetLastError tells of a launch that was refused. A kernel whose template arguments
  * have a comma is put in parentheses. */
@@ -42,6 +43,14 @@ static __device__ __forceinline__ void grid_wait(void)
     cudaGridDependencySynchronize();
     cudaTriggerProgrammaticLaunchCompletion();
 #endif
+}
+
+/* What other threads may read at the same time is written at once, as a whole; the fence keeps the kernel from ending
+ * before the host can see it. */
+static __device__ __forceinline__ void host_store(int32_t *address, int32_t value)
+{
+    *(volatile int32_t *)address = value;
+    __threadfence_system();
 }
 
 /* Threads that a block may have. */

@@ -19,6 +19,7 @@ int emulator_seek(void **state)
     *(void **)&emulator.set_busy = dlsym(plugin, "cudaemu_set_busy");
     *(void **)&emulator.set_driver = dlsym(plugin, "cudaemu_set_driver");
     *(void **)&emulator.set_major = dlsym(plugin, "cudaemu_set_major");
+    *(void **)&emulator.set_eager = dlsym(plugin, "cudaemu_set_eager");
     *(void **)&emulator.on_launch = dlsym(plugin, "cudaemu_on_launch");
     *(void **)&emulator.refuse_graphs = dlsym(plugin, "cudaemu_refuse_graphs");
     *(void **)&emulator.refuse_epilogues = dlsym(plugin, "cudaemu_refuse_epilogues");

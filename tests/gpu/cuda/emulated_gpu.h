@@ -12,6 +12,7 @@ extern struct emulator {
     void (*set_busy)(int busy);
     void (*set_driver)(int version);
     void (*set_major)(int major);
+    void (*set_eager)(int eager);
     void (*on_launch)(cudaemu_listener *listener, void *context);
     void (*refuse_graphs)(enum cudaemu_graphs which);
     void (*refuse_epilogues)(int refuse);

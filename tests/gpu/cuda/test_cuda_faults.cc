@@ -192,6 +192,27 @@ static __global__ void writes_at(int *out, int index)
     out[index] = 1;
 }
 
+static __global__ void tell(int32_t *address, int index)
+{
+    host_store(address + index, 7);
+}
+
+static void what_is_told_to_the_host_is_in_pinned_memory(void **)
+{
+    int32_t *pinned;
+    expect_success(cudaMallocHost((void **)&pinned, 4 * sizeof *pinned));
+    LAUNCH(tell, 1, 1, 0, nullptr, pinned, 3);
+    expect_success(cudaDeviceSynchronize());
+    assert_int_equal(pinned[3], 7);
+    LAUNCH(tell, 1, 1, 0, nullptr, pinned, 4);
+    expect_fault("kernel tell", "which is no pinned memory");
+    int *device = device_integers(1);
+    LAUNCH(tell, 1, 1, 0, nullptr, device, 0);
+    expect_fault("kernel tell", "which is no pinned memory");
+    expect_success(cudaFree(device));
+    expect_success(cudaFreeHost(pinned));
+}
+
 static void a_launch_after_a_fault_works(void **)
 {
     int *out = device_integers(64), value = 0;
@@ -322,6 +343,7 @@ int main(void)
         cmocka_unit_test(shared_memory_is_nan_in_every_block),
         cmocka_unit_test(a_wrong_mask_is_a_fault),
         cmocka_unit_test(leaving_before_a_barrier_is_a_fault),
+        cmocka_unit_test(what_is_told_to_the_host_is_in_pinned_memory),
         cmocka_unit_test(a_launch_after_a_fault_works),
         cmocka_unit_test(launches_beyond_the_limits_are_refused),
         cmocka_unit_test(what_blocks_ends_a_capture),

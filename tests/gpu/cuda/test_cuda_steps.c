@@ -1,4 +1,5 @@
-/* What a decoding step asks of a GPU, counted on the emulated one: one graph, one small read, one wait.
+/* What a decoding step asks of a GPU, counted on the emulated one: one graph, one wait; and one small read, unless the
+ * graph tells the host by itself which sentences are done.
  *
  * Outside of the graph of a step there are only the sentences that enter (the encoder, and where their state
  * is put), the copy that tells of a batch with other rows, and the reads of sentences that are finished. */
@@ -69,20 +70,20 @@ static size_t buckets(int most)
 }
 
 /* A step in the middle: nothing has left just before it, so nothing has entered. */
-static void check_plain_step(const struct interval *interval, int batch)
+static void check_plain_step(const struct interval *interval, int batch, size_t reads)
 {
     const struct cudaemu_counts *counts = &interval->counts;
     assert_int_equal(counts->launches, 0);
     assert_int_equal(counts->graph_launches, 1);
     assert_int_equal(counts->allocations, 0);
     assert_true(counts->copies - counts->reads <= 1); // which rows there are, when some have left
-    assert_int_equal(counts->reads, 1);
+    assert_int_equal(counts->reads, reads);
     assert_true(counts->read_bytes <= (size_t)batch * sizeof(int32_t));
     assert_int_equal(counts->waits, 1);
 }
 
 /* The first interval has the entering, and the steps that are given ahead. */
-static int check_steps(const struct record *record, int batch)
+static int check_steps(const struct record *record, int batch, size_t reads)
 {
     int plain = 0;
     for (int i = 1; i < record->count; i++) {
@@ -90,7 +91,7 @@ static int check_steps(const struct record *record, int batch)
         assert_int_equal(interval->counts.allocations, 0);
         if (interval->finished)
             continue;
-        check_plain_step(interval, batch);
+        check_plain_step(interval, batch, reads);
         plain++;
     }
     return plain;
@@ -98,16 +99,16 @@ static int check_steps(const struct record *record, int batch)
 
 enum { COUNT = 8 };
 
-static void check_model(const char *name, int beam, int batch)
+static void check_model(const char *name, int beam, int batch, size_t reads)
 {
     static struct record record;
     struct searches searches;
     searches_open(&searches, name, COUNT);
     struct cudaemu_counts first = run(&searches, beam, batch, &record);
-    assert_true(check_steps(&record, batch) > 0);
+    assert_true(check_steps(&record, batch, reads) > 0);
     assert_in_range(first.recordings, 1, buckets(batch));
     struct cudaemu_counts again = run(&searches, beam, batch, &record);
-    assert_true(check_steps(&record, batch) > 0);
+    assert_true(check_steps(&record, batch, reads) > 0);
     assert_int_equal(again.recordings, 0);
     assert_int_equal(again.allocations, 0);
     assert_int_equal(again.graph_launches, first.graph_launches);
@@ -118,13 +119,25 @@ static void check_model(const char *name, int beam, int batch)
     assert_int_equal(emulator.ready_graphs(), 0);
 }
 
-static void a_step_is_one_graph_one_read_and_one_wait(void **state)
+static void check_models(size_t reads)
 {
-    check_model("vanilla_post", 1, 1);
-    check_model("vanilla_post", 5, 3);
-    check_model("vanilla_pre", 1, COUNT);
-    check_model("words_everywhere_bpe", 5, 1);
-    check_model("mixture_decoder", 2, 3);
+    check_model("vanilla_post", 1, 1, reads);
+    check_model("vanilla_post", 5, 3, reads);
+    check_model("vanilla_pre", 1, COUNT, reads);
+    check_model("words_everywhere_bpe", 5, 1, reads);
+    check_model("mixture_decoder", 2, 3, reads);
+}
+
+static void a_step_is_one_graph_and_one_wait(void **state)
+{
+    check_models(0);
+}
+
+static void a_step_that_does_not_tell_its_ends_is_followed_by_one_read(void **state)
+{
+    setenv("ATTNSCOPE_CUDA", "-told-ends", 1);
+    check_models(1);
+    unsetenv("ATTNSCOPE_CUDA");
 }
 
 /* All enter at once; afterwards they only leave. */
@@ -220,26 +233,26 @@ static void expect_bytes(const struct translation *a, const struct translation *
 }
 
 /* A list of shortcuts, and the batch: of few rows and of many. */
-static void search_with(const char *shortcuts, const char *precision, const char *model, int batch,
-                        struct translation *kept)
+static void search_with(const char *shortcuts, const char *precision, const char *model, int beam,
+                        int batch, struct translation *kept)
 {
     static struct record record;
     struct searches searches;
     setenv("ATTNSCOPE_CUDA", shortcuts, 1);
     setenv("ATTNSCOPE_TEST_PRECISION", precision, 1);
     searches_open(&searches, model, 4);
-    run(&searches, 4, batch, &record);
+    run(&searches, beam, batch, &record);
     keep_results(&searches, kept);
     searches_close(&searches);
     unsetenv("ATTNSCOPE_TEST_PRECISION");
     unsetenv("ATTNSCOPE_CUDA");
 }
 
-static void expect_no_bit_changed(const char *precision, const char *model, int batch)
+static void expect_no_bit_changed(const char *precision, const char *model, int beam, int batch)
 {
     struct translation without[4], with[4];
-    search_with("none", precision, model, batch, without);
-    search_with("all,-split-product,-narrow-caches", precision, model, batch, with);
+    search_with("none", precision, model, beam, batch, without);
+    search_with("all,-split-product,-narrow-caches", precision, model, beam, batch, with);
     for (int i = 0; i < 4; i++) {
         expect_bytes(&without[i], &with[i]);
         translation_free(&without[i]);
@@ -253,9 +266,40 @@ static void shortcuts_change_no_bit(void **state)
     const char *const models[] = {"vanilla_post", "gated_ffn_post", "dhicm_decoder", "gated_ffn",
                                   "context_both_stacks"};
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
-        expect_no_bit_changed("fp32", models[m], 1);
-        expect_no_bit_changed(m % 2 ? "bf16" : "fp32", models[m], 4);
-        expect_no_bit_changed(m % 2 ? "fp32" : "bf16", models[m], 4);
+        expect_no_bit_changed("fp32", models[m], 4, 1);
+        expect_no_bit_changed(m % 2 ? "bf16" : "fp32", models[m], 4, 4);
+        expect_no_bit_changed(m % 2 ? "fp32" : "bf16", models[m], 4, 4);
+    }
+    for (int beam = 1; beam <= 9; beam += 4) { // of few hypotheses there are up to 8
+        expect_no_bit_changed("fp32", "vanilla_post", beam - (beam > 8), 1);
+        expect_no_bit_changed("bf16", "vanilla_post", beam, 3);
+    }
+}
+
+/* The device may be a step ahead of what the host asks about: then it has told of ends that are not the host's matter yet. */
+static void ends_that_are_told_early_change_nothing(void **state)
+{
+    const char *const models[] = {"vanilla_post", "words_everywhere_bpe"};
+    for (int m = 0; m < 2; m++) {
+        static struct record record[2];
+        struct translation kept[2][COUNT];
+        for (int ahead = 0; ahead < 2; ahead++) {
+            struct searches searches;
+            emulator.set_eager(ahead);
+            searches_open(&searches, models[m], COUNT);
+            run(&searches, 3, 3, &record[ahead]);
+            keep_results(&searches, kept[ahead]);
+            searches_close(&searches);
+        }
+        emulator.set_eager(0);
+        assert_int_equal(record[0].count, record[1].count);
+        for (int i = 0; i < record[0].count; i++)
+            assert_int_equal(record[0].intervals[i].finished, record[1].intervals[i].finished);
+        for (int i = 0; i < COUNT; i++) {
+            expect_bytes(&kept[0][i], &kept[1][i]);
+            translation_free(&kept[0][i]);
+            translation_free(&kept[1][i]);
+        }
     }
 }
 
@@ -266,7 +310,7 @@ static void products_that_cublas_does_not_finish_are_finished_after_it(void **st
     struct searches searches;
     struct translation with[4], without[4];
     struct device_info info;
-    search_with("", "fp32", "vanilla_post", 4, with);
+    search_with("", "fp32", "vanilla_post", 4, 4, with);
     emulator.refuse_epilogues(1);
     searches_open(&searches, "vanilla_post", 4);
     run(&searches, 4, 4, &record);
@@ -363,10 +407,12 @@ static void sentences_and_their_attention_in_turn_share_recordings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_is_one_graph_one_read_and_one_wait),
+        cmocka_unit_test(a_step_is_one_graph_and_one_wait),
+        cmocka_unit_test(a_step_that_does_not_tell_its_ends_is_followed_by_one_read),
         cmocka_unit_test(nothing_is_launched_beside_graphs_when_all_have_entered),
         cmocka_unit_test(a_step_of_one_sentence_is_eight_kernels_a_layer_and_three_norms),
         cmocka_unit_test(shortcuts_change_no_bit),
+        cmocka_unit_test(ends_that_are_told_early_change_nothing),
         cmocka_unit_test(a_step_of_many_sentences_is_twelve_kernels_a_layer),
         cmocka_unit_test(products_that_cublas_does_not_finish_are_finished_after_it),
         cmocka_unit_test(kernels_are_launched_early_in_graphs_where_the_gpu_can),
