@@ -39,15 +39,16 @@ static __global__ void __launch_bounds__(BLOCK) embed_kernel(struct embed_params
     const struct place at = place_of<BLOCK>(p.columns);
     if (at.column >= p.columns)
         return;
-    const int id = p.ids[at.row];
+    const int id = p.ids[at.row], pos = p.positions ? p.pos[at.row] : 0;
     float value = 0;
     if (id >= 0) {
         const size_t from = (size_t)id * p.columns + at.column;
+        const float position = p.positions ? p.positions[(size_t)pos * p.columns + at.column] : 0;
         value = p.narrow ? __bfloat162float(((const __nv_bfloat16 *)p.table)[from])
                          : ((const float *)p.table)[from];
         value = __fmul_rn(value, p.scale); // rounded before the sum, as on every other device
         if (p.positions)
-            value += p.positions[(size_t)p.pos[at.row] * p.columns + at.column];
+            value += position;
     }
     p.y[(size_t)at.row * p.columns + at.column] = value;
     if (p.twin)
@@ -190,10 +191,14 @@ static __global__ void __launch_bounds__(BLOCK) select_kernel(struct select_para
         p.slot[m] = -1;
         return;
     }
-    const int32_t *record = p.lanes + (size_t)lane * LANE_FIELDS;
+    int32_t record[LANE_FIELDS]; // loaded before any is stored
+#pragma unroll
+    for (int field = 0; field < LANE_FIELDS; field++)
+        record[field] = p.lanes[(size_t)lane * LANE_FIELDS + field];
+    p.slot[m] = p.path[(size_t)lane * p.positions + record[LANE_POS]];
+#pragma unroll
     for (int field = 0; field < LANE_FIELDS; field++)
         p.columns[(size_t)field * p.rows + m] = record[field];
-    p.slot[m] = p.path[(size_t)lane * p.positions + record[LANE_POS]];
 }
 
 void cuda_select(struct device *device, const struct select_args *args)
