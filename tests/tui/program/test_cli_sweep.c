@@ -111,6 +111,7 @@ static const struct {
     {"alti", BIT(NOTHING), WITH_SENTENCE},
     {"importance", BIT(NOTHING), WITH_SENTENCE},
     {"gates", BIT(NOTHING), WITH_SENTENCE},
+    {"lens", BIT(NOTHING), WITH_SENTENCE},
     {"hypothesis", BIT(NOTHING), WITH_SENTENCE},
     {"next", BIT(NOTHING), BIT(WALKING)},
     {"prev", BIT(NOTHING), BIT(WALKING)},
@@ -285,7 +286,7 @@ static void check_says_expected(const char *name, const char *message)
         "expected",       "`:help` lists",      "`:set` lists", "`:state` lists",
         " has layers 1 ", " has heads 1 ",      "at most",      "no sentence yet: give one first",
         "invalid UTF-8",  "File name too long", "has no gates", "unfinished quote",
-        "open one first",
+        "open one first", "`:export FILE",
     };
     bool says = false;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
