@@ -80,8 +80,9 @@ static void what_is_no_tokeniser_is_refused(void **state)
               "nosuch: cannot be opened: No such file or directory, expected a file\n");
     outcome_free(&outcome);
     outcome = expect((const char *const[]){CPU, "nosuch", NULL}, 1);
-    check_has(outcome.err, "nosuch: cannot be opened: No such file or directory, expected a model "
-                           "file or a name that attnscope without arguments lists\n");
+    check_has(outcome.err,
+              "nosuch: cannot be opened: No such file or directory, expected a model's "
+              "file or folder, or a name that attnscope without arguments lists\n");
     outcome_free(&outcome);
     outcome = expect((const char *const[]){CPU, "--source-tokenizer", "", SAMPLE, NULL}, 2);
     check_has(outcome.err, "--source-tokenizer is empty: expected a file");
