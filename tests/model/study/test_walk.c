@@ -72,7 +72,9 @@ static void scene_open(struct scene *scene, const struct counting *counting)
                             .counting = *counting,
                             .path = "/tmp/attnscope_XXXXXX"};
     FILE *file = fdopen(mkstemp(scene->path), "w");
-    assert_true(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
     scene->heads = head_settings_copy(model_head_settings(scene->golden->model), &status);
     scene->watch = (struct watch){proceed, &scene->counting};
     scene->context =
