@@ -238,7 +238,7 @@ all: $(filter $(CUDA_PLUGIN),$(PLUGINS))
 # The tests of operations and models run on the CPU and again on the emulated GPU; some are of that alone.
 PLUGIN_TESTS := $(call named,test_ops_% test_golden test_stems,$(TESTS))
 EMULATED_TESTS := ops attention device tokens loader stops steps memory
-EMULATED_RUNS := $(addsuffix .run,$(call named,$(EMULATED_TESTS:%=test_cuda_%) test_cli_gpu test_identity,$(TESTS)))
+EMULATED_RUNS := $(addsuffix .run,$(call named,$(EMULATED_TESTS:%=test_cuda_%) test_cli_gpu test_identity_device,$(TESTS)))
 $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
 $(EMULATED_RUNS): plugins
 

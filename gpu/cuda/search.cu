@@ -93,22 +93,15 @@ static __device__ __forceinline__ void live_on(const struct search_params &p,
                                                const struct continuation &next)
 {
     const size_t lane = (size_t)group.sentence * p.beam + beam;
-    const int known = group.position + 1;
-    const int slot = known * p.lanes + ((int)lane + known) % p.lanes; // search_slot
     int32_t *path = p.path + lane * p.positions;
-    for (int i = (int)threadIdx.x; i < known; i += BLOCK)
+    for (int i = (int)threadIdx.x; i <= group.position; i += BLOCK)
         path[i] = group.paths[(size_t)next.beam * p.positions + i];
     if (threadIdx.x != 0)
         return;
     int32_t *record = p.lane + lane * LANE_FIELDS;
     for (int field = 0; field < LANE_FIELDS; field++)
         record[field] = group.records[next.beam * LANE_FIELDS + field];
-    record[LANE_TOKEN] = next.id;
-    record[LANE_POS] = known;
-    path[known] = slot;
-    p.token[slot] = next.id;
-    p.token_lp[slot] = next.lp;
-    p.score[lane] = next.score;
+    add_token(p, group, lane, next);
 }
 
 template <int BLOCK>

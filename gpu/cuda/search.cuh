@@ -249,6 +249,21 @@ static __device__ __forceinline__ void end_all(const struct search_params &p,
     end_group<BLOCK>(p, group, 0, count, true);
 }
 
+/* Adds the token of a continuation to a lane that has its parent's record and path. */
+static __device__ __forceinline__ void add_token(const struct search_params &p,
+                                                 const struct group &group, size_t lane,
+                                                 const struct continuation &next)
+{
+    const int known = group.position + 1;
+    const int slot = known * p.lanes + ((int)lane + known) % p.lanes; // search_slot
+    p.lane[lane * LANE_FIELDS + LANE_TOKEN] = next.id;
+    p.lane[lane * LANE_FIELDS + LANE_POS] = known;
+    p.path[lane * p.positions + known] = slot;
+    p.token[slot] = next.id;
+    p.token_lp[slot] = next.lp;
+    p.score[lane] = next.score;
+}
+
 /* Beginning -------------------------------------------------------------------------------------*/
 
 /* Reads what the block's sentence is about, but for group->best and the scratch memory; false: there is nothing to do. */

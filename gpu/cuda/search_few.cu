@@ -120,22 +120,6 @@ move_columns(const struct search_params &p, const struct group &group, unsigned 
     }
 }
 
-/* Gives the continuation of a rank the lane `beam`, by one thread. */
-static __device__ __forceinline__ void live_on(const struct search_params &p,
-                                               const struct group &group, int beam,
-                                               const struct continuation &next)
-{
-    const size_t lane = (size_t)group.sentence * p.beam + beam;
-    const int known = group.position + 1;
-    const int slot = known * p.lanes + ((int)lane + known) % p.lanes; // search_slot
-    p.lane[lane * LANE_FIELDS + LANE_TOKEN] = next.id;
-    p.lane[lane * LANE_FIELDS + LANE_POS] = known;
-    p.path[lane * p.positions + known] = slot;
-    p.token[slot] = next.id;
-    p.token_lp[slot] = next.lp;
-    p.score[lane] = next.score;
-}
-
 template <int BLOCK>
 static __device__ __forceinline__ void go_on(const struct search_params &p,
                                              const struct group &group, int ranked)
@@ -152,7 +136,7 @@ static __device__ __forceinline__ void go_on(const struct search_params &p,
     move_columns<BLOCK>(p, group, alive, living);
     const int beam = __popc(alive & low_bits(min(rank, (int)RANKS)));
     if (rank < ranks && alive >> rank & 1 && beam < p.beam)
-        live_on(p, group, beam, group.best[rank]);
+        add_token(p, group, (size_t)group.sentence * p.beam + beam, group.best[rank]);
     const float best = living ? group.best[__ffs((int)alive) - 1].score : 0;
     end_group<BLOCK>(p, group, living, count, is_done(p, group, living, count, best));
 }

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/study/head_stats_run.h"
+#include "model/study/sentences/head_stats_run.h"
 #include "tui/session/session.h"
 
 enum { MANY = 10000, SENTENCES = 200, ROUNDS = 25, BATCH = 64, MOST_MEGABYTES = 20 };

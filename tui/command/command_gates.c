@@ -1,12 +1,293 @@
 /* `:gates`: how much context queries and keys take in, for the current sentence or over a file. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/text/quote.h"
 #include "tui/command/command.h"
-#include "tui/command/report_gates.h"
+#include "tui/report/gate_columns.h"
+#include "tui/report/gate_points.h"
+#include "tui/report/report.h"
+#include "tui/report/view.h"
+#include "tui/report/view_report.h"
 #include "tui/terminal/progress.h"
+#include "tui/text/arguments.h"
+
+/* Reports of `:gates`, of the current sentence and over a file. */
+
+/* A sentence ------------------------------------------------------------------------------------- */
+
+static bool any_by_head(const struct gates_view *gates)
+{
+    bool by_head = false;
+    for (int i = 0; i < gates->layers; i++)
+        by_head |= gates->layer[i].by_head;
+    return by_head;
+}
+
+/* Returns the value of a layer: null without a gate, one number a row, or one a row and learned head. */
+static struct value layer_value(struct report *report, const struct gate_layer *layer, int rows)
+{
+    struct array *array = layer->values ? report_new(report, 1, sizeof *array) : NULL;
+    if (!array)
+        return value_null();
+    *array = (struct array){.values = layer->values,
+                            .dimensions = layer->by_head ? 2 : 1,
+                            .shape = {(size_t)rows, (size_t)layer->columns}};
+    return value_array(array);
+}
+
+static void add_json(struct report *report, const struct gates_view *gates, const struct axis *rows)
+{
+    struct value *layers = report_new(report, (size_t)gates->layers, sizeof *layers);
+    for (int i = 0; layers && i < gates->layers; i++)
+        layers[i] = layer_value(report, &gates->layer[i], rows->count);
+    report_json(report, "module", value_text(module_names[gates->module]));
+    report_json(report, "side", value_text(gate_side_names[gates->side]));
+    report_json(report, "rows", value_texts(rows->texts, rows->count));
+    report_json(report, "gates", value_list(layers, gates->layers));
+}
+
+/* One column a layer, or a learned head. */
+static struct axis columns_axis(struct report *report, const struct gate_columns *columns)
+{
+    const char **names = report_new(report, (size_t)columns->count, sizeof *names);
+    for (int i = 0; names && i < columns->count; i++)
+        names[i] = report_copy(report, columns->names[i]);
+    return (struct axis){.key = "columns",
+                         .title = columns->by_head ? "layer.learned head" : "layer",
+                         .count = columns->count,
+                         .texts = names,
+                         .labels = names};
+}
+
+static void keep_values(struct report *report, struct gates_view *gates)
+{
+    for (int i = 0; i < gates->layers; i++) {
+        report_keep(report, gates->layer[i].values, free);
+        gates->layer[i].values = NULL;
+    }
+}
+
+/* The values of the gates are taken. */
+static bool report_gates(struct report *report, const struct session *session,
+                         const struct sentence_pair *pair, struct gates_view *gates,
+                         struct status *status)
+{
+    const char *module = module_names[gates->module];
+    struct gate_columns columns;
+    if (!gate_columns_make(gates, &columns, status))
+        return false;
+    report_title(report, "%s  gates of %s by layer%s", module,
+                 gates->side == SIDE_Q ? "queries" : "keys",
+                 any_by_head(gates) ? ".learned head" : "");
+    report_command(report, "gates %s %s", module, gate_side_names[gates->side]);
+    report_origin(report, session, pair);
+    report->navigation = (struct navigation){
+        .kind = VIEW_GATES, .view = {.module = gates->module}, .side = gates->side};
+    struct axis rows = report_axis(report, session->loaded, "rows", &gates->rows, false);
+    add_json(report, gates, &rows);
+    struct matrix *matrix = report_matrix(report, EVERYWHERE & ~(unsigned)IN_JSON, columns.values);
+    columns.values = NULL;
+    matrix->name = "gates";
+    matrix->rows = rows;
+    matrix->columns = columns_axis(report, &columns);
+    matrix->scale = "gate";
+    matrix->style = MATRIX_NUMBERS;
+    matrix->range = RANGE_OF_SHARES;
+    gate_columns_free(&columns);
+    keep_values(report, gates);
+    return report_end(report, status);
+}
+
+/* Over a file ------------------------------------------------------------------------------------ */
+
+static const char *const side_titles[] = {
+    [SIDE_Q] = "queries", [SIDE_K] = "keys", [GATES_BOTH] = "queries and keys"};
+
+/* "encoder", or "encoder,decoder". */
+static const char *modules_of(const struct gates_study *groups)
+{
+    return groups->both_stacks ? "encoder,decoder" : module_names[groups->module];
+}
+
+static double mean_of(const struct gate_group *group)
+{
+    return group->sum / (double)group->count;
+}
+
+static const char *write_command(struct report *report, const struct gates_study *groups)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    if (out) {
+        fprintf(out, "gates %s %s ", groups->both_stacks ? "enc,dec" : module_names[groups->module],
+                gates_side_name(groups->side));
+        arguments_quote(out, groups->walk.path);
+        fprintf(out, " by %s", gate_grouping_names[groups->by]);
+    }
+    return report_written(&writer);
+}
+
+static void add_facts(struct report *report, const struct gates_study *groups)
+{
+    report_json(report, "module", value_text(modules_of(groups)));
+    report_json(report, "side", value_text(gates_side_name(groups->side)));
+    report_json(report, "file", value_text(report_copy(report, groups->walk.path)));
+    report_json(report, "by", value_text(gate_grouping_names[groups->by]));
+    report_json(report, "sentences", value_int(groups->walk.sentences));
+    report_json(report, "partial", value_bool(groups->walk.sentences < groups->walk.lines));
+}
+
+/* With both sides a column says which it is: in front in files, at the end on the screen, where it sorts last. */
+static void add_table(struct report *report, const struct gates_study *groups)
+{
+    static const char *const titles[] = {"layer", "position", "length", "part of speech"};
+    bool both = groups->side == GATES_BOTH;
+    const char *module_title = groups->both_stacks ? "module" : NULL;
+    const struct column columns[] = {
+        {.key = module_title, .name = module_title, .title = module_title, .least = 7},
+        {.key = both ? "side" : NULL,
+         .name = both ? "side" : NULL,
+         .title = both ? "side" : NULL,
+         .in = EVERYWHERE & ~(unsigned)IN_SCREEN},
+        {.key = "name",
+         .name = gate_grouping_names[groups->by],
+         .title = titles[groups->by],
+         .type = groups->by == BY_POS ? COLUMN_TEXT : COLUMN_INT,
+         .least = 10},
+        {.key = "count", .name = "count", .title = "gates", .type = COLUMN_INT, .least = 10},
+        {.key = "mean",
+         .name = "mean",
+         .title = "mean",
+         .type = COLUMN_REAL,
+         .digits = 4,
+         .least = 8},
+        {.title = both ? "side" : NULL, .in = IN_SCREEN},
+    };
+    struct table *table =
+        report_table(report, FOR_PEOPLE | IN_JSON | IN_TABLE, "groups", columns, COUNT(columns));
+    for (int i = 0; i < groups->count; i++) {
+        const struct gate_group *group = &groups->groups[i];
+        const char *name = report_copy(report, group->name);
+        const char *side = gate_side_names[group->side];
+        table_row(table);
+        table_put(table, value_text(module_names[group->module]));
+        table_put(table, value_text(side));
+        table_put_shown(table, value_text(name), name, group->place);
+        table_put(table, value_int(group->count));
+        table_put(table, value_real(mean_of(group)));
+        table_put(table, value_text(side));
+    }
+}
+
+/* Returns the mean over all groups. */
+static double mean_gate(const struct gates_study *groups)
+{
+    double sum = 0, gates = 0;
+    for (int i = 0; i < groups->count; i++) {
+        sum += groups->groups[i].sum;
+        gates += (double)groups->groups[i].count;
+    }
+    return sum / gates;
+}
+
+static const char **copy_names(struct report *report, const struct gate_points *points)
+{
+    const char **names = report_new(report, (size_t)points->count, sizeof *names);
+    for (int i = 0; names && i < points->count; i++)
+        names[i] = report_copy(report, points->names[i]);
+    return names;
+}
+
+/* Averages: lines over layers and positions; bars of lengths and parts of speech, of one side with what they are all together. */
+static struct plot *add_plot(struct report *report, const struct gates_study *groups,
+                             const struct gate_points *points)
+{
+    static const char *const titles[] = {"layer", "position", "length in tokens", "part of speech"};
+    bool bars = groups->by == BY_LENGTH || groups->by == BY_POS;
+    struct plot *plot = report_plot(report, IN_FIGURE | IN_SCREEN, bars ? PLOT_BARS : PLOT_LINES,
+                                    points->sides, points->count);
+    for (int s = 0; s < points->sides; s++) {
+        const char *side = side_titles[points->side[s]], *module = module_names[points->module[s]];
+        plot->series[s] = !groups->both_stacks ? side
+                          : groups->side != GATES_BOTH
+                              ? module
+                              : report_format(report, "%s %s", module, side);
+        plot->colours[s] = groups->both_stacks ? s : points->side[s];
+    }
+    size_t values = (size_t)points->sides * (size_t)points->count;
+    if (plot->values && values)
+        memcpy(plot->values, points->values, values * sizeof *plot->values);
+    plot->labels = copy_names(report, points);
+    plot->x_title = titles[groups->by];
+    plot->y_title = "mean gate \xce\xbb";
+    plot->most = 1;
+    if (bars && points->sides == 1)
+        plot->mean = mean_gate(groups);
+    return plot;
+}
+
+/* For one side alone, a row of its own would be in the way. */
+static struct array points_array(const struct gate_points *points)
+{
+    size_t sides = (size_t)points->sides, count = (size_t)points->count;
+    return points->sides == 1 ? (struct array){.dimensions = 1, .shape = {count}}
+                              : (struct array){.dimensions = 2, .shape = {sides, count}};
+}
+
+static void add_arrays(struct report *report, const struct gate_points *points,
+                       const struct plot *plot, bool both_stacks)
+{
+    size_t values = (size_t)points->sides * (size_t)points->count;
+    struct array *arrays = report_new(report, 2, sizeof *arrays);
+    int64_t *counts = report_new(report, values, sizeof *counts);
+    const char **sides = report_new(report, (size_t)points->sides, sizeof *sides);
+    if (!arrays || !counts || !sides)
+        return;
+    for (int s = 0; s < points->sides; s++)
+        sides[s] = !both_stacks ? gate_side_names[points->side[s]]
+                                : report_format(report, "%s %s", module_names[points->module[s]],
+                                                gate_side_names[points->side[s]]);
+    if (values)
+        memcpy(counts, points->gates, values * sizeof *counts);
+    arrays[0] = arrays[1] = points_array(points);
+    arrays[0].values = plot->values;
+    arrays[1].integers = counts;
+    report_field(report, IN_ARRAYS, "means", NULL, value_array(&arrays[0]));
+    report_field(report, IN_ARRAYS, "counts", NULL, value_array(&arrays[1]));
+    report_field(report, IN_ARRAYS, "groups", NULL, value_texts(plot->labels, points->count));
+    report_field(report, IN_ARRAYS, "sides", NULL, value_texts(sides, points->sides));
+}
+
+static void add_title(struct report *report, const struct gates_study *groups)
+{
+    const char *module = groups->both_stacks ? "encoder and decoder" : module_names[groups->module];
+    const char *partial =
+        report_partial_words(report, groups->walk.sentences, groups->walk.lines, "sentences");
+    report_title(report, "%s  gates of %s%s%s", module, side_titles[groups->side],
+                 *partial ? "  " : "", partial);
+}
+
+/* The groups are copied. */
+static bool report_gate_groups(struct report *report, const struct session *session,
+                               const struct gates_study *groups, struct status *status)
+{
+    struct gate_points points;
+    if (!gate_points_make(groups, &points, status))
+        return false;
+    add_title(report, groups);
+    report->command = write_command(report, groups);
+    report_origin(report, session, NULL);
+    report->navigation = (struct navigation){
+        .kind = VIEW_FILE, .view = {.module = groups->module}, .side = groups->side};
+    add_facts(report, groups);
+    add_table(report, groups);
+    add_arrays(report, &points, add_plot(report, groups, &points), groups->both_stacks);
+    gate_points_free(&points);
+    return report_end(report, status);
+}
 
 #define BOTH_STACKS "enc,dec"
 

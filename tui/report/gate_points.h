@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_GATE_POINTS_H
 #define ATTNSCOPE_GATE_POINTS_H
 
-#include "model/study/gates.h"
+#include "model/study/sentences/gates.h"
 #include "tui/report/view.h"
 
 /* "q", "k" or "qk". */

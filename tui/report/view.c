@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/gates.h"
+#include "model/study/sentences/gates.h"
 #include "tui/report/labels.h"
 #include "tui/report/words.h"
 

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "model/study/head_stats_run.h"
 #include "model/study/heads/attention_rows.h"
 #include "model/study/heads/head_cluster.h"
 #include "model/study/heads/head_stats.h"
+#include "model/study/sentences/head_stats_run.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/alti.h"
+#include "model/study/sentences/alti.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_study.h"
 #include "tui/report/view_report.h"

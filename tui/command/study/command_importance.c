@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "model/study/importance.h"
+#include "model/study/sentences/importance.h"
 #include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_pos.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/study/head_stats_pos.h"
+#include "model/study/sentences/head_stats_pos.h"
 #include "tui/terminal/progress.h"
 
 struct table *report_pos_table(struct report *report, const struct pos_titles *titles)

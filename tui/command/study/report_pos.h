@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_REPORT_POS_H
 #define ATTNSCOPE_REPORT_POS_H
 
-#include "model/study/pos.h"
+#include "model/study/sentences/pos.h"
 #include "tui/command/study/report_stats.h"
 #include "tui/report/report.h"
 

@@ -2,7 +2,7 @@
 #ifndef ATTNSCOPE_REPORT_STATS_H
 #define ATTNSCOPE_REPORT_STATS_H
 
-#include "model/study/head_stats_run.h"
+#include "model/study/sentences/head_stats_run.h"
 #include "tui/report/report.h"
 
 enum stats_shown {

@@ -1,12 +1,12 @@
-#include "model/study/head_stats_run.h"
+#include "model/study/sentences/head_stats_run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/study/head_stats_blocks.h"
 #include "model/study/heads/head_stats_adder.h"
 #include "model/study/heads/head_stats_text.h"
 #include "model/study/sentence_stream.h"
+#include "model/study/sentences/head_stats_blocks.h"
 #include "model/study/walk.h"
 #include "model/text/quote.h"
 

@@ -1,4 +1,4 @@
-#include "model/study/gates.h"
+#include "model/study/sentences/gates.h"
 
 #include <stdio.h>
 #include <stdlib.h>

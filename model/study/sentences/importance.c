@@ -1,4 +1,4 @@
-#include "model/study/importance.h"
+#include "model/study/sentences/importance.h"
 
 #include <math.h>
 #include <stdlib.h>

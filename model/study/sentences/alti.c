@@ -1,4 +1,4 @@
-#include "model/study/alti.h"
+#include "model/study/sentences/alti.h"
 
 #include <math.h>
 #include <stdlib.h>

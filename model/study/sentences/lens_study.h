@@ -9,7 +9,7 @@
 #define ATTNSCOPE_LENS_STUDY_H
 
 #include "model/score/bleu.h"
-#include "model/study/lens.h"
+#include "model/study/sentences/lens.h"
 #include "model/study/walk.h"
 
 /* Sums over the sentences. */

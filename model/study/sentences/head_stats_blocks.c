@@ -1,4 +1,4 @@
-#include "model/study/head_stats_blocks.h"
+#include "model/study/sentences/head_stats_blocks.h"
 
 #include <stdlib.h>
 

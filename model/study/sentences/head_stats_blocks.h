@@ -7,7 +7,7 @@
 #ifndef ATTNSCOPE_HEAD_STATS_BLOCKS_H
 #define ATTNSCOPE_HEAD_STATS_BLOCKS_H
 
-#include "model/study/head_stats_run.h"
+#include "model/study/sentences/head_stats_run.h"
 
 struct stats_blocks {
     struct shards *shards;

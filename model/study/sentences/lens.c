@@ -1,4 +1,4 @@
-#include "model/study/lens.h"
+#include "model/study/sentences/lens.h"
 
 #include <stdlib.h>
 

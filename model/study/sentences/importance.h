@@ -11,7 +11,7 @@
 #ifndef ATTNSCOPE_IMPORTANCE_H
 #define ATTNSCOPE_IMPORTANCE_H
 
-#include "model/study/pos.h"
+#include "model/study/sentences/pos.h"
 
 /* Sums over the tokens of one layer. */
 struct importance_sums {

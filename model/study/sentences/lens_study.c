@@ -1,4 +1,4 @@
-#include "model/study/lens_study.h"
+#include "model/study/sentences/lens_study.h"
 
 #include <stdlib.h>
 #include <string.h>

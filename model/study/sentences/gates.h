@@ -5,7 +5,7 @@
 #ifndef ATTNSCOPE_GATES_H
 #define ATTNSCOPE_GATES_H
 
-#include "model/study/pos.h"
+#include "model/study/sentences/pos.h"
 
 enum gate_grouping { BY_LAYER, BY_POSITION, BY_LENGTH, BY_POS };
 extern const char *const gate_grouping_names[]; // layer, position, length, pos; NULL at the end

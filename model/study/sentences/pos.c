@@ -1,4 +1,4 @@
-#include "model/study/pos.h"
+#include "model/study/sentences/pos.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #define ATTNSCOPE_HEAD_STATS_POS_H
 
 #include "model/study/heads/attended_sentence.h"
-#include "model/study/pos.h"
+#include "model/study/sentences/pos.h"
 
 struct head_stats_pos {
     const struct config *config;

@@ -1,4 +1,4 @@
-#include "model/study/head_stats_pos.h"
+#include "model/study/sentences/head_stats_pos.h"
 
 #include <stdlib.h>
 
