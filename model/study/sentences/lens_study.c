@@ -199,8 +199,8 @@ bool lens_study_run(const struct study_context *context, struct lens_study *stud
                     struct status *status)
 {
     static const struct study functions = {identify, declare, measure, add};
-    study->walk.kind = "looking at layers";
-    study->walk.done = "looked at";
+    study->walk.kind = "measuring layers";
+    study->walk.done = "measured";
     study->walk.study = &functions;
     study->walk.of = study;
     study->layers = memory_new((size_t)study->lens->layers, sizeof *study->layers, status);
