@@ -1,4 +1,5 @@
-/* The smaller and the larger of two numbers: C has them for floating-point numbers alone (fmin, fmax). */
+/* The smaller and the larger of two numbers: C has them for floating-point numbers alone (fmin,
+ * fmax). */
 #ifndef ATTNSCOPE_MINMAX_H
 #define ATTNSCOPE_MINMAX_H
 

@@ -1,8 +1,8 @@
 /* Errors as values, checked arithmetic on sizes, and checked allocation, for all of attnscope.
  *
- * A function that can fail returns bool (or NULL for a pointer) and takes a `struct status *` as its
- * last argument. On failure the status holds a code and one line for the user: what, where, and what
- * was expected. It travels up unchanged; whoever speaks to the user prints it once.
+ * A function that can fail returns bool (or NULL for a pointer) and takes a `struct status *` as
+ * its last argument. On failure the status holds a code and one line for the user: what, where, and
+ * what was expected. It travels up unchanged; whoever speaks to the user prints it once.
  * A status need not be initialised before the call; it is written on failure only.
  */
 #ifndef ATTNSCOPE_STATUS_H
@@ -34,7 +34,8 @@ bool status_fail(struct status *status, enum status_code code, const char *forma
 /* Fails with STATUS_MEMORY, "out of memory". Returns false. */
 bool status_no_memory(struct status *status);
 
-/* Puts `prefix` (printf format) before the message already there, as "PREFIX: MESSAGE". Returns false. */
+/* Puts `prefix` (printf format) before the message already there, as "PREFIX: MESSAGE". Returns
+ * false. */
 bool status_prefix(struct status *status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,7 +1,8 @@
 /* Long work says how far it is and asks whether to go on.
  *
- * Whoever starts the work passes a watch; NULL: nobody watches. The work reports often enough for an answer within a
- * tenth of a second, and reports its end also when it fails, so that whoever shows a line of progress takes it away.
+ * Whoever starts the work passes a watch; NULL: nobody watches. The work reports often enough for
+ * an answer within a tenth of a second, and reports its end also when it fails, so that whoever
+ * shows a line of progress takes it away.
  */
 #ifndef ATTNSCOPE_WATCH_H
 #define ATTNSCOPE_WATCH_H
@@ -61,8 +62,8 @@ static inline bool watch_ask_outer(void *context, const struct work_progress *pr
     return watch_ask(context, &unused);
 }
 
-/* A watch for what is done in between: it asks `outer` whether to go on and reports nothing. `outer` must outlive
- * it. */
+/* A watch for what is done in between: it asks `outer` whether to go on and reports nothing.
+ * `outer` must outlive it. */
 static inline struct watch watch_quietly(const struct watch *outer)
 {
     return (struct watch){watch_ask_outer, (void *)outer};

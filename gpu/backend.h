@@ -1,15 +1,17 @@
 /* The backend interface: the operations that a Transformer is computed with.
  *
- * `model/net` holds the only Transformer; it is written against this table of functions, which the CPU (gpu/cpu) and
- * CUDA (gpu/cuda) implement. A backend knows nothing of models, files or strings.
+ * `model/net` holds the only Transformer; it is written against this table of functions, which the
+ * CPU (gpu/cpu) and CUDA (gpu/cuda) implement. A backend knows nothing of models, files or strings.
  *
- * Order of calls: open; reserve, weight and allocate while a model loads; then any number of passes, and between them
- * allocate and release when one needs more memory; release and forget; close. When they return, `put` has copied its
- * data, and operations have read their arguments and host arrays: the caller may reuse both.
+ * Order of calls: open; reserve, weight and allocate while a model loads; then any number of
+ * passes, and between them allocate and release when one needs more memory; release and forget;
+ * close. When they return, `put` has copied its data, and operations have read their arguments and
+ * host arrays: the caller may reuse both.
  *
- * All computation is in float32. Integers on the device are int32. Floats are stored as float32, but for weights and
- * for caches of keys and values, whose elements have device_info.cache_bytes. All matrices are row-major;
- * `ld…` is the distance between the beginnings of two rows, in elements.
+ * All computation is in float32. Integers on the device are int32. Floats are stored as float32,
+ * but for weights and for caches of keys and values, whose elements have device_info.cache_bytes.
+ * All matrices are row-major; `ld…` is the distance between the beginnings of two rows, in
+ * elements.
  * Shapes used throughout:
  *   M      rows of this call: one row is one position of one sentence (or of one hypothesis)
  *   d      model width
@@ -22,24 +24,25 @@
  *   G      variants: settings of gains and heads that rows of one batch may have side by side
  *
  * Lanes and paths. A cache is never reordered. Position p of the hypothesis in a lane was stored in
- * slot path[lane*T + p]; a hypothesis that continues another lane's copies that lane's path and adds
- * its own slot (in a search: search_slot). So a row needs its lane and its position, and the path table
- * gives the slots of all its ancestors, its own last.
+ * slot path[lane*T + p]; a hypothesis that continues another lane's copies that lane's path and
+ * adds its own slot (in a search: search_slot). So a row needs its lane and its position, and the
+ * path table gives the slots of all its ancestors, its own last.
  *
  * A decoding step is the same calls every time: what changes from step to step lives in device
- * memory. Host integers in the arguments are constant within a scope, so that a backend may record a
- * scope once and replay it.
+ * memory. Host integers in the arguments are constant within a scope, so that a backend may record
+ * a scope once and replay it.
  *
- * Errors: functions with a status fail as base/status.h says. The others have none: the device remembers their first
- * failure, and `check` reports it. Arguments are not checked (that shapes agree, that indices are in range): the model
- * is checked once, when it is loaded.
+ * Errors: functions with a status fail as base/status.h says. The others have none: the device
+ * remembers their first failure, and `check` reports it. Arguments are not checked (that shapes
+ * agree, that indices are in range): the model is checked once, when it is loaded.
  *
- * The same bits. A backend that is `exact`, as the CPU is, gives every row the same bits whatever M, the order of rows,
- * the number of threads and the instruction set. CUDA is not: the same calls give the same bits again on the same kind
- * of GPU with the same cuBLAS, but a product of another M may be summed in another order, and up to 8 rows go through
- * a kernel of our own instead of cuBLAS. In PRECISION_FP32 and PRECISION_BF16 both round the factors alike, and rows
- * differ by the rounding of float32 sums; in PRECISION_TF32 our kernel does not round factors, so that rows also differ
- * by that rounding.
+ * The same bits. A backend that is `exact`, as the CPU is, gives every row the same bits whatever
+ * M, the order of rows, the number of threads and the instruction set. CUDA is not: the same calls
+ * give the same bits again on the same kind of GPU with the same cuBLAS, but a product of another M
+ * may be summed in another order, and up to 8 rows go through a kernel of our own instead of
+ * cuBLAS. In PRECISION_FP32 and PRECISION_BF16 both round the factors alike, and rows differ by the
+ * rounding of float32 sums; in PRECISION_TF32 our kernel does not round factors, so that rows also
+ * differ by that rounding.
  */
 #ifndef ATTNSCOPE_BACKEND_H
 #define ATTNSCOPE_BACKEND_H
@@ -55,16 +58,18 @@ enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
 
 /* The precision of products in `linear`. Sums, and all other operations, are float32.
  *   PRECISION_FP32  exact products of float32
- *   PRECISION_TF32  only on a GPU, which rounds or truncates factors to 10 bits of fraction: an error of up to
- *                   u = 2^-11 or 2^-10 of each
- *   PRECISION_BF16  weights are stored in bfloat16, in half the memory, and the other factors are rounded to it,
- *                   both to nearest: u = 2^-8; so are, on a GPU, the keys and values of the decoder, in caches
+ *   PRECISION_TF32  only on a GPU, which rounds or truncates factors to 10 bits of fraction: an
+ *                   error of up to u = 2^-11 or 2^-10 of each
+ *   PRECISION_BF16  weights are stored in bfloat16, in half the memory, and the other factors are
+ *                   rounded to it, both to nearest: u = 2^-8; so are, on a GPU, the keys and values
+ *                   of the decoder, in caches
  *   PRECISION_FP16  only on the CPU: weights are stored in float16, u = 2^-11
- * On the CPU only stored weights are rounded, and weights that have 16 bits in the file are not. Products are computed in
- * float32, so results are still the same for every batch, order, thread count and instruction set. A weight with a value
- * too large for the type is refused.
- * Distance of golden models from float64, at most: probabilities 1e-5, TF32 0.0195, BF16 0.063 (CUDA: 0.125), FP16
- * 0.0078; logits 1e-4, TF32 0.39, BF16 1.25 (CUDA: 2.5), FP16 0.16. See tests/model/net/test_golden.c. */
+ * On the CPU only stored weights are rounded, and weights that have 16 bits in the file are not.
+ * Products are computed in float32, so results are still the same for every batch, order, thread
+ * count and instruction set. A weight with a value too large for the type is refused.
+ * Distance of golden models from float64, at most: probabilities 1e-5, TF32 0.0195, BF16 0.063
+ * (CUDA: 0.125), FP16 0.0078; logits 1e-4, TF32 0.39, BF16 1.25 (CUDA: 2.5), FP16 0.16. See
+ * tests/model/net/test_golden.c. */
 enum precision { PRECISION_FP32, PRECISION_TF32, PRECISION_BF16, PRECISION_FP16 };
 
 struct device_spec {
@@ -114,8 +119,8 @@ struct weight_spec {
 struct backend {
     int version; // BACKEND_VERSION
     const char *name;
-    /* `scope` records and replays, and the device works asynchronously: callers pad rows, so that few sizes are
-     * recorded, and enqueue work ahead of what they read. */
+    /* `scope` records and replays, and the device works asynchronously: callers pad rows, so that
+     * few sizes are recorded, and enqueue work ahead of what they read. */
     bool records;
     bool exact; // the bits of a row do not depend on other rows (above)
     bool
@@ -126,16 +131,18 @@ struct backend {
     struct device *(*open)(const struct device_spec *spec, struct status *status);
     void (*close)(struct device *device);
     void (*info)(struct device *device, struct device_info *info);
-    /* Waits for the device. False: the first failure since the last check, or STATUS_CANCELLED while cancelled. A
-     * failure is reported once: unless the device is lost, later passes may succeed. */
+    /* Waits for the device. False: the first failure since the last check, or STATUS_CANCELLED
+     * while cancelled. A failure is reported once: unless the device is lost, later passes may
+     * succeed. */
     bool (*check)(struct device *device, struct status *status);
     /* From any thread or signal handler: operations return early, and results are undefined, until
-     * `cancel(device, false)`, which must be called between passes: within one, operations would read what those that
-     * returned early have not written. */
+     * `cancel(device, false)`, which must be called between passes: within one, operations would
+     * read what those that returned early have not written. */
     void (*cancel)(struct device *device, bool on);
 
-    /* Allocates memory for the total at once; following weights and tensors are placed in it, and it is freed with the
-     * last of them. What does not fit is allocated separately. NULL: ends the reservation. */
+    /* Allocates memory for the total at once; following weights and tensors are placed in it, and
+     * it is freed with the last of them. What does not fit is allocated separately. NULL: ends the
+     * reservation. */
     bool (*reserve)(struct device *device, const struct reservation *reservation,
                     struct status *status);
     bool (*allocate)(struct device *device, size_t bytes, struct tensor *tensor,
@@ -144,26 +151,30 @@ struct backend {
                     struct tensor tensor); // the whole buffer; absent: nothing
     void (*put)(struct device *device, struct tensor tensor, const void *host, size_t bytes);
     void (*get)(struct device *device, void *host, struct tensor tensor, size_t bytes); // waits
-    /* Asynchronous reads, in order: `ask` enqueues a read after all work so far; `answer` waits for the oldest read,
-     * but not for work that was enqueued later, and copies it to `host`. At most ASKED_MOST reads of ASKED_BYTES each.
-     * A read of a search's `done` after `advance` is of the sentences that this had rows for; of others the answer is
-     * undefined. It may tell of later steps as well; the lengths in it say of which. It is answered before another
-     * search advances on the device.
-     * False: the device has failed or was cancelled (`check` reports it), and `host` is undefined. */
+    /* Asynchronous reads, in order: `ask` enqueues a read after all work so far; `answer` waits for
+     * the oldest read, but not for work that was enqueued later, and copies it to `host`. At most
+     * ASKED_MOST reads of ASKED_BYTES each. A read of a search's `done` after `advance` is of the
+     * sentences that this had rows for; of others the answer is undefined. It may tell of later
+     * steps as well; the lengths in it say of which. It is answered before another search advances
+     * on the device.
+     * False: the device has failed or was cancelled (`check` reports it), and `host` is
+     * undefined. */
     void (*ask)(struct device *device, struct tensor tensor, size_t bytes);
     bool (*answer)(struct device *device, void *host, size_t bytes);
     struct weight *(*weight)(struct device *device, const struct weight_spec *spec,
                              struct status *status);
     void (*forget)(struct device *device, struct weight *weight); // NULL: nothing
 
-    /* Runs body(context), or replays its last recording with the same key. The same key means the same operations with
-     * the same arguments. Keys are never released explicitly: a backend keeps the few most recently used.
+    /* Runs body(context), or replays its last recording with the same key. The same key means the
+     * same operations with the same arguments. Keys are never released explicitly: a backend keeps
+     * the few most recently used.
      *
-     * The body only calls operations, and a backend that streams may run it on several threads concurrently, each of
-     * which computes some of the groups. Therefore: all operations have the scope's rows; none of them is `mean` or
-     * stores attention weights; of what the scope writes, a row only reads rows of its own group, and slots, lanes and
-     * sentences that no other group writes; except in attention, a row only reads what was written at its own place;
-     * and every operation addresses a buffer with the same row stride. */
+     * The body only calls operations, and a backend that streams may run it on several threads
+     * concurrently, each of which computes some of the groups. Therefore: all operations have the
+     * scope's rows; none of them is `mean` or stores attention weights; of what the scope writes, a
+     * row only reads rows of its own group, and slots, lanes and sentences that no other group
+     * writes; except in attention, a row only reads what was written at its own place; and every
+     * operation addresses a buffer with the same row stride. */
     void (*scope)(struct device *device, const struct scope_args *args);
 
     void (*embed)(struct device *device, const struct embed_args *args);

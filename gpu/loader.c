@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opens a shared library that needs libraries of CUDA. The system's loader looks for them where it always does. Those
- * that it does not find may be in a Python environment, where pip puts them, or in the folder of a CUDA toolkit. */
+/* Opens a shared library that needs libraries of CUDA. The system's loader looks for them where it
+ * always does. Those that it does not find may be in a Python environment, where pip puts them, or
+ * in the folder of a CUDA toolkit. */
 
 #define OURS "libcu"
 #define PYTHON "/lib/python3*/"
@@ -46,7 +47,8 @@ static bool quote(const char *folder, char *out, size_t size)
     return !*folder;
 }
 
-/* The library that a message of dlerror says is missing, which is one of CUDA's; false: it says something else. */
+/* The library that a message of dlerror says is missing, which is one of CUDA's; false: it says
+ * something else. */
 static bool missing_name(const char *message, char *name, size_t size)
 {
     const char *end = strstr(message, ": cannot open shared object file");
@@ -100,11 +102,11 @@ static bool find_and_open(const char *name, int depth)
     return false;
 }
 
-/* As dlopen with RTLD_NOW | RTLD_LOCAL. A missing library whose name begins with "libcu" is then looked for, in this
- * order, in
+/* As dlopen with RTLD_NOW | RTLD_LOCAL. A missing library whose name begins with "libcu" is then
+ * looked for, in this order, in
  *     $VIRTUAL_ENV and $CONDA_PREFIX: lib, and lib/python3.N/site-packages/nvidia/NAME/lib;
- *     $HOME/.local and /usr/local: lib/python3.N/site-packages/nvidia/NAME/lib, the same in dist-packages;
- *     /usr/local/cuda and /usr/local/cuda-VERSION: lib64.
+ *     $HOME/.local and /usr/local: lib/python3.N/site-packages/nvidia/NAME/lib, the same in
+ *     dist-packages; /usr/local/cuda and /usr/local/cuda-VERSION: lib64.
  * NULL: *error is one line that says why, valid until the next call of a function of dlfcn.h. */
 static void *library_open(const char *path, const char **error)
 {

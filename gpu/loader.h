@@ -1,8 +1,9 @@
 /* Opens the device that a user names.
  *
- * The CPU backend is built in. CUDA is a plug-in that is loaded at run time: `attnscope-cuda.so`, in the folder of the
- * executable or, after `make install`, in ../lib/attnscope relative to it. It exports one object, `const struct backend
- * attnscope_backend`. A plug-in stays loaded until the program ends. gpu/loader.c says where cuBLAS is looked for.
+ * The CPU backend is built in. CUDA is a plug-in that is loaded at run time: `attnscope-cuda.so`,
+ * in the folder of the executable or, after `make install`, in ../lib/attnscope relative to it. It
+ * exports one object, `const struct backend attnscope_backend`. A plug-in stays loaded until the
+ * program ends. gpu/loader.c says where cuBLAS is looked for.
  */
 #ifndef ATTNSCOPE_LOADER_H
 #define ATTNSCOPE_LOADER_H
@@ -25,14 +26,16 @@ bool device_parse(const char *name, struct device_choice *choice, struct status 
 /* Names of precisions, by enum precision; NULL at the end. */
 extern const char *const precision_names[];
 
-/* Writes what the last bits of results depend on: "cpu fp32", "cuda NVIDIA H100 fp32 cuBLAS 120405 5f7". */
+/* Writes what the last bits of results depend on: "cpu fp32", "cuda NVIDIA H100 fp32 cuBLAS 120405
+ * 5f7". */
 void device_describe(const struct backend *backend, struct device *device, char text[DEVICE_TEXT]);
 
 /* Reads one of precision_names. */
 bool precision_parse(const char *name, enum precision *precision, struct status *status);
 
-/* Loads the plug-in at `path` (NULL: the program's own) and checks its version. A path without a slash is relative to
- * the working directory; the system's library folders are not searched. NULL on failure. */
+/* Loads the plug-in at `path` (NULL: the program's own) and checks its version. A path without a
+ * slash is relative to the working directory; the system's library folders are not searched. NULL
+ * on failure. */
 const struct backend *backend_load(const char *path, struct status *status);
 
 struct opened_device {
@@ -42,13 +45,14 @@ struct opened_device {
     bool short_of_memory;  // it did from a GPU that could be opened
 };
 
-/* Opens the chosen device; DEVICE_AUTO: the first GPU, or the CPU where there is none. `threads` is for the CPU; 0: one
- * per processor. DEVICE_AUTO does not fall back to the CPU, but fails, when the CPU does not have the precision. */
+/* Opens the chosen device; DEVICE_AUTO: the first GPU, or the CPU where there is none. `threads` is
+ * for the CPU; 0: one per processor. DEVICE_AUTO does not fall back to the CPU, but fails, when the
+ * CPU does not have the precision. */
 bool device_open(const struct device_choice *choice, int threads, struct opened_device *out,
                  struct status *status);
 
-/* Falls back to the CPU as DEVICE_AUTO does, for a GPU that could be opened but has too little memory for the model.
- * The caller has closed it; `reason` is the status of the failure. */
+/* Falls back to the CPU as DEVICE_AUTO does, for a GPU that could be opened but has too little
+ * memory for the model. The caller has closed it; `reason` is the status of the failure. */
 bool device_open_instead(const struct device_choice *choice, int threads,
                          const struct status *reason, struct opened_device *out,
                          struct status *status);

@@ -53,12 +53,12 @@ struct embed_args {
     int rows;
 };
 
-/* y = activation(x wᵀ + bias), or with `accumulate` y = activation(y + x wᵀ + bias). Where there is a `factor`, y is
- * then multiplied by it, element by element.
- * Exactness: y[m][n] is one chain of fused multiply-adds over k = 0 … K-1, begun with 0 (or with the
- * old y); the bias is added after it.
- * One call may compute up to LINEAR_MOST products of the same x (same x, ldx, rows and K), such as queries, keys and
- * values; they may run concurrently, and their y must not overlap. */
+/* y = activation(x wᵀ + bias), or with `accumulate` y = activation(y + x wᵀ + bias). Where there is
+ * a `factor`, y is then multiplied by it, element by element.
+ * Exactness: y[m][n] is one chain of fused multiply-adds over k = 0 … K-1, begun with 0 (or with
+ * the old y); the bias is added after it.
+ * One call may compute up to LINEAR_MOST products of the same x (same x, ldx, rows and K), such as
+ * queries, keys and values; they may run concurrently, and their y must not overlap. */
 enum { LINEAR_MOST = 3 };
 
 struct linear_args {
@@ -80,7 +80,8 @@ struct linear_args {
 
 /* Moves rows of elements of 4 bytes, bit for bit: y[m] = x[index[m]] (gather) or y[index[m]] = x[m]
  * (scatter). A negative index gives a row of zeros (gather) or is left out (scatter). index absent:
- * index[m] = m. With `cache`, which scatter alone has, x is float and y is in the device's type of caches. */
+ * index[m] = m. With `cache`, which scatter alone has, x is float and y is in the device's type of
+ * caches. */
 struct move_args {
     struct tensor y, x;
     int ldy, ldx;
@@ -89,9 +90,9 @@ struct move_args {
     int rows, columns;
 };
 
-/* sum = x + residual; y = (sum - mean) / sqrt(variance + eps) * gamma + beta, over d columns. With `rms` (Zhang and
- * Sennrich 2019) y = sum / sqrt(mean of squares + eps) * gamma. y may be `residual` itself, but not overlap other
- * rows. */
+/* sum = x + residual; y = (sum - mean) / sqrt(variance + eps) * gamma + beta, over d columns. With
+ * `rms` (Zhang and Sennrich 2019) y = sum / sqrt(mean of squares + eps) * gamma. y may be
+ * `residual` itself, but not overlap other rows. */
 struct norm_args {
     struct tensor y;           // (M, d)
     struct tensor sum;         // (M, d), ld = d, or absent; may be `residual` itself
@@ -135,9 +136,10 @@ struct prefix_mean_args {
     int columns;
 };
 
-/* The simpler simple recurrent unit (Kim et al. 2019, "From research to production and back", section 3.2):
- * states[slot] = f * states[slot of the position before] + (1 - f) * x, with zeros before position 0, and
- * y = max(0, states[slot]). Rows of one lane come in the order of their positions. */
+/* The simpler simple recurrent unit (Kim et al. 2019, "From research to production and back",
+ * section 3.2): states[slot] = f * states[slot of the position before] + (1 - f) * x, with zeros
+ * before position 0, and y = max(0, states[slot]). Rows of one lane come in the order of their
+ * positions. */
 struct recurrence_args {
     struct tensor y;      // (M, d)
     struct tensor states; // (slots, d)
@@ -150,7 +152,8 @@ enum gate_scope { GATE_TOKEN, GATE_HEAD, GATE_NONE };
 
 /* Yang et al. 2019, eq. 5-7, for queries or keys: q becomes (1-λ) q + λ cu with
  * λ = sigmoid(q·state + cu·context + bias); GATE_NONE: q + cu, λ not written.
- * GATE_TOKEN: one λ a row, state and context of L*hd; GATE_HEAD: one a head, state and context of hd. */
+ * GATE_TOKEN: one λ a row, state and context of L*hd; GATE_HEAD: one a head, state and context of
+ * hd. */
 struct gate_args {
     struct tensor q;              // (M, L*hd), in and out
     struct tensor cu;             // (M, L*hd)
@@ -162,9 +165,10 @@ struct gate_args {
     int rows, heads, head_dim; // heads: L
 };
 
-/* The beginnings of words. A token at position <= `starts` begins a word: start tokens (position < `starts`) are
- * words of their own. After a token whose class has CLASS_JOINS no word begins. Otherwise a token begins one when its
- * class has CLASS_BEGINS, or when the class of the token before it has CLASS_ENDS. */
+/* The beginnings of words. A token at position <= `starts` begins a word: start tokens (position <
+ * `starts`) are words of their own. After a token whose class has CLASS_JOINS no word begins.
+ * Otherwise a token begins one when its class has CLASS_BEGINS, or when the class of the token
+ * before it has CLASS_ENDS. */
 enum { CLASS_BEGINS = 1, CLASS_ENDS = 2, CLASS_JOINS = 4 };
 
 /* Stores token[slot] = ids[m] and the 0-based number of its word, word[slot]; row_word[m] = that
@@ -200,26 +204,28 @@ struct head {
     int32_t window; // of MASK_LOCAL, >= 0
 };
 
-/* Attention of one module: for every row and head the weights over its keys, and their sum of values.
+/* Attention of one module: for every row and head the weights over its keys, and their sum of
+ * values.
  *
  * Keys of a row, j = 0 … n-1:
  *   KEYS_PATH   (decoder self) slots path[lane*T + 0 … pos], n = pos+1
  *   KEYS_RANGE  (encoder self, cross) rows begin[m] … end[m]-1 of k and v, n = end-begin
- * i, the row's own position, is position[m]: in the encoder its place in the sentence, in the decoder
- * the target position.
+ * i, the row's own position, is position[m]: in the encoder its place in the sentence, in the
+ * decoder the target position.
  *
  * Learned heads: e_ij = scale * q_i·k_j + bias_h(j - i), softmax over the j that the mask allows
- *   (global: all; local: |i-j| <= window; forward: j >= i; backward: j <= i); none: a row of zeros. The bias of head h
- *   is bias[h][j - i + distance]; keys further away have the bias of that distance. Without a tensor it is 0.
+ *   (global: all; local: |i-j| <= window; forward: j >= i; backward: j <= i); none: a row of zeros.
+ *   The bias of head h is bias[h][j - i + distance]; keys further away have the bias of that
+ *   distance. Without a tensor it is 0.
  * Fixed heads (Raganato et al. 2020, section 3.2), f(x) = x^3:
  *   current 1 at i; previous 1 at i-1; next 1 at i+1; left_context (j+1)^3/Σ over j = 0 … i-2;
  *   right_context (n-j)^3/Σ over j = i+2 … n-1; sentence_end (j+1)^3/Σ and sentence_start (n-j)^3/Σ
- *   over all j; last 1 at n-1. Positions outside 0 … n-1 do not exist, sums run over those that do; a
- *   row with none left is all zeros.
+ *   over all j; last 1 at n-1. Positions outside 0 … n-1 do not exist, sums run over those that do;
+ *   a row with none left is all zeros.
  *   UNIT_WORD: i, j and n count words: i is row_word[m], word j's weight is shared equally by
  *   its tokens among the row's keys, n is the number of words among the keys.
- * Output o[m][h] = gain * Σ_j weight_j v_j, exactly 0 where the gain is 0. Stored weights are without
- * gain. An idle row (KEYS_PATH with lane -1, or an empty range) gives zeros. */
+ * Output o[m][h] = gain * Σ_j weight_j v_j, exactly 0 where the gain is 0. Stored weights are
+ * without gain. An idle row (KEYS_PATH with lane -1, or an empty range) gives zeros. */
 enum keys { KEYS_PATH, KEYS_RANGE };
 
 struct attention_args {
@@ -264,11 +270,11 @@ struct mix_args {
 };
 
 /* Log-probabilities of rows of logits, as log_softmax over all V:
- *   the `tops` highest without the `excluded` tokens, highest first, ties to the lower id. Where fewer tokens are left:
- *   id -1, -inf. -inf and NaN are never ranked; a row that contains NaN or +inf ranks no token;
- *   that of `target`.
- * With a `product` the logits are its y, which is computed first, to the same bits as with `linear`. Without `all` the
- * logits are not read afterwards and need not be stored. */
+ *   the `tops` highest without the `excluded` tokens, highest first, ties to the lower id. Where
+ *   fewer tokens are left: id -1, -inf. -inf and NaN are never ranked; a row that contains NaN or
+ *   +inf ranks no token; that of `target`.
+ * With a `product` the logits are its y, which is computed first, to the same bits as with
+ * `linear`. Without `all` the logits are not read afterwards and need not be stored. */
 struct logprob_args {
     struct linear_args
         product; // ldy V, no activation, cache or accumulation; weight NULL: logits are given
@@ -342,17 +348,19 @@ struct search_state {
     struct tensor finished_lp;     // (S, 2B, T) float
 };
 
-/* The slot in which a lane of a search stores a position. Slots of one position are adjacent, so that the rows of a
- * step are written next to one another. Each position is rotated by one more place: the number of lanes is often a
- * multiple of a power of two, and without the rotation the slots of a path would fall into few sets of a cache. */
+/* The slot in which a lane of a search stores a position. Slots of one position are adjacent, so
+ * that the rows of a step are written next to one another. Each position is rotated by one more
+ * place: the number of lanes is often a multiple of a power of two, and without the rotation the
+ * slots of a path would fall into few sets of a cache. */
 static inline int search_slot(const struct search_state *state, int lane, int position)
 {
     const int lanes = state->sentences * state->beam;
     return position * lanes + (lane + position) % lanes;
 }
 
-/* Reads the records of the rows' lanes: column f of `columns` (LANE_FIELDS, M) gets field f of lane[m],
- * and slot[m] = path[lane*T + pos]. An idle row (lane -1) gets token -1, slot -1 and zeros. */
+/* Reads the records of the rows' lanes: column f of `columns` (LANE_FIELDS, M) gets field f of
+ * lane[m], and slot[m] = path[lane*T + pos]. An idle row (lane -1) gets token -1, slot -1 and
+ * zeros. */
 struct select_args {
     const struct search_state *state;
     struct tensor row_lane; // (M) int32
@@ -362,30 +370,33 @@ struct select_args {
 };
 
 /* One step of beam search for every sentence of the batch that is not done. Rows come in groups of
- * `width`: the first `width` lanes of one sentence, in order (1 after the start tokens, when only lane
- * 0 lives; B afterwards). A group whose first row is idle is skipped.
+ * `width`: the first `width` lanes of one sentence, in order (1 after the start tokens, when only
+ * lane 0 lives; B afterwards). A group whose first row is idle is skipped.
  *
  * With p the position just read and r = p+2-starts the length of a hypothesis after this token:
- *   r = limit: every live lane ends with end-of-sentence, by score + eos_lp, ties to the lower lane.
- *     LIMIT_FREE: by its score. LIMIT_OPEN: the first B ranks of the continuations, as below, become finished, whatever
- *     their tokens are.
- *   else: the 2B best continuations by score + top_lp, ties to the lower lane, then the lower id; not those by eos while
- *     r <= min_length. Those by eos among the first B ranks become finished; eos of lower rank is dropped; the first B
- *     others live on in lanes 0 … B-1 by rank (the rest get score -inf), at position p+1.
- *     ENDINGS_NARROW: with n finished before, only the first B - n ranks become finished or live on.
- *     ENDINGS_TOP: only the first B ranks become finished or live on.
+ *   r = limit: every live lane ends with end-of-sentence, by score + eos_lp, ties to the lower
+ *     lane. LIMIT_FREE: by its score. LIMIT_OPEN: the first B ranks of the continuations, as below,
+ *     become finished, whatever their tokens are.
+ *   else: the 2B best continuations by score + top_lp, ties to the lower lane, then the lower id;
+ *     not those by eos while r <= min_length. Those by eos among the first B ranks become finished;
+ *     eos of lower rank is dropped; the first B others live on in lanes 0 … B-1 by rank (the rest
+ *     get score -inf), at position p+1.
+ *     ENDINGS_NARROW: with n finished before, only the first B - n ranks become finished or live
+ *     on. ENDINGS_TOP: only the first B ranks become finished or live on.
  *   ENDINGS_FIRST: with B finished hypotheses, no other becomes finished.
- *   ENDINGS_ATTAINABLE, ENDINGS_NEVER, ENDINGS_TOP: with B finished hypotheses, another takes the place of the worst of them (of equals,
- *     the one in the last place) if it is better, by score / penalty[length].
- *   A sentence is done when it has B finished hypotheses or more, when no lane lives, or after r = limit.
- *     ENDINGS_ATTAINABLE with B > 1: B finished hypotheses are not enough while the score of lane 0, over penalty[r], is
- *     better than the worst of them.
+ *   ENDINGS_ATTAINABLE, ENDINGS_NEVER, ENDINGS_TOP: with B finished hypotheses, another takes the
+ *     place of the worst of them (of equals, the one in the last place) if it is better, by score /
+ *     penalty[length].
+ *   A sentence is done when it has B finished hypotheses or more, when no lane lives, or after r =
+ *     limit. ENDINGS_ATTAINABLE with B > 1: B finished hypotheses are not enough while the score of
+ *     lane 0, over penalty[r], is better than the worst of them.
  *     ENDINGS_NEVER: likewise, over the greater of penalty[r] and penalty[limit].
- *     ENDINGS_TOP: the number does not matter; the sentence is done when the hypothesis of the first rank is finished.
+ *     ENDINGS_TOP: the number does not matter; the sentence is done when the hypothesis of the
+ *     first rank is finished.
  *   What is said of eos holds for each of the ends, but at the limit.
- * A finished hypothesis gets its tokens after the start tokens, the last one included, with their log-probabilities.
- * Of a lane that lives on: record, score and path (its parent's plus its own search_slot); token and
- * token_lp of that slot. */
+ * A finished hypothesis gets its tokens after the start tokens, the last one included, with their
+ * log-probabilities. Of a lane that lives on: record, score and path (its parent's plus its own
+ * search_slot); token and token_lp of that slot. */
 struct advance_args {
     const struct search_state *state;
     struct tensor row_lane;       // (M) int32

@@ -1,5 +1,6 @@
-/* A plot while it is laid out. Private to layout_plot.c, which places the axes, and layout_series.c, which it calls for
- * what lies between them. Functions with a status fail as figure_write does. */
+/* A plot while it is laid out. Private to layout_plot.c, which places the axes, and
+ * layout_series.c, which it calls for what lies between them. Functions with a status fail as
+ * figure_write does. */
 #ifndef ATTNSCOPE_AXES_H
 #define ATTNSCOPE_AXES_H
 
@@ -21,7 +22,8 @@ struct axes {
     bool upright;
 };
 
-/* The place of a value, of a point, and how much room a point has; once the box and the range are known. */
+/* The place of a value, of a point, and how much room a point has; once the box and the range are
+ * known. */
 static inline double axes_y(const struct axes *axes, double value)
 {
     double share = fmin(fmax(scale_position(axes->range, value), 0), 1);
@@ -45,7 +47,8 @@ bool axes_text(const struct plan *plan, const char *text, double most, struct te
 bool axes_shape(struct plan *plan, enum shape_kind kind, struct rgb colour, double width, double x0,
                 double y0, double x1, double y1, struct status *status);
 
-/* Appends the legend to the top of the box, from left to right, in as many lines as it needs; the box shrinks. */
+/* Appends the legend to the top of the box, from left to right, in as many lines as it needs; the
+ * box shrinks. */
 bool axes_legend(struct axes *axes, struct status *status);
 /* Appends bars or lines, and the mean. */
 bool axes_series(struct axes *axes, struct status *status);

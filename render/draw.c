@@ -39,8 +39,9 @@ static bool has_pixels(cairo_t *cairo)
     return cairo_surface_get_type(cairo_get_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE;
 }
 
-/* A viewer blends the edges of what it draws with what is below: between two cells that only touch, the
- * paper would shine through. So each goes on below those that are drawn after it, further than a pixel. */
+/* A viewer blends the edges of what it draws with what is below: between two cells that only touch,
+ * the paper would shine through. So each goes on below those that are drawn after it, further than
+ * a pixel. */
 static struct box underlap(struct box cell, struct box end)
 {
     cell.width = fmin(cell.width + fmin(cell.width, UNDERLAP), end.x - cell.x);
@@ -48,7 +49,7 @@ static struct box underlap(struct box cell, struct box end)
     return cell;
 }
 
-/* Matrices -------------------------------------------------------------------------------------- */
+/* Matrices ------------------------------------------------------------------------------------- */
 
 /* White is a colour of some maps: a stroke from corner to corner is of none. */
 static void draw_empty_cell(cairo_t *cairo, struct box cell, double line)
@@ -107,7 +108,7 @@ static bool draw_matrix(cairo_t *cairo, const struct figure *figure,
     return true;
 }
 
-/* Bars ------------------------------------------------------------------------------------------ */
+/* Bars ----------------------------------------------------------------------------------------- */
 
 static void draw_bar(cairo_t *cairo, const struct placed_bar *bar, const struct colormap *map,
                      const struct figure_layout *layout)
@@ -132,7 +133,7 @@ static void draw_bar(cairo_t *cairo, const struct placed_bar *bar, const struct 
     cairo_fill(cairo);
 }
 
-/* Shapes ---------------------------------------------------------------------------------------- */
+/* Shapes --------------------------------------------------------------------------------------- */
 
 static void trace_shape(cairo_t *cairo, const struct placed_shape *shape)
 {
@@ -191,10 +192,11 @@ static bool draw_shapes(cairo_t *cairo, const struct figure_layout *layout,
     return true;
 }
 
-/* The figure ------------------------------------------------------------------------------------ */
+/* The figure ----------------------------------------------------------------------------------- */
 
-/* Sets the colour of a text, black or white. cairo writes neighbours on one baseline into a PDF as one run, where rounded widths
- * add up and move the last ones by a point; another colour, though nobody could see it, begins a new run. */
+/* Sets the colour of a text, black or white. cairo writes neighbours on one baseline into a PDF as
+ * one run, where rounded widths add up and move the last ones by a point; another colour, though
+ * nobody could see it, begins a new run. */
 static void set_text_colour(cairo_t *cairo, const struct figure_layout *layout, size_t index)
 {
     double level = layout->texts[index].light, other = index % 2 ? 1e-9 : 0;

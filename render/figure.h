@@ -1,29 +1,34 @@
 /* Figures of matrices, plots, alignments and tables, written as PNG, PDF or SVG.
  *
- * Fill a `struct figure` (zeroed fields are a valid "none"), take `figure_style_default()` and change
- * what should differ, then figure_write. Nothing is opened or kept: every pointer is borrowed for
- * the call only. The same description gives the same bytes on one machine (fonts decide the letters).
+ * Fill a `struct figure` (zeroed fields are a valid "none"), take `figure_style_default()` and
+ * change what should differ, then figure_write. Nothing is opened or kept: every pointer is
+ * borrowed for the call only. The same description gives the same bytes on one machine (fonts
+ * decide the letters).
  *
- * A figure is a title over a grid of panels, row by row, each with its own title, and the colour bars
- * of its scales at the right. One heatmap is a grid of 1 x 1; layers x heads a grid with titles for
- * its rows and columns; two states beside their difference a grid of 1 x 3 with two scales:
+ * A figure is a title over a grid of panels, row by row, each with its own title, and the colour
+ * bars of its scales at the right. One heatmap is a grid of 1 x 1; layers x heads a grid with
+ * titles for its rows and columns; two states beside their difference a grid of 1 x 3 with two
+ * scales:
  *
  *     struct figure_scale scales[] = {{.map = viridis, .range = RANGE_GIVEN, .most = 1},
- *                                     {.map = bluered, .range = RANGE_SYMMETRIC, .title = "B - A"}};
+ *                                     {.map = bluered, .range = RANGE_SYMMETRIC, .title = "B -
+ *                                     A"}};
  *     struct figure_panel panels[] = {{.kind = PANEL_MATRIX, .title = "A", .matrix = a},
  *                                     {.kind = PANEL_MATRIX, .title = "B", .matrix = b},
- *                                     {.kind = PANEL_MATRIX, .title = "B - A", .matrix = difference}};
+ *                                     {.kind = PANEL_MATRIX, .title = "B - A", .matrix =
+ *                                     difference}};
  *     struct figure figure = {.title = "...", .rows = 1, .columns = 3, .panels = panels,
  *                             .scales = scales, .scale_count = 2};
  *
  * with difference.scale = 1, and row labels in `a` only: panels of one grid row have the same cell
  * height, so that the labels of the first hold for all.
  *
- * Texts are UTF-8; what is not valid UTF-8, and control characters, show as U+FFFD (newline and tab as a blank). A text
- * that is NULL or empty takes no space. Titles wider than their panel are cut at a grapheme and end in an ellipsis; so
- * are cell labels wider than 14 times the font size or, where the width of the page is given, row labels that together
- * would take more than 0.3 of it. Titles of the grid are first set smaller, down to half the size. The figure's title
- * is broken into lines.
+ * Texts are UTF-8; what is not valid UTF-8, and control characters, show as U+FFFD (newline and tab
+ * as a blank). A text that is NULL or empty takes no space. Titles wider than their panel are cut
+ * at a grapheme and end in an ellipsis; so are cell labels wider than 14 times the font size or,
+ * where the width of the page is given, row labels that together would take more than 0.3 of it.
+ * Titles of the grid are first set smaller, down to half the size. The figure's title is broken
+ * into lines.
  */
 #ifndef ATTNSCOPE_FIGURE_H
 #define ATTNSCOPE_FIGURE_H
@@ -34,7 +39,7 @@
 #include "base/watch.h"
 #include "render/colormap.h"
 
-/* Scales ---------------------------------------------------------------------------------------- */
+/* Scales --------------------------------------------------------------------------------------- */
 
 enum figure_range {
     RANGE_MAXIMUM,   // 0 to the greatest value of the scale's panels (0 to 1 where none is above 0)
@@ -47,8 +52,9 @@ enum figure_range {
     RANGE_ROW   // the same for each row
 };
 
-/* The mapping from numbers to colours (render/colormap.h). Panels with the same scale share one colour bar, to the
- * right of the last grid column that uses it and as high as the grid rows that do. */
+/* The mapping from numbers to colours (render/colormap.h). Panels with the same scale share one
+ * colour bar, to the right of the last grid column that uses it and as high as the grid rows that
+ * do. */
 struct figure_scale {
     const struct colormap *map; // required
     enum figure_range range;
@@ -57,12 +63,12 @@ struct figure_scale {
     bool no_bar;
 };
 
-/* Colours of series: blue (queries), red (keys), green, orange, purple, grey. Most people with colour vision deficiency
- * can distinguish them; lines have patterns as well. */
+/* Colours of series: blue (queries), red (keys), green, orange, purple, grey. Most people with
+ * colour vision deficiency can distinguish them; lines have patterns as well. */
 enum { FIGURE_COLOURS = 6 };
 extern const struct rgb figure_colours[FIGURE_COLOURS];
 
-/* Panels ---------------------------------------------------------------------------------------- */
+/* Panels --------------------------------------------------------------------------------------- */
 
 /* A heatmap. Row 0 is at the top. */
 struct figure_matrix {
@@ -140,7 +146,7 @@ struct figure {
     int scale_count;
 };
 
-/* Style ----------------------------------------------------------------------------------------- */
+/* Style ---------------------------------------------------------------------------------------- */
 
 enum { DPI_LEAST = 30, DPI_MOST = 2400 };
 
@@ -168,8 +174,8 @@ struct figure_style {
                 // caller's to tell. NULL: nobody
 };
 
-/* Call it before the first figure and before other threads begin: Pango and fontconfig would choose letters' forms and
- * fonts by languages of the environment. False: no memory. */
+/* Call it before the first figure and before other threads begin: Pango and fontconfig would choose
+ * letters' forms and fonts by languages of the environment. False: no memory. */
 bool figure_language_settle(struct status *status);
 
 /* True if a font family is installed; the message names it. */
@@ -178,27 +184,28 @@ bool figure_font_check(const char *family, struct status *status);
 /* Width and height as needed, cells of 4 mm, small panels of 18 mm, 300 dpi, DejaVu Sans 8 pt. */
 struct figure_style figure_style_default(void);
 
-/* Output ---------------------------------------------------------------------------------------- */
+/* Output --------------------------------------------------------------------------------------- */
 
 /* PNG: 8-bit sRGB.
- * PDF: one page of the figure's size, text as text with its fonts embedded, cells as rectangles; each but
- * the last reaches a little under its neighbours, so that viewers show no seams.
- * SVG: <text> with the fonts named that the layout was made for, and as wide as it says (textLength);
- * <rect> for cells. XML 1.0: other characters become U+FFFD. */
+ * PDF: one page of the figure's size, text as text with its fonts embedded, cells as rectangles;
+ * each but the last reaches a little under its neighbours, so that viewers show no seams.
+ * SVG: <text> with the fonts named that the layout was made for, and as wide as it says
+ * (textLength); <rect> for cells. XML 1.0: other characters become U+FFFD. */
 enum figure_format { FIGURE_PNG, FIGURE_PDF, FIGURE_SVG };
 
 /* Provenance kept in the file.
  * PNG: a text chunk each, tEXt where the text is ASCII, else iTXt; both are uncompressed.
- * PDF: all as one JSON object, in Keywords; those of the keys "title" (else it is the figure's title),
- * "author", "program" and "date" (ISO 8601) also as Title, Author, Creator and CreationDate.
- * SVG: <note key="KEY">TEXT</note> each in <metadata>, of the namespace urn:attnscope. */
+ * PDF: all as one JSON object, in Keywords; those of the keys "title" (else it is the figure's
+ * title), "author", "program" and "date" (ISO 8601) also as Title, Author, Creator and
+ * CreationDate. SVG: <note key="KEY">TEXT</note> each in <metadata>, of the namespace
+ * urn:attnscope. */
 struct figure_note {
     const char *key;  // 1 to 79 printable ASCII characters, no blank at an end or after a blank
     const char *text; // UTF-8, any length
 };
 
-/* The page: at most this many pixels a side, and this many bytes of pixels; without pixels, this many
- * points a side (what PDF allows) and this many cells in all. */
+/* The page: at most this many pixels a side, and this many bytes of pixels; without pixels, this
+ * many points a side (what PDF allows) and this many cells in all. */
 enum {
     PAGE_SIDE_MOST = 20000,
     PAGE_BYTES_MOST = 200 << 20,
@@ -206,11 +213,12 @@ enum {
     PAGE_CELLS_MOST = 500000
 };
 
-/* Writes the figure and flushes `file`, which stays open and belongs to the caller. With a given width or height,
- * labels that are higher than the cells shrink, down to half their size; then only every second, third, ... is drawn.
- * Numbers in cells shrink likewise, but none is left out. STATUS_INVALID: a count, scale, style or note that is not as
- * described, a width or height that cannot hold the figure or the numbers in its cells, or a page over the limits (the
- * message names the numbers); STATUS_IO: the file could not be written; STATUS_MEMORY; STATUS_CANCELLED: `watch`
+/* Writes the figure and flushes `file`, which stays open and belongs to the caller. With a given
+ * width or height, labels that are higher than the cells shrink, down to half their size; then only
+ * every second, third, ... is drawn. Numbers in cells shrink likewise, but none is left out.
+ * STATUS_INVALID: a count, scale, style or note that is not as described, a width or height that
+ * cannot hold the figure or the numbers in its cells, or a page over the limits (the message names
+ * the numbers); STATUS_IO: the file could not be written; STATUS_MEMORY; STATUS_CANCELLED: `watch`
  * stopped it. On failure the file may hold a part. */
 bool figure_write(const struct figure *figure, const struct figure_style *style,
                   enum figure_format format, const struct figure_note *notes, int note_count,

@@ -5,11 +5,12 @@
 #include "render/figure.h"
 #include "render/output.h"
 
-/* Checks figures, styles and notes against what render/figure.h requires. STATUS_INVALID otherwise. */
+/* Checks figures, styles and notes against what render/figure.h requires. STATUS_INVALID
+ * otherwise. */
 
 enum { PANELS_MOST = 10000, FONT_LEAST = 2, FONT_MOST = 72, MM_MOST = 10000, KEY_MOST = 79 };
 
-/* Descriptions ---------------------------------------------------------------------------------- */
+/* Descriptions --------------------------------------------------------------------------------- */
 
 static bool check_scale(const struct figure_scale *scale, int index, struct status *status)
 {
@@ -177,7 +178,7 @@ static bool figure_check_cells(const struct figure *figure, struct status *statu
                        PAGE_CELLS_MOST);
 }
 
-/* Notes ----------------------------------------------------------------------------------------- */
+/* Notes ---------------------------------------------------------------------------------------- */
 
 /* True if PNG allows it as a keyword; ASCII only. */
 static bool is_key(const char *key)

@@ -1,11 +1,12 @@
 /* The layout of a figure: positions and sizes of all its parts on a page.
  *
- * Call order: layout_open; read the fields and draw; layout_close. It draws nothing and knows no file format. The
- * typesetter is an argument, so that tests can use letters of known size.
+ * Call order: layout_open; read the fields and draw; layout_close. It draws nothing and knows no
+ * file format. The typesetter is an argument, so that tests can use letters of known size.
  *
- * Units are pixels at the style's dpi; y points downwards from the page's top left corner. In vector formats a pixel is
- * a tenth of a point (VECTOR_DPI). Cells and colour bars are aligned to whole pixels. No text box overlaps another text
- * box, a matrix or a bar, or extends beyond the page.
+ * Units are pixels at the style's dpi; y points downwards from the page's top left corner. In
+ * vector formats a pixel is a tenth of a point (VECTOR_DPI). Cells and colour bars are aligned to
+ * whole pixels. No text box overlaps another text box, a matrix or a bar, or extends beyond the
+ * page.
  */
 #ifndef ATTNSCOPE_LAYOUT_H
 #define ATTNSCOPE_LAYOUT_H
@@ -23,11 +24,11 @@ extern const struct page_limits pixel_limits, point_limits;
 
 enum { VECTOR_DPI = 720 };
 
-/* Setting text ---------------------------------------------------------------------------------- */
+/* Setting text --------------------------------------------------------------------------------- */
 
-/* A line of text as it is drawn: cleaned of control characters, and shortened with an ellipsis where it is too wide.
- * Its box extends `left` to the left of its origin on the baseline, is `width` wide, and reaches from `ascent` above
- * the baseline to `descent` below it. */
+/* A line of text as it is drawn: cleaned of control characters, and shortened with an ellipsis
+ * where it is too wide. Its box extends `left` to the left of its origin on the baseline, is
+ * `width` wide, and reaches from `ascent` above the baseline to `descent` below it. */
 struct text_line {
     char *text; // owned; UTF-8; NULL: nothing is drawn, and all sizes are 0
     double left, width, ascent, descent;
@@ -36,14 +37,15 @@ struct text_line {
 
 struct typesetter {
     void *context;
-    /* Sets `text` (any bytes, or NULL) at `size` pixels, at most `most` wide. The caller frees line->text. */
+    /* Sets `text` (any bytes, or NULL) at `size` pixels, at most `most` wide. The caller frees
+     * line->text. */
     bool (*set)(void *context, const char *text, double size, double most, struct text_line *line,
                 struct status *status);
     /* Height of Latin letters above and below the baseline, as shares of the size. */
     double ascent, descent;
 };
 
-/* Result ---------------------------------------------------------------------------------------- */
+/* Result --------------------------------------------------------------------------------------- */
 
 struct box {
     double x, y, width, height;
@@ -135,19 +137,20 @@ struct row_colours layout_row_colours(const struct figure *figure,
 struct rgb row_colour(const struct row_colours *colours, double value);
 
 /* The whole pixels of a cell, which are filled with its colour: from floor(column * cell_width) to
- * floor((column + 1) * cell_width) right of the matrix' x, and likewise down. 0 <= row <= rows, 0 <= column <= columns.
+ * floor((column + 1) * cell_width) right of the matrix' x, and likewise down. 0 <= row <= rows, 0
+ * <= column <= columns.
  */
 struct box layout_cell(const struct placed_matrix *matrix, int row, int column);
 
-/* The diagonal of a cell from its lower left to its upper right corner, shortened so that a stroke of that width stays
- * within the cell. */
+/* The diagonal of a cell from its lower left to its upper right corner, shortened so that a stroke
+ * of that width stays within the cell. */
 struct stroke {
     double x1, y1, x2, y2;
 };
 struct stroke layout_stroke(struct box cell, double width);
 
-/* Lays out a figure that figure_check has accepted. The caller closes the layout, which borrows the figure. NULL on
- * failure; errors as figure_write's. */
+/* Lays out a figure that figure_check has accepted. The caller closes the layout, which borrows the
+ * figure. NULL on failure; errors as figure_write's. */
 struct figure_layout *layout_open(const struct figure *figure, const struct figure_style *style,
                                   const struct page_limits *limits,
                                   const struct typesetter *typesetter, struct status *status);

@@ -31,7 +31,7 @@ struct rows {
     double titles; // width
 };
 
-/* Setting ---------------------------------------------------------------------------------------- */
+/* Setting -------------------------------------------------------------------------------------- */
 
 static void free_rows(struct rows *rows)
 {
@@ -87,7 +87,7 @@ static bool set_rows(struct plan *plan, struct rows *rows, struct status *status
            measure_title(plan, from->lower_title, &rows->titles, status);
 }
 
-/* Sizes ------------------------------------------------------------------------------------------ */
+/* Sizes ---------------------------------------------------------------------------------------- */
 
 /* The width of the longer row's tokens at the size em. */
 static double level_width(const struct plan *plan, const struct rows *rows)
@@ -112,7 +112,8 @@ static double row_height(const struct rows *rows, int r)
     return rows->size * (rows->upright ? row->widest : row->ascent + row->descent);
 }
 
-/* Level tokens shrink a little, then turn and shrink more; at last only every second, third, ... is drawn. */
+/* Level tokens shrink a little, then turn and shrink more; at last only every second, third, ... is
+ * drawn. */
 static bool fit_rows(struct plan *plan, struct rows *rows, double room, struct status *status)
 {
     const double level_least = 0.8;
@@ -151,7 +152,7 @@ bool plan_alignment_size(struct plan *plan, double *width, double *height, struc
     return ok;
 }
 
-/* Placing ---------------------------------------------------------------------------------------- */
+/* Placing -------------------------------------------------------------------------------------- */
 
 static struct text_line scale_line(struct text_line line, double size)
 {
@@ -210,7 +211,7 @@ static bool put_row_title(struct plan *plan, const struct rows *rows, int r, str
                     box.y + (box.height + line.ascent - line.descent) / 2, 0, status);
 }
 
-/* Curves ----------------------------------------------------------------------------------------- */
+/* Curves --------------------------------------------------------------------------------------- */
 
 static uint8_t mix(uint8_t part, double share)
 {
@@ -266,7 +267,7 @@ static bool put_curves(struct plan *plan, const double *upper, double top, const
     return ok;
 }
 
-/* All -------------------------------------------------------------------------------------------- */
+/* All ------------------------------------------------------------------------------------------ */
 
 static bool fill_rows(struct plan *plan, struct rows *rows, struct box box, double *middles,
                       struct status *status)

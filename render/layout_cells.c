@@ -14,7 +14,7 @@
 
 #define MM_PER_INCH 25.4
 
-/* Labels ---------------------------------------------------------------------------------------- */
+/* Labels --------------------------------------------------------------------------------------- */
 
 /* Labels leave most of a given width, or height, to the cells. */
 static double label_width(const struct plan *plan, double page_mm, int panels)
@@ -112,7 +112,7 @@ static void shrink_labels(struct plan *plan, double factor)
     }
 }
 
-/* Tracks ---------------------------------------------------------------------------------------- */
+/* Tracks --------------------------------------------------------------------------------------- */
 
 static void measure_labels(struct plan *plan)
 {
@@ -155,7 +155,7 @@ static int most_cells(const struct track *tracks, int count)
     return most;
 }
 
-/* Sizes ----------------------------------------------------------------------------------------- */
+/* Sizes ---------------------------------------------------------------------------------------- */
 
 static double pixels_of(const struct plan *plan, double mm)
 {
@@ -218,7 +218,8 @@ static bool divide_page(struct plan *plan, struct status *status)
     return true;
 }
 
-/* Labels first turn, then shrink; columns that turn take height, and what shrinks gives some back. */
+/* Labels first turn, then shrink; columns that turn take height, and what shrinks gives some
+ * back. */
 static bool spread_cells(struct plan *plan, struct status *status)
 {
     if (!divide_page(plan, status))

@@ -1,4 +1,5 @@
-/* Strokes and markers that tell series apart where their colours do not: on grey paper, to colour-blind readers. */
+/* Strokes and markers that tell series apart where their colours do not: on grey paper, to
+ * colour-blind readers. */
 #include <math.h>
 
 #include "render/plan.h"
@@ -13,8 +14,8 @@
 
 static const struct rgb white = {255, 255, 255};
 
-/* Lengths of dashes and gaps by turns, in widths of the stroke; round ends make a dash a width longer. The first
- * pattern is a whole line. */
+/* Lengths of dashes and gaps by turns, in widths of the stroke; round ends make a dash a width
+ * longer. The first pattern is a whole line. */
 static const struct {
     int count;
     double lengths[DASHES_MOST];

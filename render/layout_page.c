@@ -18,7 +18,7 @@ enum { TITLE_LINES = 3, TITLE_BYTES = 1000 };
 
 #define MM_PER_INCH 25.4
 
-/* The figure's title ---------------------------------------------------------------------------- */
+/* The figure's title --------------------------------------------------------------------------- */
 
 /* Bytes of the words at `text` that fit in a line: at least one word. */
 static bool fitting_words(const struct plan *plan, const char *text, double size, double most,
@@ -44,7 +44,8 @@ static bool fitting_words(const struct plan *plan, const char *text, double size
     return true;
 }
 
-/* Breaks the title into lines of at most `most`, the last one shortened; lines are owned by the caller. */
+/* Breaks the title into lines of at most `most`, the last one shortened; lines are owned by the
+ * caller. */
 static bool break_title(const struct plan *plan, double most, struct text_line *lines, int *count,
                         struct status *status)
 {
@@ -82,7 +83,7 @@ static bool title_width(const struct plan *plan, double *width, struct status *s
     return true;
 }
 
-/* The page -------------------------------------------------------------------------------------- */
+/* The page ------------------------------------------------------------------------------------- */
 
 static double tracks_length(const struct track *tracks, int count, double gap)
 {
@@ -249,7 +250,7 @@ static bool make_page(struct plan *plan, struct status *status)
     return ok;
 }
 
-/* Opening --------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 static void set_sizes(struct plan *plan)
 {

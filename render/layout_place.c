@@ -27,7 +27,7 @@ static double centred(double middle, double ascent, double descent)
     return middle + (ascent - descent) / 2;
 }
 
-/* Matrices -------------------------------------------------------------------------------------- */
+/* Matrices ------------------------------------------------------------------------------------- */
 
 /* Every label that has room: with cells lower than a line every second, third, ... */
 static int label_step(const struct plan *plan, double cell)
@@ -123,7 +123,7 @@ static bool place_matrix(struct plan *plan, int r, int c, struct status *status)
            plan_put_values(plan, placed, status);
 }
 
-/* Bars ------------------------------------------------------------------------------------------ */
+/* Bars ----------------------------------------------------------------------------------------- */
 
 static bool put_ticks(struct plan *plan, struct placed_bar *bar, struct status *status)
 {
@@ -164,7 +164,7 @@ static bool place_bar(struct plan *plan, int scale, struct status *status)
                      title + plan->ascent, bar->y + bar->height / 2.0, 0.5, status);
 }
 
-/* The grid -------------------------------------------------------------------------------------- */
+/* The grid ------------------------------------------------------------------------------------- */
 
 static void place_tracks(struct track *tracks, int count, double start, double gap)
 {
@@ -174,8 +174,8 @@ static void place_tracks(struct track *tracks, int count, double start, double g
     }
 }
 
-/* Titles of the grid's columns, or of its rows, have one size: what all of them need to fit beside each other,
- * down to half; what is wider still is shortened. */
+/* Titles of the grid's columns, or of its rows, have one size: what all of them need to fit beside
+ * each other, down to half; what is wider still is shortened. */
 static bool find_title_size(struct plan *plan, const char *const *titles,
                             const struct track *tracks, int count, double *size,
                             struct status *status)

@@ -24,7 +24,7 @@ static double axis_line(const struct plan *plan)
     return plan->layout->line;
 }
 
-/* Values ----------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
 /* As many ticks as there is room for; the range grows to whole steps, unless it is given. */
 static void find_ticks(struct axes *axes, double height)
@@ -42,7 +42,7 @@ static void find_ticks(struct axes *axes, double height)
     axes->range = range;
 }
 
-/* Axes ------------------------------------------------------------------------------------------- */
+/* Axes ----------------------------------------------------------------------------------------- */
 
 static void free_labels(struct axes *axes)
 {
@@ -130,7 +130,8 @@ static bool must_turn(const struct axes *axes)
            axes->widest + LABEL_SPACE * axes->plan->em > axes_point_width(axes);
 }
 
-/* Reserves room for ticks, labels and their title below the values, and half of the highest number above. */
+/* Reserves room for ticks, labels and their title below the values, and half of the highest number
+ * above. */
 static bool reserve_below(struct axes *axes, struct status *status)
 {
     struct plan *plan = axes->plan;
@@ -260,7 +261,7 @@ static bool put_axes(struct axes *axes, struct status *status)
                                    box->x + box->width, zero + line / 2, status));
 }
 
-/* All -------------------------------------------------------------------------------------------- */
+/* All ------------------------------------------------------------------------------------------ */
 
 /* Turned labels make the page higher. */
 bool plan_plot_size(struct plan *plan, double *width, double *height, struct status *status)

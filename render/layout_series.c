@@ -1,4 +1,5 @@
-/* The content of a plot between its axes: bars, lines, their mean; and the legend that names them. */
+/* The content of a plot between its axes: bars, lines, their mean; and the legend that names
+ * them. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static int marker_step(const struct figure_plot *plot)
     return plot->series_count > 1 ? (plot->points + MARKERS - 1) / MARKERS : 0;
 }
 
-/* Legend ----------------------------------------------------------------------------------------- */
+/* Legend --------------------------------------------------------------------------------------- */
 
 static int entry_count(const struct figure_plot *plot)
 {
@@ -111,7 +112,7 @@ bool axes_legend(struct axes *axes, struct status *status)
     return true;
 }
 
-/* Series ----------------------------------------------------------------------------------------- */
+/* Series --------------------------------------------------------------------------------------- */
 
 static bool put_bars(struct axes *axes, struct status *status)
 {

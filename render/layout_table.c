@@ -1,4 +1,5 @@
-/* Tables as they are printed: a rule above and below, one under the headings, no lines between columns. */
+/* Tables as they are printed: a rule above and below, one under the headings, no lines between
+ * columns. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -79,7 +80,7 @@ bool plan_table_size(struct plan *plan, double *width, double *height, struct st
     return ok;
 }
 
-/* Placing ---------------------------------------------------------------------------------------- */
+/* Placing -------------------------------------------------------------------------------------- */
 
 static bool put_rule(struct plan *plan, struct box box, double y, double width,
                      struct status *status)

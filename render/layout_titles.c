@@ -60,7 +60,7 @@ static bool measure_grid_titles(struct plan *plan, struct status *status)
     return measure_title(plan, figure->title, TITLE_ROOM, &unused, status);
 }
 
-/* Scales ---------------------------------------------------------------------------------------- */
+/* Scales --------------------------------------------------------------------------------------- */
 
 static void find_place(const struct plan *plan, int scale, struct bar_plan *bar)
 {

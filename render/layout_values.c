@@ -94,7 +94,8 @@ static double luminance(struct rgb colour)
     return sum;
 }
 
-/* True if white has more contrast with the colour than black: (1 + 0.05) / (l + 0.05) > (l + 0.05) / 0.05. */
+/* True if white has more contrast with the colour than black: (1 + 0.05) / (l + 0.05) > (l + 0.05)
+ * / 0.05. */
 static bool is_dark(struct rgb colour)
 {
     double lifted = luminance(colour) + 0.05;

@@ -1,4 +1,5 @@
-/* Reading the notes of a figure's file back (figure.h, "Output"). Files are hostile until checked. */
+/* Reading the notes of a figure's file back (figure.h, "Output"). Files are hostile until
+ * checked. */
 #ifndef ATTNSCOPE_RENDER_NOTES_H
 #define ATTNSCOPE_RENDER_NOTES_H
 
@@ -14,11 +15,11 @@ struct figure_notes {
     size_t capacity;
 };
 
-/* Text chunks before a PNG's pixels, where figure_write puts them. STATUS_INVALID: no PNG, or a broken
- * one. On failure nothing needs to be freed. */
+/* Text chunks before a PNG's pixels, where figure_write puts them. STATUS_INVALID: no PNG, or a
+ * broken one. On failure nothing needs to be freed. */
 bool figure_read_png_notes(FILE *file, struct figure_notes *notes, struct status *status);
-/* The keywords of a PDF and the metadata of an SVG that figure_write has made; others have none. Errors as
- * above. */
+/* The keywords of a PDF and the metadata of an SVG that figure_write has made; others have none.
+ * Errors as above. */
 bool figure_read_pdf_notes(FILE *file, struct figure_notes *notes, struct status *status);
 bool figure_read_svg_notes(FILE *file, struct figure_notes *notes, struct status *status);
 

@@ -10,7 +10,7 @@
 
 #define POINTS (72.0 / VECTOR_DPI) // in a pixel of the layout
 
-/* Writing ---------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 /* cairo tells no more than that a write failed. */
 struct sink {
@@ -32,7 +32,7 @@ static cairo_status_t write_bytes(void *context, const unsigned char *bytes, uns
     return sink->failed ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-/* Notes ------------------------------------------------------------------------------------------ */
+/* Notes ---------------------------------------------------------------------------------------- */
 
 /* Control characters, and the separators of lines and paragraphs. */
 static bool is_escaped(gunichar c)
@@ -112,7 +112,7 @@ static void set_metadata(cairo_surface_t *surface, const struct figure_output *o
     g_free(notes);
 }
 
-/* The page --------------------------------------------------------------------------------------- */
+/* The page ------------------------------------------------------------------------------------- */
 
 static bool draw_nothing_yet(void *context, const struct work_progress *unused)
 {

@@ -16,7 +16,7 @@ struct svg {
     int clips; // written so far
 };
 
-/* Values ----------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
 /* A length of the layout in points, to a thousandth, whatever the locale. */
 static void put_length(FILE *file, double length)
@@ -93,7 +93,7 @@ static void put_text(FILE *file, const char *raw)
     g_free(text);
 }
 
-/* Matrices and bars ------------------------------------------------------------------------------ */
+/* Matrices and bars ---------------------------------------------------------------------------- */
 
 static void put_filled(FILE *file, struct box box, struct rgb colour)
 {
@@ -168,7 +168,7 @@ static void put_bar(const struct svg *svg, const struct placed_bar *bar)
     }
 }
 
-/* Shapes ----------------------------------------------------------------------------------------- */
+/* Shapes --------------------------------------------------------------------------------------- */
 
 static void put_point(FILE *file, const char *before, double x, double y)
 {
@@ -237,7 +237,7 @@ static void put_shape(FILE *file, const struct placed_shape *shape)
         put_path(file, shape);
 }
 
-/* Text ------------------------------------------------------------------------------------------- */
+/* Text ----------------------------------------------------------------------------------------- */
 
 /* Ink beyond the box is cut. */
 static void begin_clip(struct svg *svg, const struct box *box)
@@ -285,7 +285,7 @@ static void put_text_line(struct svg *svg, const struct placed_text *placed)
     fputs(placed->line.clip ? "</text></g>\n" : "</text>\n", file);
 }
 
-/* The document ----------------------------------------------------------------------------------- */
+/* The document --------------------------------------------------------------------------------- */
 
 static void put_notes(const struct svg *svg)
 {

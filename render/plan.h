@@ -1,11 +1,12 @@
 /* The plan of a page: sizes in pixels, before anything has a place. Private to render/layout*.c.
  *
- * plan.c has what follows from the struct alone. Calls of layout_open (layout_page.c), in this order:
- *   plan_labels, plan_titles, plan_bars, plan_values   measure texts
- *   plan_cells                                         cell size; again when the title takes more lines
- *   plan_place                                         appends texts, matrices and bars to the layout
- * A figure that is a single plot, alignment or table: plan_plot_size and plan_plot, plan_alignment_size and
- * plan_alignment, plan_table_size and plan_table.
+ * plan.c has what follows from the struct alone. Calls of layout_open (layout_page.c), in this
+ *   order: plan_labels, plan_titles, plan_bars, plan_values   measure texts
+ *   plan_cells                                         cell size; again when the title takes more
+ *   lines plan_place                                         appends texts, matrices and bars to
+ *   the layout
+ * A figure that is a single plot, alignment or table: plan_plot_size and plan_plot,
+ * plan_alignment_size and plan_alignment, plan_table_size and plan_table.
  * Functions with a status fail as figure_write does.
  */
 #ifndef ATTNSCOPE_PLAN_H
@@ -26,8 +27,8 @@ struct cell_labels {
     double widest_row, widest_column;
 };
 
-/* A row or column of the grid. `start` is where it begins; then come, from left to right (columns) or top to bottom
- * (rows): titles and labels, the cells, colour bars. */
+/* A row or column of the grid. `start` is where it begins; then come, from left to right (columns)
+ * or top to bottom (rows): titles and labels, the cells, colour bars. */
 struct track {
     double start;
     double grid_title, title, axis_title, labels; // outermost first
@@ -79,9 +80,9 @@ double plan_track_before(const struct track *track); // the size of everything b
 bool plan_fail_page(const struct plan *plan, double width, double height, struct status *status);
 /* Appends a shape to the layout. */
 bool plan_shape(struct plan *plan, const struct placed_shape *shape, struct status *status);
-/* Appends a line of text to the layout, which owns it from now on (it is freed on failure). Level text: x is its left
- * end, middle or right end for `align` 0, 0.5 or 1, and y its baseline. Upright text: x is its baseline, and y its
- * lower end, middle or upper end. */
+/* Appends a line of text to the layout, which owns it from now on (it is freed on failure). Level
+ * text: x is its left end, middle or right end for `align` 0, 0.5 or 1, and y its baseline. Upright
+ * text: x is its baseline, and y its lower end, middle or upper end. */
 bool plan_put(struct plan *plan, enum text_role role, struct text_line line, double size,
               bool upright, double x, double y, double align, struct status *status);
 
@@ -91,7 +92,8 @@ bool plan_put(struct plan *plan, enum text_role role, struct text_line line, dou
 bool plan_values(struct plan *plan, struct status *status);
 /* Least side of square cells that the numbers fit in; 0: the style has no numbers. */
 double plan_value_side(const struct plan *plan);
-/* The font size of the numbers for the plan's cell size; fails where it would be too small to read. */
+/* The font size of the numbers for the plan's cell size; fails where it would be too small to
+ * read. */
 bool plan_fit_values(struct plan *plan, struct status *status);
 /* Appends the numbers of a matrix. */
 bool plan_put_values(struct plan *plan, const struct placed_matrix *placed, struct status *status);
@@ -111,21 +113,23 @@ bool plan_titles(struct plan *plan, struct status *status);
 /* Room for colour bars; after plan_titles. */
 bool plan_bars(struct plan *plan, struct status *status);
 
-/* layout_place.c: appends everything but the figure's title, with the top left corner of the grid at (x, y). */
+/* layout_place.c: appends everything but the figure's title, with the top left corner of the grid
+ * at (x, y). */
 bool plan_place(struct plan *plan, double x, double y, struct status *status);
 
 /* layout_marks.c, lines and markers of series: */
 
 double plan_stroke_width(const struct plan *plan);
-/* Appends a line between two points. *phase: the length of the series' line so far, where its dashes go on; 0 at
- * first. */
+/* Appends a line between two points. *phase: the length of the series' line so far, where its
+ * dashes go on; 0 at first. */
 bool plan_stroke(struct plan *plan, const struct figure_series *series, const double x[2],
                  const double y[2], double *phase, struct status *status);
 /* Appends the marker of a point. */
 bool plan_marker(struct plan *plan, const struct figure_series *series, double x, double y,
                  struct status *status);
 
-/* layout_plot.c, layout_alignment.c, layout_table.c: the natural size of the panel; and appending it, without its title, in a box. */
+/* layout_plot.c, layout_alignment.c, layout_table.c: the natural size of the panel; and appending
+ * it, without its title, in a box. */
 bool plan_plot_size(struct plan *plan, double *width, double *height, struct status *status);
 bool plan_plot(struct plan *plan, struct box box, struct status *status);
 bool plan_alignment_size(struct plan *plan, double *width, double *height, struct status *status);

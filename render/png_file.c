@@ -52,7 +52,7 @@ static void flush_bytes(png_structp png)
     (void)png; // png_file_write flushes and looks at the result
 }
 
-/* Notes ----------------------------------------------------------------------------------------- */
+/* Notes ---------------------------------------------------------------------------------------- */
 
 static void free_texts(struct writer *writer)
 {
@@ -84,7 +84,7 @@ static bool take_notes(struct writer *writer, const struct figure_note *notes, i
     return true;
 }
 
-/* Pixels ---------------------------------------------------------------------------------------- */
+/* Pixels --------------------------------------------------------------------------------------- */
 
 static void write_header(struct writer *writer)
 {

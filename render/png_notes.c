@@ -28,8 +28,8 @@ static void ignore_warning(png_structp png, png_const_charp message)
     (void)message;
 }
 
-/* For a chunk of text longer than png_set_chunk_malloc_max, libpng only warns, then allocates and clears all of it. This
- * allocator refuses. */
+/* For a chunk of text longer than png_set_chunk_malloc_max, libpng only warns, then allocates and
+ * clears all of it. This allocator refuses. */
 static png_voidp allocate(png_structp png, png_alloc_size_t bytes)
 {
     (void)png;

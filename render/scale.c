@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Ranges ---------------------------------------------------------------------------------------- */
+/* Ranges --------------------------------------------------------------------------------------- */
 
 #define LOG_SPAN 1e-4 // a logarithmic scale reaches down to this share of its greatest value
 
@@ -160,7 +160,7 @@ struct scale_range scale_plot_range(const struct figure_plot *plot)
     return range;
 }
 
-/* Ticks ----------------------------------------------------------------------------------------- */
+/* Ticks ---------------------------------------------------------------------------------------- */
 
 static const double multiples[] = {1, 2, 5};
 enum { MULTIPLES = sizeof multiples / sizeof *multiples };
@@ -254,7 +254,8 @@ static int take_multiples(struct scale_range range, int kinds, int step, int mos
     return count;
 }
 
-/* 1, 2 and 5 times powers of ten, or the powers alone, or every second, third, ...; what fits first. */
+/* 1, 2 and 5 times powers of ten, or the powers alone, or every second, third, ...; what fits
+ * first. */
 static int log_ticks(struct scale_range range, int most, struct tick *ticks)
 {
     int count = take_multiples(range, MULTIPLES, 1, most, ticks);

@@ -13,11 +13,12 @@ struct scale_range {
 /* The position of a value in the range: 0 at `least`, 1 at `most`; NaN for NaN. */
 double scale_position(struct scale_range range, double value);
 
-/* The range of a scale. `most` is 1 more than `least` where the range would be empty (no numbers, or all equal). */
+/* The range of a scale. `most` is 1 more than `least` where the range would be empty (no numbers,
+ * or all equal). */
 struct scale_range scale_find_range(const struct figure *figure, int scale);
 
-/* The divisor that normalises values before they are looked up in the range: 1, or the maximum of the matrix
- * (scale_divisor, to be computed once) or of the row. */
+/* The divisor that normalises values before they are looked up in the range: 1, or the maximum of
+ * the matrix (scale_divisor, to be computed once) or of the row. */
 double scale_divisor(const struct figure *figure, const struct figure_matrix *matrix);
 double scale_row_divisor(const struct figure *figure, const struct figure_matrix *matrix, int row,
                          double divisor);
@@ -40,8 +41,8 @@ int scale_decimals(struct scale_range range);
 void scale_write(double value, int decimals, char *text, size_t size);
 
 /* Writes 1 to `most` (<= TICKS_MOST) ticks at multiples of 1, 2 or 5 times a power of ten, as many
- * as there is room for (logarithmic: or of every power of ten alone; fewer than two: the range's ends);
- * returns their number. */
+ * as there is room for (logarithmic: or of every power of ten alone; fewer than two: the range's
+ * ends); returns their number. */
 int scale_ticks(struct scale_range range, int most, struct tick *ticks);
 
 #endif

@@ -9,7 +9,8 @@
 /* Longer texts are cut before they are set, as setting costs more than their length. */
 enum { CHARACTERS_MOST = 300 };
 
-/* The language of letter forms and fonts: that of the locale would draw the same figure in other ways. */
+/* The language of letter forms and fonts: that of the locale would draw the same figure in other
+ * ways. */
 #define LANGUAGE "en"
 #define ELLIPSIS "\xe2\x80\xa6"
 #define REPLACEMENT "\xef\xbf\xbd"
@@ -22,7 +23,7 @@ struct text {
     struct figure_missing *missing; // NULL: nobody asks
 };
 
-/* Opening --------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 static bool family_exists(PangoFontMap *map, const char *family)
 {
@@ -129,7 +130,7 @@ void text_close(struct text *text)
     free(text);
 }
 
-/* Cleaning -------------------------------------------------------------------------------------- */
+/* Cleaning ------------------------------------------------------------------------------------- */
 
 static bool is_blank(gunichar character)
 {
@@ -137,14 +138,15 @@ static bool is_blank(gunichar character)
            character == 0x2029;
 }
 
-/* Length of `text` in bytes, up to those of CHARACTERS_MOST characters (4 bytes each at most) and more. */
+/* Length of `text` in bytes, up to those of CHARACTERS_MOST characters (4 bytes each at most) and
+ * more. */
 static size_t usable_length(const char *text)
 {
     return strnlen(text, (size_t)CHARACTERS_MOST * 4 + 1);
 }
 
-/* Valid UTF-8 without control characters, at most CHARACTERS_MOST of them; *cut: there are more. Freed
- * with g_free. */
+/* Valid UTF-8 without control characters, at most CHARACTERS_MOST of them; *cut: there are more.
+ * Freed with g_free. */
 static char *clean(const char *raw, bool *cut)
 {
     char *valid = g_utf8_make_valid(raw, (gssize)usable_length(raw));
@@ -166,7 +168,7 @@ static char *clean(const char *raw, bool *cut)
     return g_string_free(out, FALSE);
 }
 
-/* Setting --------------------------------------------------------------------------------------- */
+/* Setting -------------------------------------------------------------------------------------- */
 
 static PangoLayoutLine *set_line(struct text *text, const char *string, double size)
 {
@@ -303,7 +305,7 @@ struct typesetter text_typesetter(struct text *text)
     return (struct typesetter){text, set, text->ascent, text->descent};
 }
 
-/* Describing ------------------------------------------------------------------------------------ */
+/* Describing ----------------------------------------------------------------------------------- */
 
 static void add_family(const char *family, char *list, size_t size)
 {
@@ -334,7 +336,7 @@ void text_look(struct text *text, const struct placed_text *placed, struct text_
     }
 }
 
-/* Drawing --------------------------------------------------------------------------------------- */
+/* Drawing -------------------------------------------------------------------------------------- */
 
 void text_draw(struct text *text, cairo_t *cairo, const struct placed_text *placed)
 {

@@ -1,7 +1,8 @@
-/* Lines of text in any script with pango: setting, measuring and drawing. Characters that the font lacks come from
- * other fonts of the system.
+/* Lines of text in any script with pango: setting, measuring and drawing. Characters that the font
+ * lacks come from other fonts of the system.
  *
- * Call order: text_open once for a figure; text_typesetter for its layout; text_draw and text_look; text_close.
+ * Call order: text_open once for a figure; text_typesetter for its layout; text_draw and text_look;
+ * text_close.
  */
 #ifndef ATTNSCOPE_TEXT_H
 #define ATTNSCOPE_TEXT_H

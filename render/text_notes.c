@@ -8,7 +8,7 @@
 
 enum { LONGEST_FILE = 256 << 20 };
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 /* All of a file, with a NUL after it; freed with g_string_free. */
 static GString *read_all(FILE *file, struct status *status)
@@ -56,7 +56,7 @@ static bool add_note(struct figure_notes *notes, const char *key, const char *te
     return (note->key && note->text) || status_no_memory(status);
 }
 
-/* PDF -------------------------------------------------------------------------------------------- */
+/* PDF ------------------------------------------------------------------------------------------ */
 
 /* <FEFF…>: UTF-16, high bytes first. */
 static char *read_hexadecimal(const char *at)
@@ -160,7 +160,7 @@ bool figure_read_pdf_notes(FILE *file, struct figure_notes *notes, struct status
     return end_reading(notes, ok);
 }
 
-/* SVG -------------------------------------------------------------------------------------------- */
+/* SVG ------------------------------------------------------------------------------------------ */
 
 static char *unescape(const char *begin, const char *end)
 {

@@ -1,5 +1,5 @@
-/* attnscope: opens a model and hands command lines to the program (program.h), from the command line,
- * files, standard input or the keyboard. */
+/* attnscope: opens a model and hands command lines to the program (program.h), from the command
+ * line, files, standard input or the keyboard. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,9 +125,9 @@ static void run_scripts(struct program *program, const struct options *options)
     }
 }
 
-/* The exit status. Where the reader of standard output is gone, or Ctrl-C ended a script, the program ends as one that
- * the signal kills, so that shells know it from a failure and stop their loops; until here the signal is not obeyed, and
- * files that were begun have been removed. */
+/* The exit status. Where the reader of standard output is gone, or Ctrl-C ended a script, the
+ * program ends as one that the signal kills, so that shells know it from a failure and stop their
+ * loops; until here the signal is not obeyed, and files that were begun have been removed. */
 static int finish(const struct program *program)
 {
     if (program->interrupted)
@@ -139,8 +139,8 @@ static int finish(const struct program *program)
     return program->exit_code;
 }
 
-/* That there is no GPU tells those something who asked for one; `:info` says it, too. One that is there but too small
- * is always worth a warning. */
+/* That there is no GPU tells those something who asked for one; `:info` says it, too. One that is
+ * there but too small is always worth a warning. */
 static void say_device(const struct program *program, const struct options *options)
 {
     const struct opened_device *opened = &program->session->opened;
@@ -210,7 +210,8 @@ static int run_session(const struct options *options, const char *const *paths)
     }
     program.session = session_open(&spec, &status);
     if (!program.session) {
-        // With --json the object is all there is: programs read one stream, and it names the file too.
+        // With --json the object is all there is: programs read one stream, and it names the file
+        // too.
         program_fail(&program, "", "load", status.message);
         return finish(&program);
     }

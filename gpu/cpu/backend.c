@@ -13,8 +13,8 @@
 #include "gpu/cpu/partition.h"
 #include "gpu/cpu/weight.h"
 
-/* The backend's operations (gpu/backend.h), restricted to the rows that the calling thread has in the present scope;
- * outside of a partitioned scope they compute all rows. */
+/* The backend's operations (gpu/backend.h), restricted to the rows that the calling thread has in
+ * the present scope; outside of a partitioned scope they compute all rows. */
 
 /* The part of a tensor that belongs to the range; its rows have `elements` of 4 bytes each. */
 static struct tensor part_of(const struct range *range, struct tensor tensor, int elements)
@@ -343,7 +343,8 @@ static void cpu_cancel(struct device *device, bool on)
     atomic_store(device->cancel, on);
 }
 
-/* Nothing to reserve: weights and tensors are allocated one by one, each on its own pages or cache lines. */
+/* Nothing to reserve: weights and tensors are allocated one by one, each on its own pages or cache
+ * lines. */
 static bool cpu_reserve(struct device *device, const struct reservation *reservation,
                         struct status *status)
 {

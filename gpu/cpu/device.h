@@ -1,11 +1,12 @@
 /* The CPU device as its operations see it: memory, kernels, threads.
  *
- * Operations of a device run one at a time, on the thread that calls them; within a scope every worker runs them on a
- * device of its own (gpu/cpu/partition.h). `cancel` may be called from any thread. An operation with many rows
- * distributes them with pool_run, and checks `cancelled` between rows or blocks in order to return early.
+ * Operations of a device run one at a time, on the thread that calls them; within a scope every
+ * worker runs them on a device of its own (gpu/cpu/partition.h). `cancel` may be called from any
+ * thread. An operation with many rows distributes them with pool_run, and checks `cancelled`
+ * between rows or blocks in order to return early.
  *
- * Operations have no status. One that runs out of memory calls device_fail and returns; its output is then undefined,
- * and the backend's `check` reports the failure.
+ * Operations have no status. One that runs out of memory calls device_fail and returns; its output
+ * is then undefined, and the backend's `check` reports the failure.
  */
 #ifndef ATTNSCOPE_CPU_DEVICE_H
 #define ATTNSCOPE_CPU_DEVICE_H
@@ -69,12 +70,13 @@ static inline bool cancelled(const struct device *device)
     return atomic_load_explicit(device->cancel, memory_order_relaxed);
 }
 
-/* Temporary memory of at least `bytes` bytes, aligned to 64, not zeroed. Owned by the device and valid until the
- * operation returns or calls this again. Tasks of one pool_run divide it among themselves. NULL after device_fail when
- * there is no memory. */
+/* Temporary memory of at least `bytes` bytes, aligned to 64, not zeroed. Owned by the device and
+ * valid until the operation returns or calls this again. Tasks of one pool_run divide it among
+ * themselves. NULL after device_fail when there is no memory. */
 void *device_scratch(struct device *device, size_t bytes);
 
-/* Records a failure for `check`, which reports the first one. Must not be called from tasks of the device's pool. */
+/* Records a failure for `check`, which reports the first one. Must not be called from tasks of the
+ * device's pool. */
 void device_fail(struct device *device, enum status_code code, const char *message);
 
 /* Zeroed memory of `bytes` bytes, aligned to 64; NULL when there is none. The caller frees it with

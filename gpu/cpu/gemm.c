@@ -1,4 +1,5 @@
-/* `linear`: a product is split into chunks of rows; the columns of a chunk are divided among the threads. */
+/* `linear`: a product is split into chunks of rows; the columns of a chunk are divided among the
+ * threads. */
 #include "base/minmax.h"
 #include "gpu/cpu/gemm_chunk.h"
 #include "gpu/cpu/ops.h"
@@ -9,14 +10,15 @@ enum { CHUNK_ROWS = 384, GROUP_MAX = 8, TASKS_A_THREAD = 4 };
 /* Least wide strips per thread: with fewer, the threads' loads would differ too much. */
 enum { EVEN = 8 };
 
-/* Least strips for rows to be packed: with fewer, packing takes longer than it saves. It saves nothing where a thread
- * has a core to itself, and some percent where two threads share one. Rows of more than DIRECT_LD elements are always
- * packed, because one column of a tile would fill a set of the nearest cache. (Only single-threaded devices, as workers
- * have, read rows unpacked: with several threads, products of so few strips use panels.) */
+/* Least strips for rows to be packed: with fewer, packing takes longer than it saves. It saves
+ * nothing where a thread has a core to itself, and some percent where two threads share one. Rows
+ * of more than DIRECT_LD elements are always packed, because one column of a tile would fill a set
+ * of the nearest cache. (Only single-threaded devices, as workers have, read rows unpacked: with
+ * several threads, products of so few strips use panels.) */
 enum { PACKED_STRIPS = 8, DIRECT_LD = 512 };
 
-/* Multiply-adds of a chunk above which threads that are awake take part (about 5 microseconds; less is not worth the
- * cost, see pool.h), and above which sleeping threads are woken. */
+/* Multiply-adds of a chunk above which threads that are awake take part (about 5 microseconds; less
+ * is not worth the cost, see pool.h), and above which sleeping threads are woken. */
 enum { SHARED_WORK = 250000, HEAVY_WORK = 1000000 };
 
 static int ceiling(int a, int b)
@@ -127,8 +129,8 @@ static int chunk_rows(int rows, int tile_rows)
     return chunks == 1 ? rows : ceiling(chunk, tile_rows) * tile_rows;
 }
 
-/* For all products the same, as they have the same x. Of float32 wide strips would be copies, so that its panels are
- * taken as they are. */
+/* For all products the same, as they have the same x. Of float32 wide strips would be copies, so
+ * that its panels are taken as they are. */
 static struct cut cut_of(const struct device *device, const struct linear_args *args, int count)
 {
     const struct gemm_kernels *kernels = device->gemm;
@@ -192,7 +194,8 @@ void cpu_linear(struct device *device, const struct linear_args *args, int count
 
 /* Sections: see sections.h. */
 
-/* Sections of a range: who looks at them keeps something of every range. Of many rows these are shared out rather. */
+/* Sections of a range: who looks at them keeps something of every range. Of many rows these are
+ * shared out rather. */
 enum { LEAST_SECTIONS = 3, ROWS_SHARED = 64 };
 
 static struct cut section_cut(const struct device *device, const struct linear_args *args)
@@ -203,7 +206,8 @@ static struct cut section_cut(const struct device *device, const struct linear_a
     return (struct cut){.rows = kernels->rows, .parts = kernels->panel_parts};
 }
 
-/* Sections of about the same size, so that threads have as much to do. A small number of them is even, as threads are. */
+/* Sections of about the same size, so that threads have as much to do. A small number of them is
+ * even, as threads are. */
 struct sections sections_in_memory(int n)
 {
     enum { STRIPS = 6 * GEMM_PART }; // of two parts and of three
@@ -259,7 +263,8 @@ static struct chunk section_chunk(const struct section_job *job, int number)
                     section_cut(job->device, job->args));
 }
 
-/* Chunks of one range have numbers next to each other, so that a thread meets the same weights again. */
+/* Chunks of one range have numbers next to each other, so that a thread meets the same weights
+ * again. */
 static void range_run(void *context, int index)
 {
     const struct section_job *job = context;

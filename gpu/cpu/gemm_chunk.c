@@ -34,8 +34,8 @@ static inline void transpose_4x4(float *out, size_t rows, const float *x, size_t
         memcpy(out + i * rows, &columns[i], sizeof columns[i]);
 }
 
-/* Transposes a block: out[i * rows + r] = x[r * ldx + i] for r < rows, i < width. out (width, rows) becomes `a` of a
- * tile. Never fails. */
+/* Transposes a block: out[i * rows + r] = x[r * ldx + i] for r < rows, i < width. out (width, rows)
+ * becomes `a` of a tile. Never fails. */
 static void gemm_pack_block(const struct gemm_kernels *kernels, float *out, const float *x,
                             size_t ldx, size_t rows, size_t width)
 {
@@ -74,8 +74,8 @@ static int rows_of_block(const struct chunk *chunk, int block)
     return int_min(chunk->block_rows, chunk->rows - block * chunk->block_rows);
 }
 
-/* The part of the weight that a strip begins with. Where strips have three parts and the last would have one, the two
- * last have two. */
+/* The part of the weight that a strip begins with. Where strips have three parts and the last would
+ * have one, the two last have two. */
 static int strip_at(const struct chunk *chunk, int strip)
 {
     const int least = int_min(chunk->strip_parts, 2);
@@ -166,8 +166,8 @@ static void strip_widen(const struct chunk *chunk, struct place place, int parts
               (size_t)parts * GEMM_PART, width);
 }
 
-/* Panels that tiles fetch for later, one each: those that the strip after this one has besides this one's. It may be
- * the first of the columns that come next. */
+/* Panels that tiles fetch for later, one each: those that the strip after this one has besides this
+ * one's. It may be the first of the columns that come next. */
 struct ahead {
     const char *panel; // the first
     int panels;
@@ -194,8 +194,8 @@ static gemm_tile_run *run_of(const struct chunk *chunk, int parts, int rows)
     return parts > 2 ? kernels->strip[rows - 1] : kernels->tile[dtype][rows - 1];
 }
 
-/* The part of the chunk that the tiles of one strip need, side by side: the strip and its rows of x and y fill the
- * nearest cache, so that every other place would be read from afar for each tile. */
+/* The part of the chunk that the tiles of one strip need, side by side: the strip and its rows of x
+ * and y fill the nearest cache, so that every other place would be read from afar for each tile. */
 struct walk {
     gemm_tile_run *run, *last_run; // of the last block
     struct ahead ahead;
@@ -325,8 +325,8 @@ static void strip_run(const struct chunk *chunk, struct place place, struct plac
     blocks_run(chunk, &walk, tile);
 }
 
-/* A single block by some panels. It takes little longer than to find out where a tile's operands are: they move on
- * from panel to panel. */
+/* A single block by some panels. It takes little longer than to find out where a tile's operands
+ * are: they move on from panel to panel. */
 static void panels_run(const struct chunk *chunk, int begin, int end)
 {
     const size_t bytes = panel_bytes(chunk->weight);

@@ -1,13 +1,14 @@
-/* A chunk of rows of x by some columns of a weight, on one thread: gemm.c cuts products into chunks and shares out
- * their columns.
+/* A chunk of rows of x by some columns of a weight, on one thread: gemm.c cuts products into chunks
+ * and shares out their columns.
  *
- * A chunk is cut into blocks of rows one tile high, and the columns into strips one tile wide. A chunk of one block
- * takes every panel as it is: the weight passes by once. For more blocks narrow weights are widened, in strips that
- * may be wider than panels, and K is cut into slices: a strip's part of a slice stays in the caches nearest to the
- * core while all blocks pass, and the chunk's part in the second-level cache while a group of strips passes.
+ * A chunk is cut into blocks of rows one tile high, and the columns into strips one tile wide. A
+ * chunk of one block takes every panel as it is: the weight passes by once. For more blocks narrow
+ * weights are widened, in strips that may be wider than panels, and K is cut into slices: a strip's
+ * part of a slice stays in the caches nearest to the core while all blocks pass, and the chunk's
+ * part in the second-level cache while a group of strips passes.
  *
- * Call order: chunk_of; chunk_pack of every piece; then chunk_run for all strips, also of copies that
- * chunk_columns narrowed and whose y is elsewhere.
+ * Call order: chunk_of; chunk_pack of every piece; then chunk_run for all strips, also of copies
+ * that chunk_columns narrowed and whose y is elsewhere.
  */
 #ifndef ATTNSCOPE_CPU_GEMM_CHUNK_H
 #define ATTNSCOPE_CPU_GEMM_CHUNK_H
@@ -46,7 +47,8 @@ struct cut {
     bool direct; // rows of widened strips are not packed
 };
 
-/* Rows row … row+rows-1 by all columns, but for y and ldy, which the caller sets. `packing` has room for rows x K. */
+/* Rows row … row+rows-1 by all columns, but for y and ldy, which the caller sets. `packing` has
+ * room for rows x K. */
 struct chunk chunk_of(const struct device *device, const struct linear_args *args, float *packing,
                       int row, int rows, struct cut cut);
 

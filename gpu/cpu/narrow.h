@@ -1,7 +1,9 @@
-/* Rounding float32 weights to 16 bits, for devices that store them so (enum precision in gpu/backend.h).
+/* Rounding float32 weights to 16 bits, for devices that store them so (enum precision in
+ * gpu/backend.h).
  *
- * To the nearest value, halves to the even one, as IEEE 754 rounds; subnormals, infinities and NaN included. Plain
- * integer arithmetic, so the bits are the same on every machine. Never fails; any number of threads may call it.
+ * To the nearest value, halves to the even one, as IEEE 754 rounds; subnormals, infinities and NaN
+ * included. Plain integer arithmetic, so the bits are the same on every machine. Never fails; any
+ * number of threads may call it.
  */
 #ifndef ATTNSCOPE_CPU_NARROW_H
 #define ATTNSCOPE_CPU_NARROW_H

@@ -160,7 +160,8 @@ static struct key_span learned_weights(const struct attention_job *job, const st
     return span;
 }
 
-/* Computes the weights of heads h … h+heads-1, which are one run; a fixed head is a run by itself. */
+/* Computes the weights of heads h … h+heads-1, which are one run; a fixed head is a run by
+ * itself. */
 static struct key_span run_weights(const struct attention_job *job, const struct row *row, int h,
                                    int heads, float *weights)
 {
@@ -217,8 +218,8 @@ static struct row bundle_row(const struct attention_job *job, const struct bundl
     return row;
 }
 
-/* Heads begin … end-1, which are one run, of all rows: their weights, to (rows, heads, stride). Whether all have the
- * same span. */
+/* Heads begin … end-1, which are one run, of all rows: their weights, to (rows, heads, stride).
+ * Whether all have the same span. */
 static bool bundle_weights(const struct attention_job *job, const struct bundle *bundle, int begin,
                            int end, float *weights, struct key_span spans[KERNEL_SHARING])
 {
@@ -308,8 +309,9 @@ static void fetch_row(struct tensor tensor, size_t row, int ld)
         __builtin_prefetch(at + i, 0, 3);
 }
 
-/* Asks for the keys and values of a row that the row before it does not share: caches of many sentences are larger than
- * those near to the core. Hypotheses of one sentence share most of theirs. */
+/* Asks for the keys and values of a row that the row before it does not share: caches of many
+ * sentences are larger than those near to the core. Hypotheses of one sentence share most of
+ * theirs. */
 static void fetch_keys(const struct attention_job *job, int m)
 {
     const struct attention_args *args = job->args;
@@ -323,8 +325,8 @@ static void fetch_keys(const struct attention_job *job, int m)
     }
 }
 
-/* Rows m … end-1 as far as they have row m's keys, heads and gains: hypotheses of one sentence, or its tokens.
- * Only ranges are looked at: of paths every row has its own. */
+/* Rows m … end-1 as far as they have row m's keys, heads and gains: hypotheses of one sentence, or
+ * its tokens. Only ranges are looked at: of paths every row has its own. */
 static struct bundle bundle_of(const struct attention_job *job, int m, int end)
 {
     const struct attention_args *args = job->args;

@@ -1,7 +1,8 @@
 /* Log-probabilities and the best of them.
  *
- * A row of logits is read section by section, whether it lies in memory or is just being computed: what a section
- * adds to the normaliser, and which of its tokens are among the best so far, is all that is kept of it. */
+ * A row of logits is read section by section, whether it lies in memory or is just being computed:
+ * what a section adds to the normaliser, and which of its tokens are among the best so far, is all
+ * that is kept of it. */
 #include <float.h>
 #include <math.h>
 
@@ -16,8 +17,9 @@
 
 _Static_assert((int)SECTION_MOST <= (int)BEST_COLUMNS, "a section is looked at as a whole");
 
-/* Room for tokens whose log-probability is that of the last one wanted. Where it is not enough, a row is ranked anew,
- * which hardly ever happens; and every place costs time, as tokens are looked for that are as good. */
+/* Room for tokens whose log-probability is that of the last one wanted. Where it is not enough, a
+ * row is ranked anew, which hardly ever happens; and every place costs time, as tokens are looked
+ * for that are as good. */
 enum { SPARE = 2 };
 
 struct logprob_job {
@@ -38,7 +40,8 @@ struct logprob_job {
 };
 
 /* ln x of a positive number, within 1e-15. libm's may differ from machine to machine: with
- * x = m 2^e, 1/sqrt(2) <= m < sqrt(2), and s = (m - 1) / (m + 1), ln m = 2 (s + s³/3 + s⁵/5 + …). */
+ * x = m 2^e, 1/sqrt(2) <= m < sqrt(2), and s = (m - 1) / (m + 1), ln m = 2 (s + s³/3 + s⁵/5 +
+ * …). */
 static double natural_log(double x)
 {
     int exponent;
@@ -160,8 +163,8 @@ static struct ranking ranking_of(const struct logprob_job *job, int m)
                             tensor_floats(job->args->top_lp) + first, 0, job->args->tops};
 }
 
-/* Different logits may have one log-probability: then the lower id is better. Impossible tokens (-inf, NaN) are
- * never ranked. */
+/* Different logits may have one log-probability: then the lower id is better. Impossible tokens
+ * (-inf, NaN) are never ranked. */
 static void ranking_insert(struct ranking *ranking, int id, float lp)
 {
     int place = ranking->count;
@@ -231,7 +234,8 @@ static void rows_block(void *context, int task, int begin, int end)
     }
 }
 
-/* A row of logits, which are computed again where they were not kept: a row has the same bits alone. */
+/* A row of logits, which are computed again where they were not kept: a row has the same bits
+ * alone. */
 static const float *row_logits(const struct logprob_job *job, int m)
 {
     struct buffer buffer = {job->row, (size_t)job->args->vocabulary * sizeof(float)};
@@ -378,7 +382,8 @@ static struct logprob_job job_of(struct device *device, const struct logprob_arg
     return job;
 }
 
-/* Returns how many rows fit into as much scratch memory as nobody misses: all, but for the widest of beams. */
+/* Returns how many rows fit into as much scratch memory as nobody misses: all, but for the widest
+ * of beams. */
 static int rows_at_once(struct device *device, const struct logprob_args *args)
 {
     const size_t most = (size_t)64 << 20;

@@ -105,8 +105,9 @@ void cpu_select_rows(struct device *device, const struct select_args *args, int 
     }
 }
 
-/* True if the token `id` at `pos`, which is not 0, begins a word; the token before it is in slot `before`. In a lane where
- * no hypothesis lives, start tokens may never have been stored: the slots of start tokens are not read. */
+/* True if the token `id` at `pos`, which is not 0, begins a word; the token before it is in slot
+ * `before`. In a lane where no hypothesis lives, start tokens may never have been stored: the slots
+ * of start tokens are not read. */
 static bool word_begins(const struct word_args *args, int pos, int id, int before)
 {
     const uint8_t *classes = tensor_bytes(args->classes);

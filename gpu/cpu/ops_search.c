@@ -227,7 +227,8 @@ static float attainable_penalty(const struct search_job *job, const struct group
                : now;
 }
 
-/* After a step in which `living` lanes live on, the best of them in lane 0; job->best still has the ranks. */
+/* After a step in which `living` lanes live on, the best of them in lane 0; job->best still has the
+ * ranks. */
 static bool is_done(const struct search_job *job, const struct group *group, int living)
 {
     if (living == 0)

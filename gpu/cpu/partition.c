@@ -5,10 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Least rows per worker for a scope to be partitioned. Every worker reads all weights. With fewer rows it is faster to
- * divide the columns of every product among the threads: each thread then reads a part of the weights only, although
- * they all wait for one another after each product. Weights that come from a cache are cheap to read, so that fewer
- * rows suffice. */
+/* Least rows per worker for a scope to be partitioned. Every worker reads all weights. With fewer
+ * rows it is faster to divide the columns of every product among the threads: each thread then
+ * reads a part of the weights only, although they all wait for one another after each product.
+ * Weights that come from a cache are cheap to read, so that fewer rows suffice. */
 enum { LEAST_ROWS = 16, LEAST_ROWS_CACHED = 4 };
 
 struct worker {
@@ -52,8 +52,8 @@ static struct device *worker_open(struct device *device, struct status *status)
     return NULL;
 }
 
-/* The size of the cache that all threads share, at most 32 MB: measured with 30 MB of weights, partitions of few rows
- * were faster; with 120 MB they were slower. */
+/* The size of the cache that all threads share, at most 32 MB: measured with 30 MB of weights,
+ * partitions of few rows were faster; with 120 MB they were slower. */
 static size_t cached_bytes(void)
 {
     const long unknown = 8 << 20, most = 32 << 20;
@@ -146,8 +146,9 @@ static int worker_rows(const struct worker *worker)
     return worker[1].begin - worker->begin;
 }
 
-/* Divides the rows in proportion to the workers' shares, rounded to whole groups. Returns whether the result is
- * balanced; it is not where a single long sentence or wide beam makes up most of the scope. */
+/* Divides the rows in proportion to the workers' shares, rounded to whole groups. Returns whether
+ * the result is balanced; it is not where a single long sentence or wide beam makes up most of the
+ * scope. */
 static bool ranges_divide(struct partition *partition, const struct scope_args *args,
                           share *share_of)
 {
@@ -165,7 +166,8 @@ static bool ranges_divide(struct partition *partition, const struct scope_args *
     return even;
 }
 
-/* Long ranges count more than short ones, whose time depends mostly on how late a worker was woken. */
+/* Long ranges count more than short ones, whose time depends mostly on how late a worker was
+ * woken. */
 static void speeds_learn(struct partition *partition)
 {
     const double most = 0.5, slowest = 0.25;
@@ -183,9 +185,10 @@ static void speeds_learn(struct partition *partition)
     }
 }
 
-/* Divides the rows by speed, as other programs may slow down one core more than another and the fastest worker would
- * wait for the slowest; divides them equally where that is not balanced, because speeds do not fit whole groups or are
- * out of date. False: the scope is too small or uneven to be partitioned. */
+/* Divides the rows by speed, as other programs may slow down one core more than another and the
+ * fastest worker would wait for the slowest; divides them equally where that is not balanced,
+ * because speeds do not fit whole groups or are out of date. False: the scope is too small or
+ * uneven to be partitioned. */
 static bool ranges_assign(struct partition *partition, const struct scope_args *args)
 {
     const bool cached = partition->device->weight_bytes <= partition->cached_bytes;

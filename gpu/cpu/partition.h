@@ -1,11 +1,12 @@
 /* Row partition of a scope: every thread runs the whole scope for a range of its rows.
  *
- * The groups of a scope are independent of one another (gpu/backend.h), so its threads need to wait for one another
- * only at its end. Ranges consist of whole groups. Threads that were faster in earlier scopes get more rows; results do
- * not depend on the partition.
+ * The groups of a scope are independent of one another (gpu/backend.h), so its threads need to wait
+ * for one another only at its end. Ranges consist of whole groups. Threads that were faster in
+ * earlier scopes get more rows; results do not depend on the partition.
  *
- * Each worker has a single-threaded device with its own scratch memory. The backend's operations are called with the
- * device that was opened; within a scope they find the caller's range with partition_range.
+ * Each worker has a single-threaded device with its own scratch memory. The backend's operations
+ * are called with the device that was opened; within a scope they find the caller's range with
+ * partition_range.
  *
  * Call order: partition_open; partition_scope any number of times, one at a time; partition_close.
  */
@@ -23,7 +24,8 @@ struct range {
     int begin, rows;
 };
 
-/* For a device whose pool and kernels are set. The caller closes it. NULL and a status when there is no memory. */
+/* For a device whose pool and kernels are set. The caller closes it. NULL and a status when there
+ * is no memory. */
 struct partition *partition_open(struct device *device, struct status *status);
 void partition_close(struct partition *partition); // NULL: nothing
 

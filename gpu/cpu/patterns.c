@@ -24,8 +24,8 @@ struct key_span mask_span(const struct head *head, int i, int n)
     return (struct key_span){0, n};
 }
 
-/* A pattern's row: weight rank^3 / total over a span, where the ranks are 1, 2, … towards one end of
- * the span. A span of one position has weight 1. */
+/* A pattern's row: weight rank^3 / total over a span, where the ranks are 1, 2, … towards one end
+ * of the span. A span of one position has weight 1. */
 struct cubic {
     struct key_span span;
     int rising; // the rank of span.begin is 1; otherwise that of span.end - 1

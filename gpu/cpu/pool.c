@@ -10,13 +10,14 @@
 
 #include "base/thread.h"
 
-/* The time to spin before sleeping. Waking a sleeper costs tens of microseconds. Small operations are the caller's
- * alone, and a step of one sentence has some hundred microseconds of them before the logits, which are for all:
- * shorter would make every step wait, longer burns power for nothing. */
+/* The time to spin before sleeping. Waking a sleeper costs tens of microseconds. Small operations
+ * are the caller's alone, and a step of one sentence has some hundred microseconds of them before
+ * the logits, which are for all: shorter would make every step wait, longer burns power for
+ * nothing. */
 enum { SPIN_NANOSECONDS = 200000, SPINS_PER_LOOK = 32, CACHE_LINE = 64 };
 
-/* A thread and the tasks that it begins with; `end` - unclaimed is the next of them. Each has lines of its
- * own, so that a claim costs nothing until only somebody else's tasks are left. */
+/* A thread and the tasks that it begins with; `end` - unclaimed is the next of them. Each has lines
+ * of its own, so that a claim costs nothing until only somebody else's tasks are left. */
 struct member {
     _Alignas(CACHE_LINE) atomic_int unclaimed; // tasks that nobody has taken yet
     int end;
@@ -63,8 +64,8 @@ static int64_t nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Spins until done(pool, seen), for a bounded time; whether it is done. It gives way to whoever waits for
- * this core: that may be another process, or the very thread that this one waits for. */
+/* Spins until done(pool, seen), for a bounded time; whether it is done. It gives way to whoever
+ * waits for this core: that may be another process, or the very thread that this one waits for. */
 static bool spin_until(struct pool *pool, bool (*done)(struct pool *pool, unsigned seen),
                        unsigned seen)
 {
@@ -80,8 +81,9 @@ static bool spin_until(struct pool *pool, bool (*done)(struct pool *pool, unsign
     return false;
 }
 
-/* Takes the member's next task. A claim that succeeds is one of the present run: the run cannot end, nor
- * the next begin, before the claimed task is finished. So its fields are read only after it. */
+/* Takes the member's next task. A claim that succeeds is one of the present run: the run cannot
+ * end, nor the next begin, before the claimed task is finished. So its fields are read only after
+ * it. */
 static bool task_claim(struct member *member, int *index)
 {
     int left = atomic_load_explicit(&member->unclaimed, memory_order_acquire);

@@ -1,7 +1,7 @@
 /* `linear` for an operation that reads each part of y once: y is never stored as a whole.
  *
- * y is divided into chunks of rows and sections of columns. Each thread holds one section of one chunk at a time, small
- * enough for a near cache, and hands it to the operation.
+ * y is divided into chunks of rows and sections of columns. Each thread holds one section of one
+ * chunk at a time, small enough for a near cache, and hands it to the operation.
  *
  * Call order: sections_of; scratch memory of sections_scratch bytes; sections_run.
  */
@@ -10,7 +10,8 @@
 
 #include "gpu/backend.h"
 
-/* A multiple of the strip widths of all instruction sets, so that sections have the same columns with each of them. */
+/* A multiple of the strip widths of all instruction sets, so that sections have the same columns
+ * with each of them. */
 enum { SECTION_MOST = 768 };
 
 struct sections {
@@ -29,8 +30,8 @@ struct section {
     int range, begin; // the range, and its first section
 };
 
-/* Called once for every chunk and section. The sections of one range of one chunk come in ascending order on one
- * thread; different chunks and ranges run concurrently. */
+/* Called once for every chunk and section. The sections of one range of one chunk come in ascending
+ * order on one thread; different chunks and ranges run concurrently. */
 typedef void section_take(void *context, const struct section *section);
 
 /* The sections of logits of `n` columns that are stored already: one range, one chunk. */
@@ -41,8 +42,9 @@ struct sections sections_of(const struct device *device, const struct linear_arg
 /* Bytes of scratch memory for sections_run; SIZE_MAX on overflow. */
 size_t sections_scratch(const struct device *device, const struct linear_args *args);
 
-/* Computes `linear` (gpu/backend.h) without activation, cache and accumulation; args->y is neither read nor written.
- * scratch: aligned to 64 bytes. Once the device is cancelled, the remaining sections are skipped. */
+/* Computes `linear` (gpu/backend.h) without activation, cache and accumulation; args->y is neither
+ * read nor written. scratch: aligned to 64 bytes. Once the device is cancelled, the remaining
+ * sections are skipped. */
 void sections_run(struct device *device, const struct linear_args *args,
                   const struct sections *sections, void *scratch, section_take *take,
                   void *context);

@@ -14,8 +14,9 @@ struct packing {
     atomic_bool overflows; // an element has no finite value of 16 bits
 };
 
-/* Copies `columns` rows of the source, one below the other, to the columns of a panel that is `width` wide. The size is
- * a constant where this is called, so that the copies become single moves. */
+/* Copies `columns` rows of the source, one below the other, to the columns of a panel that is
+ * `width` wide. The size is a constant where this is called, so that the copies become single
+ * moves. */
 static inline __attribute__((always_inline)) void panel_fill(unsigned char *panel, size_t width,
                                                              const unsigned char *source,
                                                              int columns, int k, const size_t size)
@@ -142,8 +143,8 @@ void cpu_forget(struct device *device, struct weight *weight)
     weight_free(weight);
 }
 
-/* Copies `count` elements of a column of a panel. The size is a constant, as above. Each element is of another cache
- * line; unrolled, more of these are asked for at once. */
+/* Copies `count` elements of a column of a panel. The size is a constant, as above. Each element is
+ * of another cache line; unrolled, more of these are asked for at once. */
 static inline __attribute__((always_inline)) void column_copy(unsigned char *to,
                                                               const unsigned char *panel,
                                                               size_t width, size_t count,

@@ -1,9 +1,10 @@
 /* A weight matrix (N, K) packed for `linear`; embeddings read it row by row.
  *
- * Layout: (panels, K, width). A panel holds as many rows of the matrix as it is wide, which are output columns of
- * `linear`, transposed, so that the values of one k are adjacent. The device's kernels set the width. Rows past N are
- * zeros. Elements keep the type of the source, unless the device's precision rounds float32 ones to 16 bits: these
- * halve the memory traffic of products of few rows, and their conversion to float32 is exact. */
+ * Layout: (panels, K, width). A panel holds as many rows of the matrix as it is wide, which are
+ * output columns of `linear`, transposed, so that the values of one k are adjacent. The device's
+ * kernels set the width. Rows past N are zeros. Elements keep the type of the source, unless the
+ * device's precision rounds float32 ones to 16 bits: these halve the memory traffic of products of
+ * few rows, and their conversion to float32 is exact. */
 #ifndef ATTNSCOPE_CPU_WEIGHT_H
 #define ATTNSCOPE_CPU_WEIGHT_H
 

@@ -1,21 +1,24 @@
 /* Attention: one kernel for a module. A warp computes one head of one row: scores, mask or pattern,
  * softmax, the weights where they are stored, the weighted sum of values, and the gain.
  *
- * Keys come in tiles of one a lane. A lane scores its own key; then the lanes share out the columns of the
- * values, and take each other's weights and places. The softmax goes along: whenever a tile has a higher
- * score, what there is so far is scaled down. So any number of keys needs the same few registers, and
- * nothing is kept in memory. Weights that are stored are computed a second time, when their sum is known.
- * A head's weights are zero outside of one span of its keys; nothing outside of the span is read. */
+ * Keys come in tiles of one a lane. A lane scores its own key; then the lanes share out the columns
+ * of the values, and take each other's weights and places. The softmax goes along: whenever a tile
+ * has a higher score, what there is so far is scaled down. So any number of keys needs the same few
+ * registers, and nothing is kept in memory. Weights that are stored are computed a second time,
+ * when their sum is known. A head's weights are zero outside of one span of its keys; nothing
+ * outside of the span is read. */
 #include "gpu/cuda/attention.cuh"
 
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 
-/* The ways to read keys: one element at a time, four, or four side by side by way of shared memory. */
+/* The ways to read keys: one element at a time, four, or four side by side by way of shared
+ * memory. */
 enum access { ELEMENTS, VECTORS, STAGED };
 
-/* A warp brings COLUMNS columns of a tile of keys into shared memory at a time, in rows of STRIDE floats: SHARE threads
- * read the columns of a key side by side. Lanes that read four columns of adjacent rows meet in no bank. */
+/* A warp brings COLUMNS columns of a tile of keys into shared memory at a time, in rows of STRIDE
+ * floats: SHARE threads read the columns of a key side by side. Lanes that read four columns of
+ * adjacent rows meet in no bank. */
 enum { COLUMNS = 32, STRIDE = COLUMNS + 4, SHARE = COLUMNS / 4 };
 
 /* Keys that the warp reads at a time, and how many a thread fetches before it stores the first. */
@@ -23,9 +26,9 @@ enum { KEYS_READ = LANES / SHARE, KEYS_FETCHED = 4 };
 
 typedef vector<float, 4> quad;
 
-/* Brings `COLUMNS` columns of a tile of keys, from `from` on, into shared memory: of the lanes' rows, all of which are
- * keys. left: columns that there are. Keys that nobody wants are read where another one beside them is wanted, so that
- * no branch is between the loads. */
+/* Brings `COLUMNS` columns of a tile of keys, from `from` on, into shared memory: of the lanes'
+ * rows, all of which are keys. left: columns that there are. Keys that nobody wants are read where
+ * another one beside them is wanted, so that no branch is between the loads. */
 template <class T>
 static __device__ __forceinline__ void stage_keys(const T *from, int ld, int left, int row,
                                                   unsigned wanted, quad *keys)
@@ -69,7 +72,8 @@ static __device__ __forceinline__ float score_staged(const struct attention_para
     return energy_of(p, task, j, product);
 }
 
-/* The weighted sum of a learned head, before it is divided by *total; *highest is the highest score. */
+/* The weighted sum of a learned head, before it is divided by *total; *highest is the highest
+ * score. */
 template <int CHANNELS, enum access ACCESS, class T>
 static __device__ __forceinline__ void sum_learned(const struct attention_params &p,
                                                    const struct task &task, int first, quad *keys,
@@ -93,8 +97,9 @@ static __device__ __forceinline__ void sum_learned(const struct attention_params
     *total = warp_sum(*total);
 }
 
-/* Attention in blocks of up to BLOCK threads. blockIdx: x rows, a warp each; y heads; z parts of a head's columns, CHANNELS a lane.
- * Adjacent rows often have the same keys, so that those of a block are of one head. */
+/* Attention in blocks of up to BLOCK threads. blockIdx: x rows, a warp each; y heads; z parts of a
+ * head's columns, CHANNELS a lane. Adjacent rows often have the same keys, so that those of a block
+ * are of one head. */
 template <int BLOCK, int CHANNELS, enum access ACCESS, class T>
 static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     attention_kernel(struct attention_params p)
@@ -207,8 +212,8 @@ static struct attention_params attention_params_of(const struct attention_args *
     return p;
 }
 
-/* Rows that mostly have the same keys: those of a group of the scope, which are the hypotheses of a sentence, or else
- * all, sentence by sentence. 0: no rows do, or no head has keys. */
+/* Rows that mostly have the same keys: those of a group of the scope, which are the hypotheses of a
+ * sentence, or else all, sentence by sentence. 0: no rows do, or no head has keys. */
 static int group_of(const struct device *device, const struct attention_args *args)
 {
     if (!device->shortcuts[SHORTCUT_SHARED_KEYS] || args->keys != KEYS_RANGE || !args->k.buffer)

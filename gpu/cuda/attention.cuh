@@ -1,9 +1,11 @@
-/* The common part of the two attention kernels: one head of one row, its scores, its softmax, and its output.
- * attention.cu reads keys and values where they are, for any keys; shared_attention.cu brings them into shared memory
- * once for several rows. Both do the same arithmetic in the same order, and so give the same bits.
+/* The common part of the two attention kernels: one head of one row, its scores, its softmax, and
+ * its output. attention.cu reads keys and values where they are, for any keys; shared_attention.cu
+ * brings them into shared memory once for several rows. Both do the same arithmetic in the same
+ * order, and so give the same bits.
  *
- * T is the type of keys and values: float, or __nv_bfloat16 of narrow caches. VECTOR: all of them, and queries, are read
- * four elements at a time. CHANNELS: columns of the output that a lane computes, LANES apart. */
+ * T is the type of keys and values: float, or __nv_bfloat16 of narrow caches. VECTOR: all of them,
+ * and queries, are read four elements at a time. CHANNELS: columns of the output that a lane
+ * computes, LANES apart. */
 #ifndef ATTNSCOPE_CUDA_ATTENTION_CUH
 #define ATTNSCOPE_CUDA_ATTENTION_CUH
 
@@ -12,8 +14,8 @@
 #include "gpu/cuda/patterns.cuh"
 #include "gpu/cuda/wide.cuh"
 
-/* Heads of one launch, as their places travel in the kernel's parameters; modules with more take several
- * launches. */
+/* Heads of one launch, as their places travel in the kernel's parameters; modules with more take
+ * several launches. */
 enum { HEADS_MOST = 256 };
 
 struct attention_params {
@@ -39,8 +41,8 @@ struct attention_params {
     int16_t learned[HEADS_MOST], captured[HEADS_MOST];
 };
 
-/* Rows of a module of KEYS_RANGE that come in groups with mostly the same keys, `heads` heads of each. Which rows do
- * have the same keys is known to the device alone. narrow: T. */
+/* Rows of a module of KEYS_RANGE that come in groups with mostly the same keys, `heads` heads of
+ * each. Which rows do have the same keys is known to the device alone. narrow: T. */
 void shared_attention_start(struct device *device, const struct attention_params &params, int heads,
                             int group, bool vector, bool narrow);
 
@@ -179,9 +181,9 @@ static __device__ __forceinline__ float reference(float highest)
     return highest == -INFINITY ? 0 : highest;
 }
 
-/* Takes in a tile of keys, of which this lane has one where it is live: returns its weight before the division by the
- * total, and scales down what there is so far. Tiles begin at multiples of LANES, so that the bits depend on the keys
- * alone. */
+/* Takes in a tile of keys, of which this lane has one where it is live: returns its weight before
+ * the division by the total, and scales down what there is so far. Tiles begin at multiples of
+ * LANES, so that the bits depend on the keys alone. */
 template <int CHANNELS>
 static __device__ __forceinline__ float take_tile(float energy, bool live, float *sum,
                                                   float *highest, float *total)
@@ -237,10 +239,11 @@ template <int CHANNELS> struct ahead {
     enum { keys = CHANNELS <= 2 ? 8 : 4 };
 };
 
-/* sum += the values of the `ahead` keys from t on of a tile that `wanted`, which is the same in all lanes, has a bit for, times
- * their weights, which lanes t … have. values(u): of key t + u, the elements of the head's `columns`, of another key where
- * it is not wanted; all lanes call it. Every one of them is fetched, so that no branch is between the loads and the memory
- * has all of them at once. */
+/* sum += the values of the `ahead` keys from t on of a tile that `wanted`, which is the same in all
+ * lanes, has a bit for, times their weights, which lanes t … have. values(u): of key t + u, the
+ * elements of the head's `columns`, of another key where it is not wanted; all lanes call it. Every
+ * one of them is fetched, so that no branch is between the loads and the memory has all of them at
+ * once. */
 template <int CHANNELS, class Values>
 static __device__ __forceinline__ void add_keys(int first, int columns, float weight,
                                                 unsigned wanted, int t, float *sum, Values values)
@@ -269,7 +272,8 @@ template <int CHANNELS> static __device__ __forceinline__ bool are_wanted(unsign
     return (wanted >> t & ((1u << ahead<CHANNELS>::keys) - 1)) != 0;
 }
 
-/* The same of all the keys of a tile. row: of each lane's key, of another one of the span where it has none. */
+/* The same of all the keys of a tile. row: of each lane's key, of another one of the span where it
+ * has none. */
 template <int CHANNELS, class T>
 static __device__ __forceinline__ void add_values(const struct attention_params &p,
                                                   const struct task &task, int first, float weight,
@@ -299,7 +303,7 @@ static __device__ __forceinline__ void sum_fixed(const struct attention_params &
     }
 }
 
-/* Output ------------------------------------------------------------------------------------------*/
+/* Output --------------------------------------------------------------------------------------- */
 
 /* All columns of a stored row, zeros outside of the span. */
 template <bool VECTOR, class T>

@@ -121,8 +121,9 @@ static __device__ void store_importance(const struct mix_params &p, const struct
     }
 }
 
-/* Heads come one after the other: whenever a higher score appears, what there is so far is scaled down.
- * A head whose gain is 0 is not looked at. Columns are CHANNELS a lane; blockIdx.y counts such parts. */
+/* Heads come one after the other: whenever a higher score appears, what there is so far is scaled
+ * down. A head whose gain is 0 is not looked at. Columns are CHANNELS a lane; blockIdx.y counts
+ * such parts. */
 template <int BLOCK, int CHANNELS>
 static __global__ void __launch_bounds__(BLOCK) mix_kernel(struct mix_params p)
 {

@@ -8,7 +8,8 @@
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 
-/* Copies to the device fill one half after the other: the host waits only for what it gave a whole half before. */
+/* Copies to the device fill one half after the other: the host waits only for what it gave a whole
+ * half before. */
 enum : size_t { HALF_BYTES = (size_t)1 << 20, BACK_BYTES = (size_t)1 << 20, ALIGNMENT = 16 };
 enum { HALVES = 2 };
 
@@ -93,7 +94,8 @@ static bool staging_turn(struct device *device)
     return device_expect(device, cudaEventSynchronize(staging->sent[staging->half]), "copy");
 }
 
-/* Room for at least one element, and *count of them at most, which becomes what there is room for. */
+/* Room for at least one element, and *count of them at most, which becomes what there is room
+ * for. */
 static unsigned char *staging_room(struct device *device, size_t size, size_t *count)
 {
     struct staging *staging = device->staging;

@@ -1,5 +1,5 @@
-/* Copies between the host and the device, through pinned memory. Their functions of the backend's table are in
- * ops.cuh. */
+/* Copies between the host and the device, through pinned memory. Their functions of the backend's
+ * table are in ops.cuh. */
 #ifndef ATTNSCOPE_CUDA_COPY_CUH
 #define ATTNSCOPE_CUDA_COPY_CUH
 
@@ -9,13 +9,14 @@
 struct staging *staging_open(struct status *status);
 void staging_close(struct staging *staging); // NULL: nothing
 
-/* Copies to the device what `fill` writes, part by part: elements begin … end-1, of `size` bytes each. */
+/* Copies to the device what `fill` writes, part by part: elements begin … end-1, of `size` bytes
+ * each. */
 typedef void staging_fill(void *context, void *out, size_t begin, size_t end);
 void staging_write(struct device *device, void *to, size_t count, size_t size, staging_fill *fill,
                    void *context);
 
-/* Where an operation also writes which of `sentences` are done, for the host (host_store): a read of the tensor `done`
- * that is asked for afterwards takes no copy. NULL: nowhere. */
+/* Where an operation also writes which of `sentences` are done, for the host (host_store): a read
+ * of the tensor `done` that is asked for afterwards takes no copy. NULL: nowhere. */
 int32_t *staging_told(struct device *device, struct tensor done, int sentences);
 
 #endif

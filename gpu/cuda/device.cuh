@@ -1,11 +1,13 @@
-/* The CUDA device as its operations see it: where tensors live, how kernels are started, what failed.
+/* The CUDA device as its operations see it: where tensors live, how kernels are started, what
+ * failed.
  *
- * An operation asks device_ready first and returns when it is false, then starts kernels with START. All
- * work goes to one stream, in order. Nothing allocates while operations run: what they need beside their
- * tensors is in `scratch`, SCRATCH_BYTES long, which belongs to one operation at a time; one that needs
- * more works in parts.
+ * An operation asks device_ready first and returns when it is false, then starts kernels with
+ * START. All work goes to one stream, in order. Nothing allocates while operations run: what they
+ * need beside their tensors is in `scratch`, SCRATCH_BYTES long, which belongs to one operation at
+ * a time; one that needs more works in parts.
  *
- * Operations cannot report. The device remembers the first failure, and the backend's `check` tells. */
+ * Operations cannot report. The device remembers the first failure, and the backend's `check`
+ * tells. */
 #ifndef ATTNSCOPE_CUDA_DEVICE_CUH
 #define ATTNSCOPE_CUDA_DEVICE_CUH
 
@@ -91,14 +93,15 @@ static inline int32_t *tensor_ints(struct tensor tensor)
     return (int32_t *)tensor_bytes(tensor);
 }
 
-/* Makes the calling thread's calls of CUDA go to this device: operations may come from any thread, and a thread may
- * use several devices in turn. Every call of cudaSetDevice is here. */
+/* Makes the calling thread's calls of CUDA go to this device: operations may come from any thread,
+ * and a thread may use several devices in turn. Every call of cudaSetDevice is here. */
 cudaError_t device_choose(const struct device *device);
 
-/* Call it first in an operation: chooses the device and starts deferred work (late.cuh). Returns false when the
- * operation should do nothing: after a failure, or while cancelled. Then all later operations of the pass do nothing
- * either, whatever the host still copies to the device, and a later pass writes every index (lane, slot, path, id)
- * before a kernel of its own reads it. So no kernel goes by what one that was left out has not written. */
+/* Call it first in an operation: chooses the device and starts deferred work (late.cuh). Returns
+ * false when the operation should do nothing: after a failure, or while cancelled. Then all later
+ * operations of the pass do nothing either, whatever the host still copies to the device, and a
+ * later pass writes every index (lane, slot, path, id) before a kernel of its own reads it. So no
+ * kernel goes by what one that was left out has not written. */
 bool device_ready(struct device *device);
 
 /* Remembers the first failure. `what` names what was being done. */
@@ -110,8 +113,8 @@ bool device_expect(struct device *device, cudaError_t error, const char *what);
 /* After every launch: counts it, and remembers that it was refused. */
 void device_launched(struct device *device, const char *kernel);
 
-/* START(device, kernel, grid, block, args…). Every thread of the kernel calls grid_wait first, or after what it reads
- * of weights. */
+/* START(device, kernel, grid, block, args…). Every thread of the kernel calls grid_wait first, or
+ * after what it reads of weights. */
 #define START(device, kernel, grid, block, ...)                                                    \
     do {                                                                                           \
         if ((device)->early)                                                                       \
@@ -121,8 +124,8 @@ void device_launched(struct device *device, const char *kernel);
         device_launched(device, #kernel);                                                          \
     } while (0)
 
-/* Threads of a kernel's blocks: as many as are wanted, or fewer where it is compiled for smaller blocks. A
- * multiple of a warp's 32. */
+/* Threads of a kernel's blocks: as many as are wanted, or fewer where it is compiled for smaller
+ * blocks. A multiple of a warp's 32. */
 static constexpr int block_size(int wanted)
 {
     return wanted < BLOCK_LIMIT ? wanted : (int)BLOCK_LIMIT;

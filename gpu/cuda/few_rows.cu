@@ -1,29 +1,33 @@
-/* Products of few rows, which are bound by reading the weight once: that is done best by a warp for each output. One
- * kernel also computes the norm that x is; another one shares the columns of a long product among the warps of a
- * block.
+/* Products of few rows, which are bound by reading the weight once: that is done best by a warp for
+ * each output. One kernel also computes the norm that x is; another one shares the columns of a
+ * long product among the warps of a block.
  *
- * No kernel writes weights, so that a warp fetches its first ones before grid_wait: while the kernel before still
- * computes x. */
+ * No kernel writes weights, so that a warp fetches its first ones before grid_wait: while the
+ * kernel before still computes x. */
 #include "gpu/cuda/linear.cuh"
 
 enum { BLOCK_LINEAR = block_size(128), WARPS = BLOCK_LINEAR / LANES };
 
-/* A product that computes a norm: each block computes the norm again, a warp for each hypothesis of the usual beam, and goes
- * through the outputs in turns. There are as many blocks as today's largest GPUs, of 132 multiprocessors, have at once:
- * on each as many as leave a thread the registers for its loads. */
+/* A product that computes a norm: each block computes the norm again, a warp for each hypothesis of
+ * the usual beam, and goes through the outputs in turns. There are as many blocks as today's
+ * largest GPUs, of 132 multiprocessors, have at once: on each as many as leave a thread the
+ * registers for its loads. */
 enum { BLOCK_NORMED = block_size(192), WARPS_NORMED = BLOCK_NORMED / LANES, MULTIPROCESSORS = 132 };
 
 template <int KEPT> struct normed_beside {
     enum { blocks = KEPT <= NORM_KEPT / 2 ? 2 : 1 };
 };
 
-/* A product is long, and has few columns, where so many warps are too few to keep the memory busy. */
+/* A product is long, and has few columns, where so many warps are too few to keep the memory
+ * busy. */
 enum { LONG_PRODUCT = NORM_COLUMNS, FEW_COLUMNS = 4096 };
 
-/* Vectors of weights that a lane fetches before the wait: the columns of a base model's products. */
+/* Vectors of weights that a lane fetches before the wait: the columns of a base model's
+ * products. */
 enum { AHEAD = 4 };
 
-/* x as a factor of weights of type T: as cuBLAS has it for many rows, where bfloat16 weights want bfloat16 factors. */
+/* x as a factor of weights of type T: as cuBLAS has it for many rows, where bfloat16 weights want
+ * bfloat16 factors. */
 static __device__ __forceinline__ float factor_of(float x, float)
 {
     return x;
@@ -34,7 +38,8 @@ static __device__ __forceinline__ float factor_of(float x, __nv_bfloat16)
     return __bfloat162float(__float2bfloat16_rn(x));
 }
 
-/* A lane's part of one column of weights: k = begin, begin + step, …, of which the first are fetched. */
+/* A lane's part of one column of weights: k = begin, begin + step, …, of which the first are
+ * fetched. */
 template <class T, int VECTOR> struct part {
     const T *weight;
     int columns, begin, step;
@@ -62,8 +67,8 @@ struct factors {
     vector<float, VECTOR> row[ROWS];
 };
 
-/* Zero where not `live`, beyond the columns; rows that are not there are the last one. As there is no branch between
- * them, the memory has all of the loads at once. */
+/* Zero where not `live`, beyond the columns; rows that are not there are the last one. As there is
+ * no branch between them, the memory has all of the loads at once. */
 template <int ROWS, int VECTOR>
 static __device__ __forceinline__ void factors_fetch(const float *x, int ldx, int rows, bool live,
                                                      struct factors<ROWS, VECTOR> *factors)
@@ -88,8 +93,8 @@ add_products(const vector<T, VECTOR> &w, const struct factors<ROWS, VECTOR> &fac
             sum[m] += factor_of(factors.row[m].element[i], w.element[i]) * wide(w.element[i]);
 }
 
-/* Vectors of weights whose factors are fetched side by side, and blocks that a multiprocessor has at once: so many loads
- * stay in registers. */
+/* Vectors of weights whose factors are fetched side by side, and blocks that a multiprocessor has
+ * at once: so many loads stay in registers. */
 template <int ROWS> struct beside {
     enum { vectors = ROWS <= 5 ? 2 : 1, blocks = ROWS <= 5 ? 4 : 2 };
 };

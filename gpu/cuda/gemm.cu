@@ -87,7 +87,7 @@ void product_run(struct device *device, const struct product *product)
     device->launches += !device->recording;
 }
 
-/* Products that are finished by their own kernel ---------------------------------------------------*/
+/* Products that are finished by their own kernel ----------------------------------------------- */
 
 bool product_finishes(const struct device *device, enum activation activation, bool narrow)
 {
@@ -147,8 +147,8 @@ static cublasStatus_t describe_matrices(const struct product *product, struct fi
     return code;
 }
 
-/* A power of two, up to the 16 bytes of the widest access: what lies beyond them changes with the place of an
- * allocation, by which cuBLAS must not choose another product. */
+/* A power of two, up to the 16 bytes of the widest access: what lies beyond them changes with the
+ * place of an allocation, by which cuBLAS must not choose another product. */
 static uint32_t alignment_of(const void *memory)
 {
     uint32_t alignment = 1;

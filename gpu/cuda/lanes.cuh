@@ -1,8 +1,8 @@
 /* Results that the lanes of a warp, or the threads of a block, find together.
  *
- * Trees of a fixed shape: a result does not depend on which thread is faster. All lanes of a warp (all
- * threads of a block) call, and all get the result unless said otherwise. `shared` is of the block, an element for
- * each of its warps unless said otherwise; it may be used again at once. */
+ * Trees of a fixed shape: a result does not depend on which thread is faster. All lanes of a warp
+ * (all threads of a block) call, and all get the result unless said otherwise. `shared` is of the
+ * block, an element for each of its warps unless said otherwise; it may be used again at once. */
 #ifndef ATTNSCOPE_CUDA_LANES_CUH
 #define ATTNSCOPE_CUDA_LANES_CUH
 
@@ -68,9 +68,10 @@ static __device__ __forceinline__ float warp_sum(float value)
     return warp_join<join_sum>(value);
 }
 
-/* N sums at once, N a power of two up to LANES: a lane gets that of value[lane / (LANES / N)], in the bits of warp_sum.
- * As long as a lane has several values, its partner takes over one half of them and it the other: that takes
- * N - 1 + log2(LANES / N) shuffles, not 5 N. What is in `value` is lost. */
+/* N sums at once, N a power of two up to LANES: a lane gets that of value[lane / (LANES / N)], in
+ * the bits of warp_sum. As long as a lane has several values, its partner takes over one half of
+ * them and it the other: that takes N - 1 + log2(LANES / N) shuffles, not 5 N. What is in `value`
+ * is lost. */
 template <int N> static __device__ __forceinline__ float warp_sums(float (&value)[N], int lane)
 {
     static_assert(N > 0 && N <= LANES && (N & (N - 1)) == 0, "a power of two up to LANES");
@@ -122,15 +123,17 @@ template <int BLOCK, class T> static __device__ __forceinline__ T block_max(T va
     return block_join<join_max, BLOCK>(value, shared);
 }
 
-/* The keys of a block in descending order, one a turn. They differ from each other, but for 0, which is none. Only the
- * warp that had the winner looks for its next one. `shared` has two elements for each warp.
+/* The keys of a block in descending order, one a turn. They differ from each other, but for 0,
+ * which is none. Only the warp that had the winner looks for its next one. `shared` has two
+ * elements for each warp.
  *
  *   struct contest contest = contest_begin(best, shared);   each thread's own best
  *   for as many as are wanted:
  *       winner = contest_winner<BLOCK>(&contest);
  *       if (winner is 0, or not contest.own)   the same for all lanes of a warp
  *           go on with the next turn
- *       contest_next(&contest, best);          after the thread that had the winner found its next best
+ *       contest_next(&contest, best);          after the thread that had the winner found its next
+ *       best
  */
 struct contest {
     key64 own; // the best of the warp
@@ -151,7 +154,8 @@ static __device__ __forceinline__ struct contest contest_begin(key64 best, key64
     return contest;
 }
 
-/* Turns write to two places by turns: who writes to one again has met all that read it at the barrier between. */
+/* Turns write to two places by turns: who writes to one again has met all that read it at the
+ * barrier between. */
 template <int BLOCK> static __device__ __forceinline__ key64 contest_winner(struct contest *contest)
 {
     const int warps = BLOCK / LANES;

@@ -65,7 +65,8 @@ static bool overlap(const struct rows &a, const struct rows &b, int rows)
            b.memory < a.memory + before * a.ld + a.columns;
 }
 
-/* The blocks of a product all compute the norm, and one of them stores it: none may read what that one writes. */
+/* The blocks of a product all compute the norm, and one of them stores it: none may read what that
+ * one writes. */
 static bool is_apart(const struct norm_params &p, int rows)
 {
     const struct rows reads[] = {{p.x, p.ldx, p.columns}, {p.residual, p.ldresidual, p.columns}};

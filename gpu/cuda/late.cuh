@@ -1,12 +1,14 @@
-/* Deferred work. An operation may leave a part of its work to the next one, which does it in its own kernel if it reads
- * the result. This saves a kernel and gives the same bits. Two kinds of work are deferred (shortcuts.cuh): a norm of few
- * rows, to the product that reads it; and the bias of a product of many rows, to the norm or the log-probabilities.
+/* Deferred work. An operation may leave a part of its work to the next one, which does it in its
+ * own kernel if it reads the result. This saves a kernel and gives the same bits. Two kinds of work
+ * are deferred (shortcuts.cuh): a norm of few rows, to the product that reads it; and the bias of a
+ * product of many rows, to the norm or the log-probabilities.
  *
- * The twin saves conversions: where products are in bfloat16, an operation of many rows also writes its result in that
- * type, and the next product reads this copy.
+ * The twin saves conversions: where products are in bfloat16, an operation of many rows also writes
+ * its result in that type, and the next product reads this copy.
  *
- * device_ready starts deferred work that nobody took, and so does everything that waits for the device, copies, or frees
- * memory. An operation that can do deferred work therefore takes it before it calls device_ready. */
+ * device_ready starts deferred work that nobody took, and so does everything that waits for the
+ * device, copies, or frees memory. An operation that can do deferred work therefore takes it before
+ * it calls device_ready. */
 #ifndef ATTNSCOPE_CUDA_LATE_CUH
 #define ATTNSCOPE_CUDA_LATE_CUH
 
@@ -29,7 +31,8 @@ struct late {
 struct late *late_open(struct device *device, struct status *status);
 void late_close(struct device *device, struct late *late); // NULL: nothing
 
-/* Starts the deferred work and forgets the twin. After a failure, or while cancelled, drops the work instead. */
+/* Starts the deferred work and forgets the twin. After a failure, or while cancelled, drops the
+ * work instead. */
 void late_run(struct device *device);
 
 /* Up to this many rows are few: `linear` has its own kernel for them. */
@@ -37,8 +40,9 @@ enum { FEW_ROWS = 8 };
 
 /* Defers the norm; false: it cannot be deferred, the caller starts it. */
 bool late_norm_put(struct device *device, const struct norm_params &norm, int rows);
-/* Takes the deferred norm if the product of few rows reads it and writes nothing that the norm reads. NULL: it does not,
- * or no norm is deferred. The result is valid until the next norm is deferred. */
+/* Takes the deferred norm if the product of few rows reads it and writes nothing that the norm
+ * reads. NULL: it does not, or no norm is deferred. The result is valid until the next norm is
+ * deferred. */
 struct linear_params; // linear.cuh
 const struct norm_params *late_norm_take(struct device *device, const struct linear_params &params);
 
@@ -48,7 +52,8 @@ bool late_bias_put(struct device *device, float *y, int ldy, int rows, int colum
 /* Takes the deferred bias of x (rows, ·); NULL: x has none. */
 const float *late_bias_take(struct device *device, const float *x, int ldx, int rows);
 
-/* The twin's memory for the kernel that writes y (rows, columns); NULL: none is wanted. Call after device_ready. */
+/* The twin's memory for the kernel that writes y (rows, columns); NULL: none is wanted. Call after
+ * device_ready. */
 __nv_bfloat16 *late_twin_make(struct device *device, const float *y, int ldy, int rows,
                               int columns);
 /* The same in the memory of y, which is not written itself: for the product that comes next. */
@@ -56,8 +61,8 @@ __nv_bfloat16 *late_twin_replace(struct device *device, float *y, int ldy, int r
 /* The twin of what the product reads, or NULL. Call before device_ready. */
 const __nv_bfloat16 *late_twin_find(const struct device *device,
                                     const struct linear_params &params);
-/* Call after a product that has read the twin: keeps it for the next product, unless another twin was made or the
- * product overwrote the original. */
+/* Call after a product that has read the twin: keeps it for the next product, unless another twin
+ * was made or the product overwrote the original. */
 void late_twin_keep(struct device *device, const struct linear_params &params);
 
 /* Kernels that do the deferred work by itself. */

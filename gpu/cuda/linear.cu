@@ -1,5 +1,5 @@
-/* `linear`: few rows by a kernel of our own, which is done in one launch; many by cuBLAS, and one launch
- * for what comes after the products. */
+/* `linear`: few rows by a kernel of our own, which is done in one launch; many by cuBLAS, and one
+ * launch for what comes after the products. */
 #include "gpu/cuda/gemm.cuh"
 #include "gpu/cuda/linear.cuh"
 #include "gpu/cuda/ops.cuh"
@@ -8,8 +8,8 @@ enum { BLOCK_MANY = block_size(256) };
 
 /* Many rows -------------------------------------------------------------------------------------*/
 
-/* sums: (rows, columns) of all outputs side by side, of rows first and after; NULL: each output has its own in its
- * place. twin: of the only output, or NULL. */
+/* sums: (rows, columns) of all outputs side by side, of rows first and after; NULL: each output has
+ * its own in its place. twin: of the only output, or NULL. */
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK)
     finish_kernel(struct linear_params p, const float *sums, int first, __nv_bfloat16 *twin)
@@ -55,8 +55,8 @@ static __global__ void __launch_bounds__(BLOCK)
         y[at] = __float2bfloat16_rn(x[at / columns * ldx + at % columns]);
 }
 
-/* Rows first … first+rows-1 of x as the weights are stored, and what the products of them have in common. twin: all of
- * x in bfloat16, or NULL. */
+/* Rows first … first+rows-1 of x as the weights are stored, and what the products of them have in
+ * common. twin: all of x in bfloat16, or NULL. */
 static struct product begin_products(struct device *device, const struct linear_params &params,
                                      bool narrow, const __nv_bfloat16 *twin, int first, int rows)
 {
@@ -114,7 +114,8 @@ static bool run_joined(struct device *device, const struct linear_args *args, in
     return true;
 }
 
-/* finished: the only product adds its bias and applies its activation. False: cuBLAS has no such product. */
+/* finished: the only product adds its bias and applies its activation. False: cuBLAS has no such
+ * product. */
 static bool run_each(struct device *device, const struct linear_args *args, int count,
                      const struct linear_params &params, const __nv_bfloat16 *twin, bool finished)
 {
@@ -146,8 +147,8 @@ static bool run_each(struct device *device, const struct linear_args *args, int 
     return true;
 }
 
-/* True if cuBLAS is to finish the product. Where products are in bfloat16, a kernel that applies the activation also
- * writes the twin that the next one reads. */
+/* True if cuBLAS is to finish the product. Where products are in bfloat16, a kernel that applies
+ * the activation also writes the twin that the next one reads. */
 static bool is_finished_by_library(const struct device *device, const struct output &output,
                                    int count, bool narrow)
 {
@@ -158,8 +159,9 @@ static bool is_finished_by_library(const struct device *device, const struct out
            (output.activation == ACTIVATION_NONE || !twin);
 }
 
-/* Units that only the next product reads are written once, in bfloat16, and where they would be in float32, by the
- * product itself, which wants its bias in that type, too. False: not so here, or cuBLAS has no such product. */
+/* Units that only the next product reads are written once, in bfloat16, and where they would be in
+ * float32, by the product itself, which wants its bias in that type, too. False: not so here, or
+ * cuBLAS has no such product. */
 static bool run_consumed(struct device *device, const struct linear_args *args, int count,
                          const struct linear_params &params, const __nv_bfloat16 *twin)
 {

@@ -27,8 +27,8 @@ struct linear_params {
     int ldx, rows, k;
 };
 
-/* gelu is computed with erfc, and gelu_tanh as x sigmoid(2 z): 1 + erf and 1 + tanh would cancel where they are
- * small. */
+/* gelu is computed with erfc, and gelu_tanh as x sigmoid(2 z): 1 + erf and 1 + tanh would cancel
+ * where they are small. */
 static __device__ __forceinline__ float activated(float x, int activation)
 {
     switch (activation) {
@@ -79,8 +79,8 @@ static __device__ __forceinline__ int output_of(const struct linear_params &p, i
     return i;
 }
 
-/* Up to FEW_ROWS rows, of weights of the type that `narrow` says. norm: what x is the norm of, and is not computed
- * yet; NULL: x is there. */
+/* Up to FEW_ROWS rows, of weights of the type that `narrow` says. norm: what x is the norm of, and
+ * is not computed yet; NULL: x is there. */
 void few_rows_start(struct device *device, const struct linear_params &params, bool narrow,
                     const struct norm_params *norm);
 

@@ -1,11 +1,12 @@
 /* Log-probabilities and the best of them, in one pass over the logits.
  *
- * A row is cut into slices, a block each: it finds the slice's maximum, the sum of its exponentials, and
- * its best logits, one more than are wanted. One block a row then joins them: normaliser, log-probabilities
- * of the candidates, and their ranking.
- * The slices rank logits, but log-probabilities decide, and different logits may have one: a token that
- * its slice left out could still belong in the ranking, by its lower id. The best logit left out tells:
- * unless it ranks behind the last one, which it nearly always does, the row is ranked from its logits. */
+ * A row is cut into slices, a block each: it finds the slice's maximum, the sum of its
+ * exponentials, and its best logits, one more than are wanted. One block a row then joins them:
+ * normaliser, log-probabilities of the candidates, and their ranking.
+ * The slices rank logits, but log-probabilities decide, and different logits may have one: a token
+ * that its slice left out could still belong in the ranking, by its lower id. The best logit left
+ * out tells: unless it ranks behind the last one, which it nearly always does, the row is ranked
+ * from its logits. */
 #include "gpu/cuda/lanes.cuh"
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
@@ -185,7 +186,8 @@ struct found {
     key64 keys[KEPT];     // candidates threadIdx.x, threadIdx.x + BLOCK, …; 0: none
 };
 
-/* Candidate c of a row's keys (slices, tops + 1), of which the last one of each slice is left out. */
+/* Candidate c of a row's keys (slices, tops + 1), of which the last one of each slice is left
+ * out. */
 static __device__ __forceinline__ key64 candidate(const key64 *keys, int tops, int c)
 {
     return keys[c + c / tops];
@@ -437,7 +439,8 @@ static void logprob_of_rows(struct device *device, const struct logprob_args *ar
                  args->rows - first < most ? args->rows - first : most);
 }
 
-/* Rows `first` and after, `rows` of them. Their logits are where those of the rows before them were. */
+/* Rows `first` and after, `rows` of them. Their logits are where those of the rows before them
+ * were. */
 static struct logprob_args args_from(const struct logprob_args *args, int first, int rows)
 {
     struct logprob_args part = *args;

@@ -1,5 +1,5 @@
-/* Norms: residual, mean, variance and the rest in one kernel; a warp a row, or for long rows a block. RMS norm is layer
- * norm with a mean of 0 and without beta. */
+/* Norms: residual, mean, variance and the rest in one kernel; a warp a row, or for long rows a
+ * block. RMS norm is layer norm with a mean of 0 and without beta. */
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/norm.cuh"
 #include "gpu/cuda/ops.cuh"

@@ -1,5 +1,5 @@
-/* A norm of a row by one warp: for the kernel of norms, and for products that compute the norm of what they read. The
- * sums are trees of a fixed shape, which is the same in both: the same bits. */
+/* A norm of a row by one warp: for the kernel of norms, and for products that compute the norm of
+ * what they read. The sums are trees of a fixed shape, which is the same in both: the same bits. */
 #ifndef ATTNSCOPE_CUDA_NORM_CUH
 #define ATTNSCOPE_CUDA_NORM_CUH
 
@@ -26,11 +26,12 @@ static __device__ __forceinline__ float norm_input(const struct norm_params &p, 
     return p.residual ? value + p.residual[(size_t)m * p.ldresidual + c] : value;
 }
 
-/* Elements of a row that a lane fetches before it uses the first: more would not stay in registers. */
+/* Elements of a row that a lane fetches before it uses the first: more would not stay in
+ * registers. */
 enum { NORM_FETCHED = 16 };
 
-/* Elements first, first + LANES, … of `from` that are within `columns`; the others are zero. Without a branch, so that
- * the memory has all of them at once. */
+/* Elements first, first + LANES, … of `from` that are within `columns`; the others are zero.
+ * Without a branch, so that the memory has all of them at once. */
 template <int COUNT>
 static __device__ __forceinline__ void norm_fetch(const float *from, int first, int columns,
                                                   float (&to)[COUNT])
@@ -72,8 +73,9 @@ static __device__ __forceinline__ void norm_outputs(const struct norm_params &p,
         kept[i] = (kept[i] - mean) * factor * gamma[i] + beta[i];
 }
 
-/* Element lane + i * LANES of the normed row becomes kept[i], for rows of up to KEPT * LANES; the others are
- * undefined. `sums` is the row's place in `sum`, or NULL where it is not to be stored. */
+/* Element lane + i * LANES of the normed row becomes kept[i], for rows of up to KEPT * LANES; the
+ * others are undefined. `sums` is the row's place in `sum`, or NULL where it is not to be
+ * stored. */
 template <int KEPT>
 static __device__ __forceinline__ void norm_by_warp(const struct norm_params &p, int m, float *sums,
                                                     float (&kept)[KEPT])

@@ -1,8 +1,9 @@
-/* Operations in which a row continues the one before it on its path: words, prefix_mean, recurrence.
+/* Operations in which a row continues the one before it on its path: words, prefix_mean,
+ * recurrence.
  *
- * That row may be of an earlier step, or of the same call (a forced pass has whole hypotheses). A kernel
- * finds for every row the row of the call that it continues, `before`; then rows are independent: each
- * goes back along its own chain to what an earlier step has stored. */
+ * That row may be of an earlier step, or of the same call (a forced pass has whole hypotheses). A
+ * kernel finds for every row the row of the call that it continues, `before`; then rows are
+ * independent: each goes back along its own chain to what an earlier step has stored. */
 #include "gpu/cuda/ops.cuh"
 
 enum { NONE = -1 };
@@ -41,7 +42,8 @@ static __global__ void __launch_bounds__(BLOCK) before_kernel(struct path_params
         p.before[m] = found[0];
 }
 
-/* False, and the failure remembered, when there are more rows than the scratch memory has room for. */
+/* False, and the failure remembered, when there are more rows than the scratch memory has room
+ * for. */
 static bool find_before(struct device *device, const struct row_args *rows,
                         struct path_params *params)
 {
@@ -110,7 +112,8 @@ struct recurrence_params {
     int columns;
 };
 
-/* The state is a sum over the rows of the path, each weighted by the product of the forget gates after it. */
+/* The state is a sum over the rows of the path, each weighted by the product of the forget gates
+ * after it. */
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) recurrence_kernel(struct recurrence_params p)
 {

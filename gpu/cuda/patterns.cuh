@@ -1,6 +1,7 @@
 /* Positional patterns and masks: attention that depends on positions alone.
  * Raganato et al. 2020, section 3.2; Cui et al. 2019, eq. 8-11. What they say stands with `struct
- * attention_args` in gpu/backend.h. Positions are j = 0 … n-1; i is the row's own and may be beyond. */
+ * attention_args` in gpu/backend.h. Positions are j = 0 … n-1; i is the row's own and may be
+ * beyond. */
 #ifndef ATTNSCOPE_CUDA_PATTERNS_CUH
 #define ATTNSCOPE_CUDA_PATTERNS_CUH
 
@@ -35,8 +36,8 @@ static __device__ inline struct span mask_span(const struct head *head, int i, i
     }
 }
 
-/* Weights rank^3 / total over a span, where ranks are 1, 2, … towards one of its ends. A span of one
- * position has weight 1. */
+/* Weights rank^3 / total over a span, where ranks are 1, 2, … towards one of its ends. A span of
+ * one position has weight 1. */
 struct cubic {
     struct span span;
     bool rising;   // the rank of span.begin is 1; otherwise that of span.end - 1

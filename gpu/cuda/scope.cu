@@ -1,10 +1,10 @@
 /* Scopes: a step is recorded as a CUDA graph and replayed as one launch.
  *
- * The host's arguments are constant within a scope, and so are the addresses of what it works on: memory
- * that is given back takes all that was recorded with it.
+ * The host's arguments are constant within a scope, and so are the addresses of what it works on:
+ * memory that is given back takes all that was recorded with it.
  *
- * A device that cannot record or instantiate a scope runs this and all further ones operation by operation, with the
- * same results, and says why (device_info). */
+ * A device that cannot record or instantiate a scope runs this and all further ones operation by
+ * operation, with the same results, and says why (device_info). */
 #include "gpu/cuda/scope.cuh"
 
 #include <stdio.h>
@@ -15,9 +15,9 @@
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 
-/* A batch of 1,024 sentences has 20 buckets of rows; two or three models may take turns. What is recorded anew
- * is instantiated anew: that happens when a run has other sizes than any before, not from step to step, so
- * that updating an older graph would save nothing that shows. */
+/* A batch of 1,024 sentences has 20 buckets of rows; two or three models may take turns. What is
+ * recorded anew is instantiated anew: that happens when a run has other sizes than any before, not
+ * from step to step, so that updating an older graph would save nothing that shows. */
 enum { SCOPES_MOST = 64 };
 
 struct recorded {
@@ -88,8 +88,8 @@ static void run_body(struct device *device, const struct scope_args *args)
     device->group = 0;
 }
 
-/* Runs the body for the record alone. NULL when an operation failed, when it was cancelled half-way, or when the
- * device has given up recording. */
+/* Runs the body for the record alone. NULL when an operation failed, when it was cancelled
+ * half-way, or when the device has given up recording. */
 static cudaGraph_t record_body(struct device *device, const struct scope_args *args)
 {
     cudaGraph_t graph = nullptr;

@@ -1,7 +1,7 @@
 /* One step of beam search: which continuations live on, which are finished. A block a sentence.
  *
- * All threads of a block follow the same decisions, which they read from shared or scratch memory, and
- * share out the ranking and the copies. */
+ * All threads of a block follow the same decisions, which they read from shared or scratch memory,
+ * and share out the ranking and the copies. */
 #include "gpu/cuda/search.cuh"
 
 #include "gpu/cuda/copy.cuh"
@@ -64,16 +64,16 @@ static __device__ __forceinline__ int rank_continuations(const struct search_par
         if (winner.beam == best.beam && winner.id == best.id)
             best = best_behind<BLOCK>(p, group, winner);
     }
-    /* The joins of larger blocks have ordered all that is read before the next barrier; those of one warp
-     * are shuffles, which order no memory. No emulator sees the difference. */
+    /* The joins of larger blocks have ordered all that is read before the next barrier; those of
+     * one warp are shuffles, which order no memory. No emulator sees the difference. */
     __syncthreads();
     return count;
 }
 
 /* Living on -------------------------------------------------------------------------------------*/
 
-/* Puts a copy of the sentence's records and paths aside, because lanes are about to be overwritten that
- * are the parents of others. */
+/* Puts a copy of the sentence's records and paths aside, because lanes are about to be overwritten
+ * that are the parents of others. */
 template <int BLOCK>
 static __device__ __forceinline__ void copy_parents(const struct search_params &p,
                                                     const struct group &group)

@@ -1,5 +1,5 @@
-/* One step of beam search, as both of its kernels see it: continuations and their order, and how hypotheses end. A block
- * a sentence; all threads of a block follow the same decisions. */
+/* One step of beam search, as both of its kernels see it: continuations and their order, and how
+ * hypotheses end. A block a sentence; all threads of a block follow the same decisions. */
 #ifndef ATTNSCOPE_CUDA_SEARCH_CUH
 #define ATTNSCOPE_CUDA_SEARCH_CUH
 
@@ -266,7 +266,8 @@ static __device__ __forceinline__ void add_token(const struct search_params &p,
 
 /* Beginning -------------------------------------------------------------------------------------*/
 
-/* Reads what the block's sentence is about, but for group->best and the scratch memory; false: there is nothing to do. */
+/* Reads what the block's sentence is about, but for group->best and the scratch memory; false:
+ * there is nothing to do. */
 static __device__ __forceinline__ bool begin_group(const struct search_params &p,
                                                    struct group *group)
 {

@@ -1,5 +1,6 @@
-/* A step of beam search for up to FEW_HYPOTHESES of a sentence: what is ranked and moved stays in registers and in the
- * block's shared memory, and a thread's loads go out side by side. Results are those of the kernel for any number. */
+/* A step of beam search for up to FEW_HYPOTHESES of a sentence: what is ranked and moved stays in
+ * registers and in the block's shared memory, and a thread's loads go out side by side. Results are
+ * those of the kernel for any number. */
 #include "gpu/cuda/search.cuh"
 
 enum { RANKS = 2 * FEW_HYPOTHESES, OFFERS = FEW_HYPOTHESES * RANKS };
@@ -93,8 +94,8 @@ static __device__ __forceinline__ unsigned ends_of(const struct search_params &p
     return __ballot_sync(ALL_LANES, rank < ranks && is_end(p, group.best[rank].id));
 }
 
-/* Brings the parents' paths, and what else their records have, to the lanes of the ranks `alive`. A thread has columns of
- * all lanes: it has read the parents' before it writes. */
+/* Brings the parents' paths, and what else their records have, to the lanes of the ranks `alive`. A
+ * thread has columns of all lanes: it has read the parents' before it writes. */
 template <int BLOCK>
 static __device__ __forceinline__ void
 move_columns(const struct search_params &p, const struct group &group, unsigned alive, int living)
@@ -153,7 +154,8 @@ static __global__ void __launch_bounds__(BLOCK) advance_few_kernel(struct search
         return;
     group.best = best;
     const int ranked = rank_offers<BLOCK>(p, group, offers, all);
-    // All that is read of this state by other threads than those that write it was read before its last barrier.
+    // All that is read of this state by other threads than those that write it was read before its
+    // last barrier.
     if (group.last)
         end_all<BLOCK>(p, group, ranked);
     else

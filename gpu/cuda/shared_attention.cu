@@ -1,17 +1,18 @@
-/* Attention of rows that have the same keys: the hypotheses of a sentence in cross-attention, the rows of a sentence in
- * the encoder and in a forced pass. A block computes one head of up to ROWS rows, a warp each. Its threads bring a tile
- * of keys and values into shared memory, once for all the rows, and neighbouring threads read neighbouring columns. From
- * there a lane scores its key, and the lanes share out the columns of the values, as in attention.cu.
+/* Attention of rows that have the same keys: the hypotheses of a sentence in cross-attention, the
+ * rows of a sentence in the encoder and in a forced pass. A block computes one head of up to ROWS
+ * rows, a warp each. Its threads bring a tile of keys and values into shared memory, once for all
+ * the rows, and neighbouring threads read neighbouring columns. From there a lane scores its key,
+ * and the lanes share out the columns of the values, as in attention.cu.
  *
- * Which of the rows have the same keys the block finds out itself: rows next to one another whose keys begin at the same
- * row, in runs that it goes through in turn. Masks may still give each row another span of them. Fixed heads read few
- * values, where they are. */
+ * Which of the rows have the same keys the block finds out itself: rows next to one another whose
+ * keys begin at the same row, in runs that it goes through in turn. Masks may still give each row
+ * another span of them. Fixed heads read few values, where they are. */
 #include "gpu/cuda/attention.cuh"
 
 enum { BLOCK_SHARED = block_size(256), ROWS_SHARED = BLOCK_SHARED / LANES };
 
-/* A tile has COLUMNS columns of keys at a time, in rows of STRIDE floats: lanes that read four columns of adjacent rows
- * meet in no bank of shared memory. SHARE threads bring a row. */
+/* A tile has COLUMNS columns of keys at a time, in rows of STRIDE floats: lanes that read four
+ * columns of adjacent rows meet in no bank of shared memory. SHARE threads bring a row. */
 enum { COLUMNS = 64, STRIDE = COLUMNS + 4, SHARE = 16 };
 
 typedef vector<float, 4> quad;
@@ -21,7 +22,8 @@ struct sharing {
     int group, parts, rows;
 };
 
-/* The keys that a row wants to have in shared memory: those of `span`, j = 0 of which is row `first` of k and v. */
+/* The keys that a row wants to have in shared memory: those of `span`, j = 0 of which is row
+ * `first` of k and v. */
 struct wanted {
     int first;
     struct span span; // empty: nothing
@@ -32,7 +34,8 @@ static __device__ __forceinline__ bool is_empty(const struct span &span)
     return span.begin >= span.end;
 }
 
-/* Rows leader … next-1 of the block, whose keys begin at the same row; span: of all of them together. */
+/* Rows leader … next-1 of the block, whose keys begin at the same row; span: of all of them
+ * together. */
 struct run {
     int first;
     struct span span;
@@ -57,8 +60,8 @@ static __device__ __forceinline__ struct run run_of(const struct wanted *rows, i
     return run;
 }
 
-/* rows × columns elements from `from`, `ld` apart, to rows of `stride` floats. Several are fetched before the first is
- * stored. */
+/* rows × columns elements from `from`, `ld` apart, to rows of `stride` floats. Several are fetched
+ * before the first is stored. */
 template <bool VECTOR, class T>
 static __device__ __forceinline__ void bring(float *to, int stride, const T *from, int ld, int rows,
                                              int columns)
@@ -79,8 +82,8 @@ static __device__ __forceinline__ void bring(float *to, int stride, const T *fro
         }
 }
 
-/* sum += the values of a tile of `count` keys, which are in rows of shared memory from `column` on, times their
- * weights. */
+/* sum += the values of a tile of `count` keys, which are in rows of shared memory from `column` on,
+ * times their weights. */
 template <int CHANNELS>
 static __device__ __forceinline__ void add_shared(const struct attention_params &p, int column,
                                                   int count, const float *values, float weight,
@@ -95,7 +98,8 @@ static __device__ __forceinline__ void add_shared(const struct attention_params 
                 [=](int u) { return values + min(t + u, count - 1) * CHANNELS * LANES; });
 }
 
-/* Brings a tile of a run into shared memory, values from `column` on, and scores this lane's key of it where `scored`. */
+/* Brings a tile of a run into shared memory, values from `column` on, and scores this lane's key of
+ * it where `scored`. */
 template <int CHANNELS, bool VECTOR, class T>
 static __device__ __forceinline__ float
 score_tile(const struct attention_params &p, const struct task &task, const struct run &run,

@@ -1,7 +1,7 @@
 /* Weights: uploaded once, in the type that the device's precision multiplies.
  *
- * What is stored narrow on disk is made wide, exactly, except where products are of bfloat16: a wide
- * weight is rounded then, to the nearest, ties to even. */
+ * What is stored narrow on disk is made wide, exactly, except where products are of bfloat16: a
+ * wide weight is rounded then, to the nearest, ties to even. */
 #include <string.h>
 
 #include <new>

@@ -5,7 +5,7 @@
 
 #include "model/attribution/mixing.h"
 
-/* Requests ----------------------------------------------------------------------------------------- */
+/* Requests ------------------------------------------------------------------------------------- */
 
 /* True if the sublayers of a module's layer are read. */
 static bool reads_layer(const struct attribution_request *request, enum module module, int layer)
@@ -85,7 +85,7 @@ void attribution_add_head(struct attribution_request *request, const struct conf
             wanted_heads(request)[layer * heads + h] = true;
 }
 
-/* Matrices ----------------------------------------------------------------------------------------- */
+/* Matrices ------------------------------------------------------------------------------------- */
 
 static bool run_mixing(const struct captured *captured, enum method method, enum module module,
                        int layer, const struct watch *watch, double *out, struct status *status)

@@ -1,4 +1,5 @@
-/* Maximum flow through the matrices of a model (mixing.h): Dinic 1970, with the capacities in double precision. */
+/* Maximum flow through the matrices of a model (mixing.h): Dinic 1970, with the capacities in
+ * double precision. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,8 +51,8 @@ static bool add_matrix(struct network *network, const double *matrix, int ld, in
     return true;
 }
 
-/* Nodes: n for each level of the encoder, from the bottom; behind them m for each level of the decoder, of which a
- * layer has two: above its self-attention and above its cross-attention. */
+/* Nodes: n for each level of the encoder, from the bottom; behind them m for each level of the
+ * decoder, of which a layer has two: above its self-attention and above its cross-attention. */
 static int encoder_node(const struct mixing *mixing, int level)
 {
     return level * mixing->sources;

@@ -1,33 +1,38 @@
-/* Methods of attribution: what a matrix of rows and columns of a module shows, besides attention weights. All are
- * computed from one forced pass (model/net/force.h), without gradients.
+/* Methods of attribution: what a matrix of rows and columns of a module shows, besides attention
+ * weights. All are computed from one forced pass (model/net/force.h), without gradients.
  *
- * a_hij: the weight of head h times its gain, or under DHICM times its importance. f_h(j): what head h adds for the
- * value of token j (struct sublayer). Weights, gates and importances are taken as they are, as constants.
+ * a_hij: the weight of head h times its gain, or under DHICM times its importance. f_h(j): what
+ * head h adds for the value of token j (struct sublayer). Weights, gates and importances are taken
+ * as they are, as constants.
  *
  *   weights        attention weights
  *   norms          ‖a_hij f_h(j)‖ of one head, ‖Σ_h a_hij f_h(j)‖ of all heads
  *                  Kobayashi et al. 2020, "Attention is not only a weight"
- *   block-norms    ‖T_i(j)‖ of the whole sublayer: with its residual x_i, and under post-norm through its norm,
- *                  T_i(j) = N_i(Σ_h a_hij f_h(j) + [j = i] x_i), N_i(v) = (v - mean(v)) / s_i * gamma with the standard
- *                  deviation s_i of what the norm reads in row i. RMS norm: no mean. Pre-norm: N_i(v) = v. In
- *                  cross-attention the residual is no column, but a vector of its own, N_i(x_i)
- *                  Kobayashi et al. 2021, "Incorporating residual and normalization layers into analysis of masked
+ *   block-norms    ‖T_i(j)‖ of the whole sublayer: with its residual x_i, and under post-norm
+ *                  through its norm, T_i(j) = N_i(Σ_h a_hij f_h(j) + [j = i] x_i), N_i(v) = (v -
+ *                  mean(v)) / s_i * gamma with the standard deviation s_i of what the norm reads in
+ *                  row i. RMS norm: no mean. Pre-norm: N_i(v) = v. In cross-attention the residual
+ *                  is no column, but a vector of its own, N_i(x_i) Kobayashi et al. 2021,
+ *                  "Incorporating residual and normalization layers into analysis of masked
  *                  language models"
- *   contributions  c_ij = max(0, ‖y_i‖₁ - ‖y_i - T_i(j)‖₁), divided by the row's sum, which includes the residual of
- *                  cross-attention; y_i: the sublayer's output, all biases included
- *                  Ferrando et al. 2022, "Measuring the mixing of contextual information in the Transformer"
+ *   contributions  c_ij = max(0, ‖y_i‖₁ - ‖y_i - T_i(j)‖₁), divided by the row's sum, which
+ *                  includes the residual of cross-attention; y_i: the sublayer's output, all biases
+ *                  included
+ *                  Ferrando et al. 2022, "Measuring the mixing of contextual information in the
+ *                  Transformer"
  *   rollout        products of (W + I) / row sum over the sublayers, W: the mean over heads
  *                  Abnar and Zuidema 2020, "Quantifying attention flow in Transformers"
- *   flow           maximum flow through the same matrices as capacities, divided by the row's sum (the same paper)
- *   alti           products of contributions over the sublayers
- *                  Ferrando et al. 2022, as above, and ALTI+: Ferrando et al. 2022, "Towards opening the black box of
- *                  neural machine translation"
+ *   flow           maximum flow through the same matrices as capacities, divided by the row's sum
+ *   (the same paper) alti           products of contributions over the sublayers
+ *                  Ferrando et al. 2022, as above, and ALTI+: Ferrando et al. 2022, "Towards
+ *                  opening the black box of neural machine translation"
  *
- * The last three join the sublayers of all layers up to one (mixing.h). In the decoder they go back to tokens of the
- * source (cross-attention) and of the target's prefix (decoder self-attention) at once: of both modules together, a row
- * sums to 1. Rollout and flow are published for self-attention; we take cross-attention as one more sublayer, whose
- * residual has the weight 1 beside its attention, as ALTI+ does. W: under DHICM the mean weighted by importance, with
- * heads off the mean over those that are on.
+ * The last three join the sublayers of all layers up to one (mixing.h). In the decoder they go back
+ * to tokens of the source (cross-attention) and of the target's prefix (decoder self-attention) at
+ * once: of both modules together, a row sums to 1. Rollout and flow are published for
+ * self-attention; we take cross-attention as one more sublayer, whose residual has the weight 1
+ * beside its attention, as ALTI+ does. W: under DHICM the mean weighted by importance, with heads
+ * off the mean over those that are on.
  *
  * A row in which nothing has a weight is a row of zeros.
  */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Matrices of sublayers ---------------------------------------------------------------------------- */
+/* Matrices of sublayers ------------------------------------------------------------------------ */
 
 /* W: the mean over the heads of a row, as method.h has it. */
 static void mean_row(const struct captured *captured, enum module module, int layer, int row,
@@ -136,9 +136,10 @@ int mixing_columns(const struct mixing *mixing)
     return mixing->sources + mixing->targets;
 }
 
-/* Rollout ------------------------------------------------------------------------------------------ */
+/* Rollout -------------------------------------------------------------------------------------- */
 
-/* out (rows, columns) += a (rows, inner; `lda` apart) b (inner, columns; `ldb` apart); out is `ldout` apart. */
+/* out (rows, columns) += a (rows, inner; `lda` apart) b (inner, columns; `ldb` apart); out is
+ * `ldout` apart. */
 static void add_product(const double *a, int lda, const double *b, int ldb, double *out, int ldout,
                         int rows, int inner, int columns)
 {
@@ -172,7 +173,8 @@ static void roll_encoder(const struct mixing *mixing, double *out, double *spare
     }
 }
 
-/* One decoder layer. joint (m, n + m): what its inputs are made of, then its outputs; spare likewise. */
+/* One decoder layer. joint (m, n + m): what its inputs are made of, then its outputs; spare
+ * likewise. */
 static void roll_decoder_layer(const struct mixing *mixing, int layer, const double *encoder,
                                double *joint, double *spare)
 {

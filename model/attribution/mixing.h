@@ -3,8 +3,9 @@
  *
  *     mixing_open; mixing_rollout or mixing_flow; mixing_close
  *
- * A row of a matrix is a token above a sublayer, its columns are those below, its residual included; rows sum to 1, or
- * are zeros. n: source tokens, m: decoder inputs. A feed-forward layer mixes no tokens.
+ * A row of a matrix is a token above a sublayer, its columns are those below, its residual
+ * included; rows sum to 1, or are zeros. n: source tokens, m: decoder inputs. A feed-forward layer
+ * mixes no tokens.
  */
 #ifndef ATTNSCOPE_MIXING_H
 #define ATTNSCOPE_MIXING_H
@@ -22,22 +23,23 @@ struct mixing {
         cross; // (decoder_layers) of (m, n + 1): the last column is the residual, of the row's own token
 };
 
-/* Matrices of the sublayers up to layer `layer` (0-based) of the module's stack; in the decoder also of the whole
- * encoder. method: one that is joint. On failure nothing needs to be closed. */
+/* Matrices of the sublayers up to layer `layer` (0-based) of the module's stack; in the decoder
+ * also of the whole encoder. method: one that is joint. On failure nothing needs to be closed. */
 bool mixing_open(const struct captured *captured, enum method method, enum module module, int layer,
                  struct mixing *mixing, struct status *status);
 void mixing_close(struct mixing *mixing);
 
-/* Rows and columns of the results: tokens above the last layer, and the tokens at the bottom: n of the source; with
- * decoder layers m of the target's prefix behind them. */
+/* Rows and columns of the results: tokens above the last layer, and the tokens at the bottom: n of
+ * the source; with decoder layers m of the target's prefix behind them. */
 int mixing_rows(const struct mixing *mixing);
 int mixing_columns(const struct mixing *mixing);
 
 /* out (rows, columns): products of the matrices along all ways from the top to the bottom. */
 bool mixing_rollout(const struct mixing *mixing, double *out, struct status *status);
 
-/* out (rows, columns): the greatest flow from each token at the top to each at the bottom, with the matrices' values as
- * capacities, divided by the sum of its row. If the watch stops it, it fails with STATUS_CANCELLED. */
+/* out (rows, columns): the greatest flow from each token at the top to each at the bottom, with the
+ * matrices' values as capacities, divided by the sum of its row. If the watch stops it, it fails
+ * with STATUS_CANCELLED. */
 bool mixing_flow(const struct mixing *mixing, const struct watch *watch, double *out,
                  struct status *status);
 

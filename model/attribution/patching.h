@@ -1,7 +1,8 @@
-/* Activation patching (Vig et al. 2020, "Investigating gender bias in language models using causal mediation analysis";
- * Meng et al. 2022, "Locating and editing factual associations in GPT"): the outputs of one head in the run of another
- * sentence take the place of its own, and the log-probability of a given target changes. Both sentences are forced to
- * the same target, so that rows of the decoder are the same.
+/* Activation patching (Vig et al. 2020, "Investigating gender bias in language models using causal
+ * mediation analysis"; Meng et al. 2022, "Locating and editing factual associations in GPT"): the
+ * outputs of one head in the run of another sentence take the place of its own, and the
+ * log-probability of a given target changes. Both sentences are forced to the same target, so that
+ * rows of the decoder are the same.
  *
  *     patching_open; patching_effect of any heads; patching_close
  */
@@ -31,8 +32,8 @@ struct patching {
     float *outputs;               // (rows, head_dim): scratch
 };
 
-/* pairs: which rows of the encoder are patched; each `to` occurs once. Fails if a place does not exist. On failure
- * nothing needs to be closed. */
+/* pairs: which rows of the encoder are patched; each `to` occurs once. Fails if a place does not
+ * exist. On failure nothing needs to be closed. */
 bool patching_open(const struct state *state, const struct sentence *source,
                    const struct sentence *from, const int *target, int count,
                    const struct token_pair *pairs, int pair_count, struct patching *out,

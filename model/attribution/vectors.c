@@ -28,7 +28,7 @@ double head_share(const struct captured *captured, enum module module, int layer
     return weight * *head_settings_gain(captured->head_settings, module, layer, head);
 }
 
-/* Norms of heads ----------------------------------------------------------------------------------- */
+/* Norms of heads ------------------------------------------------------------------------------- */
 
 static double norm_of_floats(const float *vector, size_t count)
 {
@@ -54,7 +54,7 @@ bool head_norms(const struct captured *captured, enum module module, int layer, 
     return norms != NULL;
 }
 
-/* Vectors of a row --------------------------------------------------------------------------------- */
+/* Vectors of a row ----------------------------------------------------------------------------- */
 
 /* The vectors of one row: one for each key, and in cross-attention the residual behind them. */
 struct row_vectors {
@@ -105,7 +105,8 @@ static double mean_of(const double *vector, size_t d)
     return sum / (double)d;
 }
 
-/* Returns the norm's divisor of a row: sqrt(variance + eps), of RMS norms sqrt(mean square + eps). */
+/* Returns the norm's divisor of a row: sqrt(variance + eps), of RMS norms sqrt(mean square +
+ * eps). */
 static double deviation_of(const struct config *config, const double *vector, size_t d)
 {
     double mean = config->rms_norm ? 0 : mean_of(vector, d), sum = 0;
@@ -144,7 +145,7 @@ static void finish_row(const struct captured *captured, enum module module, int 
         out->sum[k] += sublayer->beta[k];
 }
 
-/* Measures of a row's vectors ------------------------------------------------------------------------ */
+/* Measures of a row's vectors ------------------------------------------------------------------ */
 
 static double norm_of(const double *vector, size_t d)
 {

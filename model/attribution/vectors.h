@@ -1,5 +1,5 @@
-/* One attention sublayer taken apart: the vector that each key adds to the output of each row (method.h has formulas
- * and papers). Pure functions over what a forced pass has captured.
+/* One attention sublayer taken apart: the vector that each key adds to the output of each row
+ * (method.h has formulas and papers). Pure functions over what a forced pass has captured.
  */
 #ifndef ATTNSCOPE_VECTORS_H
 #define ATTNSCOPE_VECTORS_H
@@ -30,8 +30,8 @@ bool head_norms(const struct captured *captured, enum module module, int layer, 
 bool module_norms(const struct captured *captured, enum module module, int layer, double *out,
                   struct status *status);
 
-/* ‖T_i(j)‖ and c_ij of a sublayer: out (rows, columns); rest (rows): those of the residual of cross-attention, 0 in
- * other modules. */
+/* ‖T_i(j)‖ and c_ij of a sublayer: out (rows, columns); rest (rows): those of the residual of
+ * cross-attention, 0 in other modules. */
 bool block_norms(const struct captured *captured, enum module module, int layer, double *out,
                  double *rest, struct status *status);
 bool block_contributions(const struct captured *captured, enum module module, int layer,

@@ -1,7 +1,9 @@
-/* A checkpoint: what the files of a model hold (model/formats), with every shape, dtype, name, rule and id checked.
+/* A checkpoint: what the files of a model hold (model/formats), with every shape, dtype, name, rule
+ * and id checked.
  *
  * checkpoint_open maps and checks; the tensors point into the files until checkpoint_close.
- * Messages begin with the path: "model.bin: encoder.layers.0.norm1.weight: shape [16], expected [32]".
+ * Messages begin with the path: "model.bin: encoder.layers.0.norm1.weight: shape [16], expected
+ * [32]".
  */
 #ifndef ATTNSCOPE_CHECKPOINT_H
 #define ATTNSCOPE_CHECKPOINT_H
@@ -23,8 +25,8 @@ struct checkpoint {
     const struct watch *watch; // of long work with this checkpoint, set by the caller; or NULL
 };
 
-/* Files of tokenisers to be used in place of the model's own: some toolkits keep them elsewhere. NULL: none for that
- * side. */
+/* Files of tokenisers to be used in place of the model's own: some toolkits keep them elsewhere.
+ * NULL: none for that side. */
 struct tokenizer_files {
     const char *paths[2]; // SIDE_SOURCE, SIDE_TARGET
 };
@@ -35,11 +37,12 @@ struct checkpoint *checkpoint_open_with(const char *path, const struct tokenizer
                                         struct status *status);
 void checkpoint_close(struct checkpoint *checkpoint); // NULL: nothing
 
-/* True if a model of another toolkit came without a tokeniser for a side: its text is then read as pieces with blanks
- * between them. */
+/* True if a model of another toolkit came without a tokeniser for a side: its text is then read as
+ * pieces with blanks between them. */
 bool checkpoint_in_pieces(const struct checkpoint *checkpoint, int side);
 
-/* The tensor whose name is given in printf format, or NULL where the file has none, as an optional bias. */
+/* The tensor whose name is given in printf format, or NULL where the file has none, as an optional
+ * bias. */
 const struct stored_tensor *checkpoint_tensor(const struct checkpoint *checkpoint,
                                               const char *format, ...)
     __attribute__((format(printf, 2, 3)));

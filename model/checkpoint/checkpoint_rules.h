@@ -1,5 +1,5 @@
-/* The tensors that a configuration requires: names, shapes, and which are optional. checkpoint_open compares the file
- * with them; model sizes are computed from them.
+/* The tensors that a configuration requires: names, shapes, and which are optional. checkpoint_open
+ * compares the file with them; model sizes are computed from them.
  */
 #ifndef ATTNSCOPE_CHECKPOINT_RULES_H
 #define ATTNSCOPE_CHECKPOINT_RULES_H

@@ -15,8 +15,8 @@
 #define FIELDS(table) .fields = table, .count = COUNT(table)
 #define NAMES(table) .names = table, .count = COUNT(table)
 
-/* Limits far above any model, so that sizes computed from them cannot overflow and an absurd file is
- * refused before anything is allocated for it. */
+/* Limits far above any model, so that sizes computed from them cannot overflow and an absurd file
+ * is refused before anything is allocated for it. */
 enum { MAX_LAYERS = 1024, MAX_WIDTH = 65536, MAX_FFN = 1 << 20, MAX_POSITIONS = 1 << 20 };
 enum { MAX_BUCKETS = 4096, MAX_DISTANCE = 1 << 16 };
 

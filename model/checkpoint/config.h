@@ -1,69 +1,82 @@
 /* A model's configuration: the JSON text `attnscope.config` of a checkpoint, parsed.
  *
- * Plain data; config_parse allocates it and config_free frees it. config_parse has checked everything in it (ranges,
- * numbers of heads, unknown keys) except ids against the vocabularies' sizes, which config_check_ids does. In addition
- * to the language's own ranges there are limits (1024 layers and heads, widths of 65536, 2^20 positions, beam 1000), so
- * that heads * head_dim and layers * d_model fit int and every shape 64 bits.
+ * Plain data; config_parse allocates it and config_free frees it. config_parse has checked
+ * everything in it (ranges, numbers of heads, unknown keys) except ids against the vocabularies'
+ * sizes, which config_check_ids does. In addition to the language's own ranges there are limits
+ * (1024 layers and heads, widths of 65536, 2^20 positions, beam 1000), so that heads * head_dim and
+ * layers * d_model fit int and every shape 64 bits.
  *
- * `d_ff`, `norm`, `last_norm` and `embedding_norm` are one value for both stacks, or {"encoder": …, "decoder": …}.
- * `last_norm` may be absent: a pre-norm stack ends with a norm of its own then, a post-norm stack with that of its last
- * layer. With true a post-norm stack has a norm behind that one, as nn.Transformer of PyTorch has it.
- * `embedding_norm` may be absent (false).
+ * `d_ff`, `norm`, `last_norm` and `embedding_norm` are one value for both stacks, or {"encoder": …,
+ * "decoder": …}. `last_norm` may be absent: a pre-norm stack ends with a norm of its own then, a
+ * post-norm stack with that of its last layer. With true a post-norm stack has a norm behind that
+ * one, as nn.Transformer of PyTorch has it. `embedding_norm` may be absent (false).
  *
- * `decoder.recurrence` may be absent ("none"); "ssru": the decoder's layers have a recurrence in the place of
- * self-attention (recurrence_args in gpu/operations.h), as Marian's students do. Its `heads` and `head_dim` are then of
- * cross-attention alone.
+ * `decoder.recurrence` may be absent ("none"); "ssru": the decoder's layers have a recurrence in
+ * the place of self-attention (recurrence_args in gpu/operations.h), as Marian's students do. Its
+ * `heads` and `head_dim` are then of cross-attention alone.
  *
- * `special.bos` (may be absent: none) is the token that stands for the beginning of a text. Texts of translations do not show
- * it, as they do not show padding, end-of-sentence and start tokens.
+ * `special.bos` (may be absent: none) is the token that stands for the beginning of a text. Texts
+ * of translations do not show it, as they do not show padding, end-of-sentence and start tokens.
  *
- * `search.specials` (may be absent: "excluded") says whether padding and the start tokens are left out of every search.
- * "allowed": translations may contain them, as in transformers, CTranslate2 and OpenNMT-py, which know no such rule.
- * End-of-sentence is never left out, even where it is a start token, too.
+ * `search.specials` (may be absent: "excluded") says whether padding and the start tokens are left
+ * out of every search. "allowed": translations may contain them, as in transformers, CTranslate2
+ * and OpenNMT-py, which know no such rule. End-of-sentence is never left out, even where it is a
+ * start token, too.
  *
  * `search.excluded` (may be absent: []) lists further ids that the search never produces.
- * They keep their share of probability: log-probabilities are those of the whole vocabulary, for forced targets too.
- * Marian treats <unk> so (allow-unk: false), and transformers bad_words_ids: both leave such tokens out of the ranking
- * of a beam. CTranslate2 with disable_unk or suppress_sequences, which are options of a call, gives that share to the
- * other tokens; hypotheses score higher there, forced targets do not. So does transformers with renormalize_logits: the
- * reader of such a model gives these tokens a bias of -100, which leaves them no probability, in forced targets either.
+ * They keep their share of probability: log-probabilities are those of the whole vocabulary, for
+ * forced targets too. Marian treats <unk> so (allow-unk: false), and transformers bad_words_ids:
+ * both leave such tokens out of the ranking of a beam. CTranslate2 with disable_unk or
+ * suppress_sequences, which are options of a call, gives that share to the other tokens; hypotheses
+ * score higher there, forced targets do not. So does transformers with renormalize_logits: the
+ * reader of such a model gives these tokens a bias of -100, which leaves them no probability, in
+ * forced targets either.
  *
- * `search.min_length` (may be absent: 0) is the number of tokens before end-of-sentence that every translation has, unless
- * it is as long as it may become. End-of-sentence keeps its share of probability until then.
+ * `search.min_length` (may be absent: 0) is the number of tokens before end-of-sentence that every
+ * translation has, unless it is as long as it may become. End-of-sentence keeps its share of
+ * probability until then.
  *
- * `search.endings` (may be absent: "best") says when a search of B hypotheses ends, and which of the translations that end
- * it keeps:
- *   "best"        ends when B or more translations have ended, and keeps the best of all of them, as CTranslate2 does
- *   "first"       ends likewise, and keeps the B that ended first, of one step those of higher rank, as fairseq does
- *   "narrow"      keeps all; its beam is narrower by one for each, and it ends when no room is left, as Marian does
- *   "attainable"  keeps the B best; it ends when B have ended and the best live hypothesis, with the length penalty of its
- *                 length, is no better than the worst of them, as transformers does without early_stopping
- *   "top"         keeps the B best; it ranks only B continuations, and ends when the best of these ends a translation, as
- *                 OpenNMT-py does
+ * `search.endings` (may be absent: "best") says when a search of B hypotheses ends, and which of
+ * the translations that end it keeps:
+ *   "best"        ends when B or more translations have ended, and keeps the best of all of them,
+ *   as CTranslate2 does "first"       ends likewise, and keeps the B that ended first, of one step
+ *   those of higher rank, as fairseq does "narrow"      keeps all; its beam is narrower by one for
+ *   each, and it ends when no room is left, as Marian does "attainable"  keeps the B best; it ends
+ *                 when B have ended and the best live hypothesis, with the length penalty of its
+ *                 length, is no better than the worst of them, as transformers does without
+ *                 early_stopping
+ *   "top"         keeps the B best; it ranks only B continuations, and ends when the best of these
+ *                 ends a translation, as OpenNMT-py does
  *
- *   "never"       as "attainable", but what is attainable is taken at the maximum length where the length penalty favours
- *                 long translations, as transformers does with early_stopping "never"
+ *   "never"       as "attainable", but what is attainable is taken at the maximum length where the
+ *                 length penalty favours long translations, as transformers does with
+ *                 early_stopping "never"
  *
- * `search.limit` (may be absent: "forced") says how translations end that are as long as they may become:
- *   "forced"  with end-of-sentence, whose log-probability counts, as in fairseq
+ * `search.limit` (may be absent: "forced") says how translations end that are as long as they may
+ *   become: "forced"  with end-of-sentence, whose log-probability counts, as in fairseq
  *   "free"    likewise, at no cost, as in transformers with forced_eos_token_id
- *   "open"    with the token that is best there: transformers without it, CTranslate2, Marian, OpenNMT-py, JoeyNMT
+ *   "open"    with the token that is best there: transformers without it, CTranslate2, Marian,
+ *   OpenNMT-py, JoeyNMT
  *
- * `search.ends` (may be absent: [special.eos]) lists the tokens at which the search ends a translation, at most ENDS_MOST:
- * transformers' eos_token_id may be a list, or another token than the one that ends sentences for training.
+ * `search.ends` (may be absent: [special.eos]) lists the tokens at which the search ends a
+ * translation, at most ENDS_MOST: transformers' eos_token_id may be a list, or another token than
+ * the one that ends sentences for training.
  *
- * `search.length_penalty.offset` (may be absent: 0) is added to the length of a translation, which has no start tokens,
- * before the penalty is taken of it: OpenNMT-py counts the start token, transformers and CTranslate2 what they force behind
- * it, such as the token of a language.
+ * `search.length_penalty.offset` (may be absent: 0) is added to the length of a translation, which
+ * has no start tokens, before the penalty is taken of it: OpenNMT-py counts the start token,
+ * transformers and CTranslate2 what they force behind it, such as the token of a language.
  *
- * `tokenizer.kind` is one of tokenizer_names, or {"source": …, "target": …}. `tokenizer.marks` likewise (may be absent:
- * "none") says how the pieces of "whitespace" mark where words begin, `tokenizer.blanks` (may be absent: "ascii") what
- * separates the words of "bpe", "whitespace" and "joiner" (model/text/text.h). Three more members may be absent:
- * `tokenizer.added` (config_tokens.h), `tokenizer.language_codes` (false) and `tokenizer.last_blank` (false). `languages` may be absent (config_languages.h).
+ * `tokenizer.kind` is one of tokenizer_names, or {"source": …, "target": …}. `tokenizer.marks`
+ * likewise (may be absent: "none") says how the pieces of "whitespace" mark where words begin,
+ * `tokenizer.blanks` (may be absent: "ascii") what separates the words of "bpe", "whitespace" and
+ * "joiner" (model/text/text.h). Three more members may be absent: `tokenizer.added`
+ * (config_tokens.h), `tokenizer.language_codes` (false) and `tokenizer.last_blank` (false).
+ * `languages` may be absent (config_languages.h).
  *
- * Two objects may be absent: `alignment`, {"layer", "heads"}, counted from 0, names heads of cross-attention that align
- * words; `origin` tells what the model was converted from (config_origin.h). So may `left_out`, options of the toolkit
- * that the model is from which the search here does not have: a list of texts, such as "no_repeat_ngram_size 3".
+ * Two objects may be absent: `alignment`, {"layer", "heads"}, counted from 0, names heads of
+ * cross-attention that align words; `origin` tells what the model was converted from
+ * (config_origin.h). So may `left_out`, options of the toolkit that the model is from which the
+ * search here does not have: a list of texts, such as "no_repeat_ngram_size 3".
  */
 #ifndef ATTNSCOPE_CONFIG_H
 #define ATTNSCOPE_CONFIG_H
@@ -218,7 +231,8 @@ extern const char *const gate_side_names[SIDE_COUNT]; // q, k
 /* The stack that a module belongs to, and the self-attention of a stack. */
 enum stack module_stack(enum module module);
 enum module stack_self(enum stack stack);
-/* Layers and heads of a module. Decoder self-attention has no layers where the decoder is recurrent. */
+/* Layers and heads of a module. Decoder self-attention has no layers where the decoder is
+ * recurrent. */
 int module_layers(const struct config *config, enum module module);
 int module_heads(const struct config *config, enum module module);
 int module_head_dim(const struct config *config, enum module module);

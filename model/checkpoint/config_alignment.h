@@ -8,7 +8,8 @@
 #include "model/checkpoint/config.h"
 #include "model/checkpoint/config_json.h"
 
-/* Fills in config->alignment; NULL: the model names none. The stacks must have been read. For config.c. */
+/* Fills in config->alignment; NULL: the model names none. The stacks must have been read. For
+ * config.c. */
 bool alignment_read(const json_t *json, const struct place *place, struct config *config,
                     struct status *status);
 

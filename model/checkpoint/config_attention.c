@@ -112,8 +112,8 @@ static bool read_mask(const json_t *value, const struct place *place, struct hea
                       status);
 }
 
-/* Energy and mask are independent head_settings: a fixed head may have a mask, which it does not use. A
- * learned head with a pattern contradicts itself. */
+/* Energy and mask are independent head_settings: a fixed head may have a mask, which it does not
+ * use. A learned head with a pattern contradicts itself. */
 static bool read_head(const json_t *value, const struct place *place, struct head *head,
                       struct status *status)
 {

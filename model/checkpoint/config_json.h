@@ -1,5 +1,5 @@
-/* Reading untrusted JSON: a table of fields for each kind of object defines its keys, types and ranges. Messages name
- * the field by its path, as "attention[2].heads".
+/* Reading untrusted JSON: a table of fields for each kind of object defines its keys, types and
+ * ranges. Messages name the field by its path, as "attention[2].heads".
  *
  * Used by config*.c alone.
  */
@@ -12,7 +12,8 @@
 
 #include "base/status.h"
 
-/* The path of a value, as a chain up to the root, whose parent is NULL and whose key is the name of the text. */
+/* The path of a value, as a chain up to the root, whose parent is NULL and whose key is the name of
+ * the text. */
 struct place {
     const struct place *parent;
     const char *key; // NULL: an element of an array

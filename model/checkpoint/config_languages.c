@@ -41,7 +41,7 @@ static int language_find(const struct languages *languages, const char *name)
     return -1;
 }
 
-/* Reading ---------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 /* A name is typed as one word of a command. */
 static bool is_name(const char *name)
@@ -87,8 +87,8 @@ static bool read_table(const json_t *value, const struct place *place, struct la
     return true;
 }
 
-/* The names to choose from: those of the table where a list has the token of the language, else the configuration's
- * own. */
+/* The names to choose from: those of the table where a list has the token of the language, else the
+ * configuration's own. */
 static bool set_choices(const struct place *place, struct config *config, int side,
                         struct status *status)
 {
@@ -160,7 +160,7 @@ void languages_free(struct config *config)
     free(config->languages.ids);
 }
 
-/* Use -------------------------------------------------------------------------------------------- */
+/* Use ------------------------------------------------------------------------------------------ */
 
 struct language_pair language_pair_default(const struct config *config)
 {

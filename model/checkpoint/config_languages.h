@@ -1,8 +1,9 @@
 /* Languages that are chosen at run time: a model that translates between many has a token for each.
  *
- * `languages` of a configuration names them: {"en": 128022, "de": {"source": 5, "target": 9}}. Where the token stands,
- * source.prefix, source.suffix and target.start have "source_language" or "target_language" in place of an id; the
- * members source_language and target_language are the choice that a session begins with.
+ * `languages` of a configuration names them: {"en": 128022, "de": {"source": 5, "target": 9}}.
+ * Where the token stands, source.prefix, source.suffix and target.start have "source_language" or
+ * "target_language" in place of an id; the members source_language and target_language are the
+ * choice that a session begins with.
  */
 #ifndef ATTNSCOPE_CONFIG_LANGUAGES_H
 #define ATTNSCOPE_CONFIG_LANGUAGES_H
@@ -11,7 +12,8 @@
 
 #include "model/checkpoint/config.h"
 
-/* Marks that stand for a token in lists of ids: TOKEN_SOURCE_LANGUAGE (-1 - 0) and TOKEN_TARGET_LANGUAGE. */
+/* Marks that stand for a token in lists of ids: TOKEN_SOURCE_LANGUAGE (-1 - 0) and
+ * TOKEN_TARGET_LANGUAGE. */
 extern const char *const language_marks[2];
 
 /* The languages of a translation: indices into config->choices; 0 for a side with one language. */
@@ -36,8 +38,9 @@ int config_named_language(const struct config *config, int id);
 /* True if a list has an id, or the token of any language where one is chosen. */
 bool config_lists(const struct config *config, const struct id_list *list, int side, int id);
 
-/* Used by config.c. languages_read fills config->languages and config->choices; `value` NULL: there are no languages. The
- * lists of ids must have been read. languages_check_ids is config_check_ids for the tokens in use. */
+/* Used by config.c. languages_read fills config->languages and config->choices; `value` NULL: there
+ * are no languages. The lists of ids must have been read. languages_check_ids is config_check_ids
+ * for the tokens in use. */
 struct place;
 bool languages_read(const json_t *value, const struct place *place, struct config *config,
                     struct status *status);

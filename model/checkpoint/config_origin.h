@@ -15,7 +15,8 @@ bool model_origin_read(const json_t *json, const struct place *place, struct mod
                        struct status *status);
 void model_origin_free(struct model_origin *origin); // leaves it empty
 
-/* The texts, NULL at the end, also on failure; left_out_free frees them. JSON NULL: there are none, and no list. */
+/* The texts, NULL at the end, also on failure; left_out_free frees them. JSON NULL: there are none,
+ * and no list. */
 bool left_out_read(const json_t *json, const struct place *place, char ***texts,
                    struct status *status);
 void left_out_free(char **texts); // NULL: nothing

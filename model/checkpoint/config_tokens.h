@@ -1,8 +1,9 @@
-/* Added tokens: those that stand outside the subword models of both sides, which the configuration lists.
+/* Added tokens: those that stand outside the subword models of both sides, which the configuration
+ * lists.
  *
- * `tokenizer.added` is a list of texts, or of objects that have more than its text to say of a token:
- * {"text": "<mask>", "strip_left": true}. Its other members are `strip_right`, `single_word` and `normalized` (struct
- * added_token in model/text/text.h); absent ones are false.
+ * `tokenizer.added` is a list of texts, or of objects that have more than its text to say of a
+ * token: {"text": "<mask>", "strip_left": true}. Its other members are `strip_right`, `single_word`
+ * and `normalized` (struct added_token in model/text/text.h); absent ones are false.
  */
 #ifndef ATTNSCOPE_CONFIG_TOKENS_H
 #define ATTNSCOPE_CONFIG_TOKENS_H

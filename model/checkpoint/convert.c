@@ -8,7 +8,7 @@
 #include "model/formats/new_file.h"
 #include "model/text/quote.h"
 
-/* Configuration ---------------------------------------------------------------------------------- */
+/* Configuration -------------------------------------------------------------------------------- */
 
 /* NULL: out of memory. Names that are not UTF-8 have no place in JSON and are escaped. */
 static json_t *origin_json(const struct checkpoint *checkpoint, const struct digests *digests)
@@ -46,7 +46,7 @@ static char *config_text(const struct checkpoint *checkpoint, const struct diges
     return text;
 }
 
-/* Tensors ---------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 static size_t element_bytes(const struct stored_tensor *tensor)
 {
@@ -65,9 +65,10 @@ static bool add_tensors(struct safetensors_writer *writer, const struct contents
     return true;
 }
 
-/* The file --------------------------------------------------------------------------------------- */
+/* The file ------------------------------------------------------------------------------------- */
 
-/* A mapped file must not be replaced while it is read, and a model of several files must not lose one of them. */
+/* A mapped file must not be replaced while it is read, and a model of several files must not lose
+ * one of them. */
 static bool check_path(const struct contents *contents, const char *path, struct status *status)
 {
     struct stat target, about;

@@ -16,7 +16,8 @@ struct hashing {
     double done, all; // bytes
 };
 
-/* Fails where the file has been written to meanwhile: the hash would be of contents that it never had. */
+/* Fails where the file has been written to meanwhile: the hash would be of contents that it never
+ * had. */
 static bool hash_bytes(struct hashing *at, const struct mapped_file *file,
                        struct sha256_ctx *context, struct status *status)
 {

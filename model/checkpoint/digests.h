@@ -19,8 +19,8 @@ struct digests {
 /* The SHA-256 of one file. Messages begin with the path. */
 bool file_digest(const char *path, char digest[DIGEST_DIGITS + 1], struct status *status);
 
-/* Reports to the checkpoint's watch. Fails where one of the files has been written to since it was opened. On failure
- * *digests is empty. */
+/* Reports to the checkpoint's watch. Fails where one of the files has been written to since it was
+ * opened. On failure *digests is empty. */
 bool digests_read(const struct checkpoint *checkpoint, struct digests *digests,
                   struct status *status);
 void digests_free(struct digests *digests); // leaves it empty

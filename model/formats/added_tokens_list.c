@@ -82,7 +82,8 @@ static bool add_each(struct added_list *list, json_t *tokens, struct status *sta
     return true;
 }
 
-/* Adds the tokens that tokenizer_config.json and special_tokens_map.json name by what they are for. */
+/* Adds the tokens that tokenizer_config.json and special_tokens_map.json name by what they are
+ * for. */
 static bool add_named(struct added_list *list, json_t *names, struct status *status)
 {
     static const char *const keys[] = {"bos_token", "eos_token", "unk_token",  "sep_token",

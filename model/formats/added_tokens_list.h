@@ -1,5 +1,6 @@
-/* The added tokens that the files of a Hugging Face tokeniser list: tokenizer.json, tokenizer_config.json,
- * special_tokens_map.json and added_tokens.json. Inside model/formats; for all families whose folders have these files.
+/* The added tokens that the files of a Hugging Face tokeniser list: tokenizer.json,
+ * tokenizer_config.json, special_tokens_map.json and added_tokens.json. Inside model/formats; for
+ * all families whose folders have these files.
  */
 #ifndef ATTNSCOPE_ADDED_TOKENS_LIST_H
 #define ATTNSCOPE_ADDED_TOKENS_LIST_H
@@ -19,7 +20,8 @@ struct added_list {
 /* Adds a token unless the list has it: the file that says the most of a token is asked first. */
 bool added_list_text(struct added_list *list, const char *text, bool strip_left,
                      struct status *status);
-/* Adds the tokens of a folder's files, as far as there are any. `config`: tokenizer_config.json, or NULL. */
+/* Adds the tokens of a folder's files, as far as there are any. `config`: tokenizer_config.json, or
+ * NULL. */
 bool added_list_folder(struct added_list *list, struct contents *contents, const char *folder,
                        json_t *config, struct status *status);
 

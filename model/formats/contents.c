@@ -7,7 +7,7 @@
 #include "model/text/file_kind.h"
 #include "model/text/quote.h"
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 /* Room for one more in a list of pointers. */
 static bool grow(void *list, int count, struct status *status)
@@ -60,7 +60,7 @@ struct torch_file *contents_torch(struct contents *contents, const struct mapped
     return torch;
 }
 
-/* Tensors ---------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 void *contents_memory(struct contents *contents, int64_t elements, size_t size,
                       struct status *status)
@@ -176,7 +176,7 @@ bool contents_configure(struct contents *contents, json_t *config, struct status
     return true;
 }
 
-/* The whole -------------------------------------------------------------------------------------- */
+/* The whole ------------------------------------------------------------------------------------ */
 
 void contents_close(struct contents *contents)
 {

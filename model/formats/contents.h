@@ -1,9 +1,11 @@
-/* The contents of a model's files, in the words of our own format (doc/manual.md, own format): the configuration as
- * JSON text, float tensors, and vocabularies and subword models as tensors of bytes. A reader of another toolkit's
- * format names that toolkit's tensors anew; their data stays in the mapped files wherever the bytes are the same.
+/* The contents of a model's files, in the words of our own format (doc/manual.md, own format): the
+ * configuration as JSON text, float tensors, and vocabularies and subword models as tensors of
+ * bytes. A reader of another toolkit's format names that toolkit's tensors anew; their data stays
+ * in the mapped files wherever the bytes are the same.
  *
- * Order of calls of a reader: contents_file for each file; contents_add, contents_rows, contents_floats,
- * contents_text; contents_configure. contents_open (formats.h) then sorts the tensors and refuses duplicates.
+ * Order of calls of a reader: contents_file for each file; contents_add, contents_rows,
+ * contents_floats, contents_text; contents_configure. contents_open (formats.h) then sorts the
+ * tensors and refuses duplicates.
  */
 #ifndef ATTNSCOPE_CONTENTS_H
 #define ATTNSCOPE_CONTENTS_H
@@ -34,8 +36,9 @@ struct contents {
     int part_count, torch_count, memory_count;
 };
 
-/* Maps a file that belongs to the model, once; reads the header of one that is a safetensors file, or the pickle of one of
- * PyTorch. All live as long as the contents. NULL on failure; messages do not name the path. */
+/* Maps a file that belongs to the model, once; reads the header of one that is a safetensors file,
+ * or the pickle of one of PyTorch. All live as long as the contents. NULL on failure; messages do
+ * not name the path. */
 const struct mapped_file *contents_file(struct contents *contents, const char *path,
                                         struct status *status);
 const struct safetensors *contents_part(struct contents *contents, const struct mapped_file *file,
@@ -50,8 +53,8 @@ void *contents_memory(struct contents *contents, int64_t elements, size_t size,
 /* A tensor `name` with the data and the shape of `from`. */
 bool contents_add(struct contents *contents, const char *name, const struct stored_tensor *from,
                   struct status *status);
-/* Rows `first` … `first + rows - 1` of a tensor: of one with q, k and v one above the other. The caller has checked
- * that it has them. */
+/* Rows `first` … `first + rows - 1` of a tensor: of one with q, k and v one above the other. The
+ * caller has checked that it has them. */
 bool contents_rows(struct contents *contents, const char *name, const struct stored_tensor *from,
                    int64_t first, int64_t rows, struct status *status);
 /* Floats that live as long as the contents, as those of contents_memory. */
@@ -63,7 +66,8 @@ bool contents_text(struct contents *contents, const char *name, const char *text
 bool contents_borrow(struct contents *contents, const char *name, const struct mapped_file *file,
                      struct status *status);
 
-/* Sets the configuration, or replaces it by a changed one: an object that is taken over (also on failure). */
+/* Sets the configuration, or replaces it by a changed one: an object that is taken over (also on
+ * failure). */
 bool contents_configure(struct contents *contents, json_t *config, struct status *status);
 
 /* Sorts the tensors by name, which contents_find relies on; fails where two have one name. */
@@ -73,7 +77,8 @@ void contents_close(struct contents *contents); // NULL: nothing
 
 /* The tensor of a name, or NULL. */
 const struct stored_tensor *contents_find(const struct contents *contents, const char *name);
-/* Gives back the memory that a tensor's bytes take while they are mapped (mapped_file.h): a device has copied them. */
+/* Gives back the memory that a tensor's bytes take while they are mapped (mapped_file.h): a device
+ * has copied them. */
 void contents_release(const struct contents *contents, const struct stored_tensor *tensor);
 /* Fails where one of the files has been written to since it was opened (mapped_file.h). */
 bool contents_unchanged(const struct contents *contents, struct status *status);

@@ -140,8 +140,8 @@ bool family_is_torch(const struct candidate *candidate, const char *name,
     return recognised->torch && holds(torch_root(recognised->torch));
 }
 
-/* Writes 18 nines in the place of longer integers, outside of strings. Python writes a model_max_length without a
- * limit as 1000000000000000019884624838656, which jansson refuses. */
+/* Writes 18 nines in the place of longer integers, outside of strings. Python writes a
+ * model_max_length without a limit as 1000000000000000019884624838656, which jansson refuses. */
 static void clip_integers(char *text, size_t bytes)
 {
     enum { DIGITS = 18 };

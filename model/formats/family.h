@@ -1,15 +1,17 @@
 /* A family of models: files of one layout, as a toolkit writes them. Inside model/formats.
  *
- * A reader fills contents from a path, in our words. It checks whatever it relies on, and refuses in one line what
- * cannot be computed here, by the name that the family's users know it by. Messages begin with the name of a file of the
- * folder where it is about one, and not with the path.
+ * A reader fills contents from a path, in our words. It checks whatever it relies on, and refuses
+ * in one line what cannot be computed here, by the name that the family's users know it by.
+ * Messages begin with the name of a file of the folder where it is about one, and not with the
+ * path.
  */
 #ifndef ATTNSCOPE_FAMILY_H
 #define ATTNSCOPE_FAMILY_H
 
 #include "model/formats/contents.h"
 
-/* The file of PyTorch that was read last to recognise a family: the next family looks at the same one. */
+/* The file of PyTorch that was read last to recognise a family: the next family looks at the same
+ * one. */
 struct recognised_torch {
     struct mapped_file *file; // NULL: none
     struct torch_file *torch; // NULL: it is none, or cannot be read
@@ -42,13 +44,14 @@ extern const struct family family_opennmt;      // one file of PyTorch
 extern const struct family family_joeynmt;      // folder: *.ckpt, config.yaml, vocabularies
 extern const struct family family_torch_unknown; // any other file of PyTorch, which it refuses
 
-/* Fills in the head from the path; of what is no regular file, or cannot be read, nothing is known. */
+/* Fills in the head from the path; of what is no regular file, or cannot be read, nothing is
+ * known. */
 void candidate_head(struct candidate *candidate);
 
 /* Returns the part after the last slash of a path. */
 const char *name_in_path(const char *path);
-/* The name of a folder with a model: its own; NAME of models--ORG--NAME/snapshots/HASH, as the client of the Hugging Face
- * hub keeps models. */
+/* The name of a folder with a model: its own; NAME of models--ORG--NAME/snapshots/HASH, as the
+ * client of the Hugging Face hub keeps models. */
 void name_of_folder(const char *path, char *name, size_t bytes);
 /* True if something precedes this ending in a name. */
 bool name_ends(const char *name, const char *ending);
@@ -63,15 +66,17 @@ const struct mapped_file *family_file(struct contents *contents, const char *fol
 /* That of text, which is no archive and no binary file. */
 const struct mapped_file *family_text(struct contents *contents, const char *folder,
                                       const char *name, struct status *status);
-/* The file of the folder with the last name of a path: options name files by their paths where the model was trained.
- * *file: NULL where there is none. */
+/* The file of the folder with the last name of a path: options name files by their paths where the
+ * model was trained. *file: NULL where there is none. */
 bool family_file_of_path(struct contents *contents, const char *folder, const char *path,
                          const struct mapped_file **file, struct status *status);
-/* True if the file NAME of the candidate's folder is one of PyTorch whose value is one that `holds` knows. */
+/* True if the file NAME of the candidate's folder is one of PyTorch whose value is one that `holds`
+ * knows. */
 bool family_is_torch(const struct candidate *candidate, const char *name,
                      bool (*holds)(const struct pickle_value *root));
 void recognised_torch_close(struct recognised_torch *recognised); // leaves it empty
-/* A JSON file of the folder, at most `most` bytes; the caller has json_decref it. Messages begin with the file's name. */
+/* A JSON file of the folder, at most `most` bytes; the caller has json_decref it. Messages begin
+ * with the file's name. */
 json_t *family_json(struct contents *contents, const char *folder, const char *name, size_t most,
                     struct status *status);
 /* A YAML file, likewise. */

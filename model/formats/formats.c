@@ -61,7 +61,8 @@ static bool is_other(const char *folder, const char *name, struct status *status
     return other && (status_prefix(status, "%s", QUOTED(name)), true);
 }
 
-/* Perhaps weights were not downloaded. In a package of Argos Translate they are in the folder `model`. */
+/* Perhaps weights were not downloaded. In a package of Argos Translate they are in the folder
+ * `model`. */
 static bool tell_other(const char *folder, struct status *status)
 {
     struct file_list weights;
@@ -95,8 +96,8 @@ static const char *find_file(const struct file_list *files, const char **what)
     return NULL;
 }
 
-/* Fails with the first file that is known, and what it is of; or with all that a model could be. Returns
- * false. */
+/* Fails with the first file that is known, and what it is of; or with all that a model could be.
+ * Returns false. */
 static bool unknown_folder_fail(const char *folder, struct status *status)
 {
     struct file_list files;
@@ -184,8 +185,8 @@ static bool set_marks(json_t *tokenizer, const int found[2])
     return json_object_set_new(tokenizer, "marks", value) == 0;
 }
 
-/* Completes the `tokenizer` of a configuration whose kind is "whitespace": its `marks`, or the kind "joiner" where pieces
- * have OpenNMT's. After contents_sort. */
+/* Completes the `tokenizer` of a configuration whose kind is "whitespace": its `marks`, or the kind
+ * "joiner" where pieces have OpenNMT's. After contents_sort. */
 static bool contents_mark_pieces(struct contents *contents, struct status *status)
 {
     json_t *config = json_loads(contents->config, 0, NULL);
@@ -230,8 +231,8 @@ static const struct family *recognise(struct candidate *candidate)
     return found;
 }
 
-/* A training of fairseq keeps checkpoints in a folder beside its data. *inner: its path, which the caller frees, where the
- * model is there; the candidate becomes that folder. */
+/* A training of fairseq keeps checkpoints in a folder beside its data. *inner: its path, which the
+ * caller frees, where the model is there; the candidate becomes that folder. */
 static const struct family *recognise_inner(struct candidate *candidate, char **inner,
                                             struct status *status)
 {

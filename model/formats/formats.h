@@ -4,9 +4,9 @@
  *     ...
  *     contents_close(contents);
  *
- * What a path holds is recognised by what is in it, not by its name. A path is a file or a folder; a file of a family
- * whose models are folders stands for its folder. The tensors are not checked here against the configuration:
- * checkpoint_open does that for every family alike.
+ * What a path holds is recognised by what is in it, not by its name. A path is a file or a folder;
+ * a file of a family whose models are folders stands for its folder. The tensors are not checked
+ * here against the configuration: checkpoint_open does that for every family alike.
  */
 #ifndef ATTNSCOPE_FORMATS_H
 #define ATTNSCOPE_FORMATS_H

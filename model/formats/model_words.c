@@ -106,7 +106,8 @@ static json_t *search_json(const struct plain_config *config)
     return search;
 }
 
-/* The name of a file or folder may not be UTF-8, which has no place in JSON: such bytes are escaped. */
+/* The name of a file or folder may not be UTF-8, which has no place in JSON: such bytes are
+ * escaped. */
 static json_t *sizes_json(const struct plain_config *config)
 {
     struct quoted name;
@@ -222,7 +223,7 @@ json_t *plain_config_json(const struct plain_config *config)
     return json;
 }
 
-/* Vocabularies ----------------------------------------------------------------------------------- */
+/* Vocabularies --------------------------------------------------------------------------------- */
 
 bool piece_list_add(struct piece_list *list, const char *piece, size_t bytes, struct status *status)
 {
@@ -317,7 +318,7 @@ bool contents_subwords(struct contents *contents, const struct mapped_file *sour
            contents_borrow(contents, "tokenizer.target", target, status);
 }
 
-/* Tensors ---------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 void stored_put(void *data, enum stored_dtype dtype, int64_t index, float value)
 {

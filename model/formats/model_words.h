@@ -57,13 +57,14 @@ struct plain_config {
     const char *limit;   // limit_names of model/checkpoint/config.h, or NULL: "forced"
     const json_t *ends;  // ids at which the search ends a translation, or NULL: eos_target
     const char *endings; // endings_names of model/checkpoint/config.h, or NULL: "best"
-    /* The heads of guided alignment: the first ones of a layer of cross-attention, from 0; no heads: none are named. */
+    /* The heads of guided alignment: the first ones of a layer of cross-attention, from 0; no
+     * heads: none are named. */
     int64_t alignment_layer, alignment_heads;
 };
 
-/* Names the first `heads` heads of a layer for alignment, as toolkits number them: 0 heads are all, and layers below
- * 0 count from the last one, -1. The stacks' layers and heads must be known. False: there is no such layer, or not
- * so many heads; nothing is named then. */
+/* Names the first `heads` heads of a layer for alignment, as toolkits number them: 0 heads are all,
+ * and layers below 0 count from the last one, -1. The stacks' layers and heads must be known.
+ * False: there is no such layer, or not so many heads; nothing is named then. */
 bool plain_config_align(struct plain_config *config, int64_t layer, int64_t heads);
 
 /* True if a norm follows the last layer of a stack. */
@@ -72,8 +73,8 @@ bool plain_last_norm(const struct plain_config *config, int stack);
 /* As our JSON. NULL: out of memory. */
 json_t *plain_config_json(const struct plain_config *config);
 
-/* The names of the vocabulary's pieces, one a line, as `name`. A piece that is empty, or holds a line break or a
- * zero byte, is refused: they are read as text. */
+/* The names of the vocabulary's pieces, one a line, as `name`. A piece that is empty, or holds a
+ * line break or a zero byte, is refused: they are read as text. */
 struct piece_list {
     char *text; // (bytes)
     size_t bytes, capacity;
@@ -94,12 +95,13 @@ void piece_list_free(struct piece_list *list);
 /* The vocabularies of both sides; it is one vocabulary where both are the same list. */
 bool contents_vocabularies(struct contents *contents, const struct piece_list *source,
                            const struct piece_list *target, struct status *status);
-/* The subword models of both sides, which are files of the contents; it is one where both are the same file. */
+/* The subword models of both sides, which are files of the contents; it is one where both are the
+ * same file. */
 bool contents_subwords(struct contents *contents, const struct mapped_file *source,
                        const struct mapped_file *target, struct status *status);
 
-/* Sets an element of floats of one of the three types that we read; the value is one that each of them holds exactly,
- * such as -100. */
+/* Sets an element of floats of one of the three types that we read; the value is one that each of
+ * them holds exactly, such as -100. */
 void stored_put(void *data, enum stored_dtype dtype, int64_t index, float value);
 /* A copy of a matrix, or a vector, with one more row of zeros. */
 const struct stored_tensor *with_zero_row(struct contents *contents,

@@ -19,13 +19,14 @@ static void proc_path(int descriptor, char path[PROC_PATH])
     snprintf(path, PROC_PATH, "/proc/self/fd/%d", descriptor);
 }
 
-/* Names beside the target ------------------------------------------------------------------------ */
+/* Names beside the target ---------------------------------------------------------------------- */
 
 /* The name does not contain the target's, which may be as long as names can be. */
 static const char prefix[] = ".attnscope.";
 enum { LETTERS = 6 };
 
-/* Room for such a name: the target's folder, with its slash, and the prefix. The caller frees it. */
+/* Room for such a name: the target's folder, with its slash, and the prefix. The caller frees
+ * it. */
 static char *name_beside(const char *target)
 {
     const char *slash = strrchr(target, '/');
@@ -51,8 +52,8 @@ static bool draw_letters(char *name)
     return true;
 }
 
-/* Draws names until `make` makes a file under one that no other file has. Returns what it does: a number below 0, with
- * errno, is a failure. */
+/* Draws names until `make` makes a file under one that no other file has. Returns what it does: a
+ * number below 0, with errno, is a failure. */
 static int make_beside(struct new_file *file, int (*make)(struct new_file *file))
 {
     int made = -1;
@@ -83,9 +84,10 @@ static int link_named(struct new_file *file)
     return linkat(AT_FDCWD, path, AT_FDCWD, file->name, AT_SYMLINK_FOLLOW);
 }
 
-/* Opening ---------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
-/* A file without a name, which nobody has to remove. -1: the filesystem, or a system without /proc, has none. */
+/* A file without a name, which nobody has to remove. -1: the filesystem, or a system without /proc,
+ * has none. */
 static int open_nameless(const struct new_file *file)
 {
     char path[PROC_PATH];
@@ -111,7 +113,8 @@ static bool open_stream(struct new_file *file)
         descriptor = make_beside(file, create_named);
     if (descriptor < 0)
         return false;
-    // The system took the umask from the mode: what a new file should have, and a replaced one perhaps did not.
+    // The system took the umask from the mode: what a new file should have, and a replaced one
+    // perhaps did not.
     bool ok = !file->replaces || fchmod(descriptor, file->mode) == 0;
     file->stream = ok ? fdopen(descriptor, "wb") : NULL;
     if (file->stream)
@@ -124,7 +127,8 @@ static bool open_stream(struct new_file *file)
     return false;
 }
 
-/* The file behind a link is replaced, not the link. NULL, with errno: a link that leads nowhere, no memory. */
+/* The file behind a link is replaced, not the link. NULL, with errno: a link that leads nowhere, no
+ * memory. */
 static char *find_target(const char *path)
 {
     struct stat about;
@@ -172,10 +176,10 @@ bool new_file_open(struct new_file *file, const char *path, struct status *statu
     return false;
 }
 
-/* Closing ---------------------------------------------------------------------------------------- */
+/* Closing -------------------------------------------------------------------------------------- */
 
-/* The system may put off writing a file's bytes for longer than its name: they are written first, so that a machine
- * that fails then has one of the two files whole. */
+/* The system may put off writing a file's bytes for longer than its name: they are written first,
+ * so that a machine that fails then has one of the two files whole. */
 static bool replace_target(struct new_file *file)
 {
     if (fsync(fileno(file->stream)) != 0)

@@ -1,9 +1,11 @@
-/* The treatment of the options in a toolkit's files, family by family: a table names every option that the toolkit has,
- * and says if it is obeyed, refused, told to the user, or of no account here. doc/options.md is generated from these
- * tables, and a test holds them against the toolkits' own lists (tests/golden/formats/options).
+/* The treatment of the options in a toolkit's files, family by family: a table names every option
+ * that the toolkit has, and says if it is obeyed, refused, told to the user, or of no account here.
+ * doc/options.md is generated from these tables, and a test holds them against the toolkits' own
+ * lists (tests/golden/formats/options).
  *
- * A reader calls options_check when it has read the file with the options, and options_tell when the contents are
- * configured. What is told becomes `left_out` of the configuration (model/checkpoint/config_origin.h).
+ * A reader calls options_check when it has read the file with the options, and options_tell when
+ * the contents are configured. What is told becomes `left_out` of the configuration
+ * (model/checkpoint/config_origin.h).
  */
 #ifndef ATTNSCOPE_FORMATS_OPTIONS_H
 #define ATTNSCOPE_FORMATS_OPTIONS_H
@@ -20,7 +22,8 @@ enum toolkit_use {
     OPTION_IDLE      // it changes neither what is computed nor the search
 };
 
-/* An option is off when it is absent, null, false, "", an empty list or object, or the neutral number. */
+/* An option is off when it is absent, null, false, "", an empty list or object, or the neutral
+ * number. */
 struct toolkit_option {
     const char *names; // one, or several with a space between
     enum toolkit_use use;

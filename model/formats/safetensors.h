@@ -38,8 +38,9 @@ struct stored_tensor {
 
 struct safetensors; // an opened file
 
-/* Maps `path` read-only and checks header (at most 16 MB), names, shapes and offsets; the data is not read. The path
- * must be a regular file, as opening others could block. NULL on failure; messages begin with the path. */
+/* Maps `path` read-only and checks header (at most 16 MB), names, shapes and offsets; the data is
+ * not read. The path must be a regular file, as opening others could block. NULL on failure;
+ * messages begin with the path. */
 struct safetensors *safetensors_open(const char *path, struct status *status);
 /* Reads a file that is mapped already and outlives what is returned; messages do not name it. */
 struct safetensors *safetensors_read(const struct mapped_file *file, struct status *status);
@@ -53,10 +54,11 @@ const char *safetensors_metadata(const struct safetensors *file, const char *key
 /* The file itself, which lives as long. */
 const struct mapped_file *safetensors_file(const struct safetensors *file);
 
-/* Writing. Call order: safetensors_writer_open; safetensors_add, which copies the data, safetensors_borrow, which
- * does not (it must outlive the writer), both of which refuse a duplicate name, and safetensors_add_metadata, which
- * replaces; safetensors_write, which reports progress to `watch` (NULL: nobody) and writes atomically (new_file.h),
- * or safetensors_write_stream; safetensors_writer_close. */
+/* Writing. Call order: safetensors_writer_open; safetensors_add, which copies the data,
+ * safetensors_borrow, which does not (it must outlive the writer), both of which refuse a duplicate
+ * name, and safetensors_add_metadata, which replaces; safetensors_write, which reports progress to
+ * `watch` (NULL: nobody) and writes atomically (new_file.h), or safetensors_write_stream;
+ * safetensors_writer_close. */
 struct safetensors_writer *safetensors_writer_open(struct status *status);
 bool safetensors_add(struct safetensors_writer *writer, const char *name, const float *data,
                      int dimensions, const int64_t *shape, struct status *status);

@@ -9,7 +9,8 @@
 
 static const char *const sides[2] = {"source", "target"};
 
-/* The kind of a tokeniser's file, by what is in it. False: it is none that is supported; messages do not name the file. */
+/* The kind of a tokeniser's file, by what is in it. False: it is none that is supported; messages
+ * do not name the file. */
 static bool tokenizer_file_check(const struct mapped_file *file, enum tokenizer_kind *kind,
                                  struct status *status)
 {
@@ -60,7 +61,7 @@ bool contents_take_any(struct contents *contents, const char *folder, const char
     return contents_borrow(contents, "tokenizer.shared", file, status);
 }
 
-/* One that the user names ------------------------------------------------------------------------ */
+/* One that the user names ---------------------------------------------------------------------- */
 
 /* A member of the tokeniser that may be one for both sides. */
 static json_t *of_side(json_t *tokenizer, const char *key, int side)
@@ -69,8 +70,8 @@ static json_t *of_side(json_t *tokenizer, const char *key, int side)
     return json_is_object(value) ? json_object_get(value, sides[side]) : value;
 }
 
-/* Codes cut as subword-nmt does, whose blank is U+0020 alone. Where a toolkit cuts at all white space, it does so with
- * the pieces. */
+/* Codes cut as subword-nmt does, whose blank is U+0020 alone. Where a toolkit cuts at all white
+ * space, it does so with the pieces. */
 static bool set_blanks(json_t *tokenizer, int side)
 {
     json_t *other = of_side(tokenizer, "blanks", 1 - side);

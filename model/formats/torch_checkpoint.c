@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files of a folder ------------------------------------------------------------------------------ */
+/* Files of a folder ---------------------------------------------------------------------------- */
 
 static bool has_any(const char *name, const char *const *words)
 {
@@ -32,8 +32,8 @@ static bool is_torch_file(const char *folder, const char *name)
     return torch_begins(file.head);
 }
 
-/* Beside a model are the states of its training, and data that OpenNMT-py has prepared. Some endings are those of other
- * files, too. */
+/* Beside a model are the states of its training, and data that OpenNMT-py has prepared. Some
+ * endings are those of other files, too. */
 static bool is_checkpoint(const char *folder, const char *name)
 {
     static const char *const endings[] = {".pt", ".pth", ".ckpt", ".th", NULL};
@@ -51,7 +51,7 @@ bool torch_checkpoint_list(const char *folder, struct file_list *list, struct st
     return file_list_read(folder, is_checkpoint, list, status);
 }
 
-/* Choice of a file ------------------------------------------------------------------------------- */
+/* Choice of a file ----------------------------------------------------------------------------- */
 
 enum rank { PUBLISHED, NAMED_BEST, BEST, AVERAGE, LAST, PLAIN, NUMBERED, OTHER };
 
@@ -62,7 +62,8 @@ static bool is_stem(const char *name, const char *stem)
            !strchr(name + length + 1, '.');
 }
 
-/* The last number of a name, as the place of its first digit and the one behind it; both NULL: none. */
+/* The last number of a name, as the place of its first digit and the one behind it; both NULL:
+ * none. */
 static void find_number(const char *name, const char **begin, const char **end)
 {
     *begin = *end = NULL;
@@ -133,7 +134,7 @@ const char *torch_checkpoint_choose(const struct file_list *list)
     return alike ? NULL : best;
 }
 
-/* Candidates ------------------------------------------------------------------------------------- */
+/* Candidates ----------------------------------------------------------------------------------- */
 
 char *torch_checkpoint_name(const struct candidate *candidate)
 {

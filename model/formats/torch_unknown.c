@@ -1,5 +1,5 @@
-/* Refuses files of PyTorch that no family knows or that are damaged, and says what they are: the message of our own
- * format, which would read them otherwise, misleads. */
+/* Refuses files of PyTorch that no family knows or that are damaged, and says what they are: the
+ * message of our own format, which would read them otherwise, misleads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool recognise(const struct candidate *candidate)
     return any;
 }
 
-/* A file's contents, in words ---------------------------------------------------------------------- */
+/* A file's contents, in words ------------------------------------------------------------------ */
 
 enum { WORDS = 400, MOST_NAMES = 4 };
 

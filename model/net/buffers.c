@@ -226,8 +226,8 @@ void buffers_renew(struct buffers *buffers)
     buffers->recording = atomic_fetch_add(&last, 1) + 1;
 }
 
-/* Strides and counts that operations are given must be equal, room may be larger. Much larger is not wanted:
- * what lies together should lie close. */
+/* Strides and counts that operations are given must be equal, room may be larger. Much larger is
+ * not wanted: what lies together should lie close. */
 static bool layout_suits(const struct buffers *b, const struct buffers_shape *shape, size_t bytes)
 {
     const struct buffers_shape *has = &b->shape;
@@ -271,8 +271,9 @@ static int roomier(int n)
     return whole < n ? n : half >= n ? half : whole;
 }
 
-/* If steps are recorded, a layout costs their recordings: so one layout serves runs that take turns, as a search and
- * the forced pass that shows its result, and sentences of about the same length. */
+/* If steps are recorded, a layout costs their recordings: so one layout serves runs that take
+ * turns, as a search and the forced pass that shows its result, and sentences of about the same
+ * length. */
 static struct buffers_shape shape_kept(const struct buffers *b, const struct buffers_shape *wanted)
 {
     const struct buffers_shape *has = &b->shape;

@@ -1,9 +1,9 @@
-/* The device memory of passes: one arena, which is reallocated only when it has to grow, and divided anew only for a
- * run that does not fit the present layout: recordings of a backend are valid as long as the layout. Inside model/net and
- * model/search alone.
+/* The device memory of passes: one arena, which is reallocated only when it has to grow, and
+ * divided anew only for a run that does not fit the present layout: recordings of a backend are
+ * valid as long as the layout. Inside model/net and model/search alone.
  *
- * Call order: buffers_prepare before a run (a search, a forced pass); then the tensors are valid until
- * the next buffers_prepare.
+ * Call order: buffers_prepare before a run (a search, a forced pass); then the tensors are valid
+ * until the next buffers_prepare.
  */
 #ifndef ATTNSCOPE_BUFFERS_H
 #define ATTNSCOPE_BUFFERS_H
@@ -108,8 +108,9 @@ struct buffers {
 struct buffers *buffers_new(const struct model *model, struct status *status);
 void buffers_free(struct buffers *buffers, const struct backend *backend, struct device *device);
 
-/* True if a run of several sentences may use this much memory: on a GPU a quarter of all that it has, free or not, so
- * that batches, and with them results, do not depend on other programs; on the CPU a fixed size, as those need memory too. */
+/* True if a run of several sentences may use this much memory: on a GPU a quarter of all that it
+ * has, free or not, so that batches, and with them results, do not depend on other programs; on the
+ * CPU a fixed size, as those need memory too. */
 bool buffers_fit(const struct model *model, const struct buffers_shape *shape);
 bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status);
 

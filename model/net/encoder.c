@@ -92,9 +92,10 @@ static void store_source_words(struct model *model, int rows)
         model->backend->scatter(model->device, &args);
 }
 
-/* Source caches ---------------------------------------------------------------------------------- */
+/* Source caches -------------------------------------------------------------------------------- */
 
-/* Sentences that have no rows of their own in any layer: what the cache has got of others goes to their places. */
+/* Sentences that have no rows of their own in any layer: what the cache has got of others goes to
+ * their places. */
 static void store_copies(const struct pass *pass, const struct output *output, int columns,
                          int rows)
 {
@@ -114,7 +115,8 @@ static void store_copies(const struct pass *pass, const struct output *output, i
     pass->model->backend->scatter(pass->model->device, &args);
 }
 
-/* Keys and values of every decoder layer's cross-attention, into the source caches of all `rows`. */
+/* Keys and values of every decoder layer's cross-attention, into the source caches of all
+ * `rows`. */
 static void fill_cross_caches(const struct pass *pass, int rows)
 {
     struct model *model = pass->model;
@@ -137,7 +139,7 @@ static void fill_cross_caches(const struct pass *pass, int rows)
     }
 }
 
-/* The whole -------------------------------------------------------------------------------------- */
+/* The whole ------------------------------------------------------------------------------------ */
 
 /* A pass of `rows` rows, or of the first of them, as the host described them. */
 static struct pass encoder_pass(struct model *model, int count, int rows,
@@ -185,8 +187,8 @@ static void run_cross_caches(void *context)
     fill_cross_caches(&pass, encoding->rows);
 }
 
-/* Sentences are independent of one another unless they take over from others; contexts of whole sentences have no row
- * for every token. What is observed is told of layer by layer. */
+/* Sentences are independent of one another unless they take over from others; contexts of whole
+ * sentences have no row for every token. What is observed is told of layer by layer. */
 static bool is_scope(const struct pass *pass, int rows)
 {
     return pass->rows == rows && !pass->model->stacks[STACK_ENCODER].means && !pass->observer;

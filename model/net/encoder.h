@@ -12,10 +12,11 @@ struct encoder_input {
     const struct head_settings *head_settings; // the same settings; NULL: the checkpoint's own
 };
 
-/* Encodes `count` sentences of `rows` tokens in all (<= shape.rows) and fills their source caches, after
- * buffers_prepare and buffers_put_head_settings. Adjacent inputs of the same sentence (the same address) share the
- * layers below the first in which their head settings differ (stems.h). The final encoder states of the first sentence
- * are in buffers->normed (n, d). Enqueues work; fails only when the host runs out of memory. */
+/* Encodes `count` sentences of `rows` tokens in all (<= shape.rows) and fills their source caches,
+ * after buffers_prepare and buffers_put_head_settings. Adjacent inputs of the same sentence (the
+ * same address) share the layers below the first in which their head settings differ (stems.h). The
+ * final encoder states of the first sentence are in buffers->normed (n, d). Enqueues work; fails
+ * only when the host runs out of memory. */
 bool encode(struct model *model, const struct encoder_input *inputs, int count, int rows,
             struct observer *observer, struct status *status);
 

@@ -44,7 +44,8 @@ static bool copy_scaled(const struct model *model, struct tensor x, float scale,
     return ok;
 }
 
-/* Logits are computed from what the last layer's last norm gives, which model_open scales for it. */
+/* Logits are computed from what the last layer's last norm gives, which model_open scales for
+ * it. */
 static bool scale_last_norm(struct model *model, struct layer_weights *last, struct status *status)
 {
     const struct norm_weights norm = last->norms[2];

@@ -8,7 +8,8 @@
 #include "model/net/group.h"
 #include "model/net/observer.h"
 
-/* Tokens of a group's targets, or sources, for every sentence that the device likes to have at once. */
+/* Tokens of a group's targets, or sources, for every sentence that the device likes to have at
+ * once. */
 enum { SCORE_TOKENS = 32, SCORE_SLOTS = 1024 };
 
 enum { LOGIT_ROWS = 256 }; // at once, unless the device likes more
@@ -42,7 +43,8 @@ static void add_branch(struct job_group *group, int job)
         group->longest = positions;
 }
 
-/* Adds a job; jobs of one source and head_settings in a row share its encoding and what their targets begin with. */
+/* Adds a job; jobs of one source and head_settings in a row share its encoding and what their
+ * targets begin with. */
 static bool add_job(struct job_group *group, int job, struct status *status)
 {
     const struct score_job *added = &group->jobs[job];
@@ -138,7 +140,8 @@ static void keep_answers(const struct job_group *group, struct score_job *jobs,
         }
 }
 
-/* *divide: it failed, and fewer at once may succeed, with the same results or because these are more than may be. */
+/* *divide: it failed, and fewer at once may succeed, with the same results or because these are
+ * more than may be. */
 static bool score_group(struct model *model, struct score_job *jobs, int count, bool *divide,
                         struct status *status)
 {

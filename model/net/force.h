@@ -1,16 +1,16 @@
 /* Teacher-forced passes: a given target is decoded at once. Intermediate results can be captured.
- * On the CPU the results are the same to the bit as in a search that produces this target. On a GPU they are computed
- * from the same factors in fp32 and bf16, and differ from those of the search by the rounding of float32 sums; in tf32
- * a search over up to 8 rows has exact factors, and the forced pass has not (gpu/backend.h). The same pass gives the
- * same bits again.
+ * On the CPU the results are the same to the bit as in a search that produces this target. On a GPU
+ * they are computed from the same factors in fp32 and bf16, and differ from those of the search by
+ * the rounding of float32 sums; in tf32 a search over up to 8 rows has exact factors, and the
+ * forced pass has not (gpu/backend.h). The same pass gives the same bits again.
  */
 #ifndef ATTNSCOPE_FORCE_H
 #define ATTNSCOPE_FORCE_H
 
 #include "model/net/model.h"
 
-/* Outputs of a head (head_dim values a row, as attention gives them, gain included) that take the place of those that
- * a pass computes. Rows that are not listed keep theirs. */
+/* Outputs of a head (head_dim values a row, as attention gives them, gain included) that take the
+ * place of those that a pass computes. Rows that are not listed keep theirs. */
 struct head_patch {
     enum module module;
     int layer, head;      // 0-based
@@ -30,9 +30,9 @@ struct capture_request {
     bool encoder_output, logits, logprobs;
 };
 
-/* An attention sublayer taken apart. Its output is o = Σ_j Σ_h a_hij f_h(j) + bias, where a is the head's weight times
- * its gain, or with DHICM times its importance; x + o is what the layers above read, normed under post-norm. All NULL
- * unless captured. keys: columns of the weights. */
+/* An attention sublayer taken apart. Its output is o = Σ_j Σ_h a_hij f_h(j) + bias, where a is the
+ * head's weight times its gain, or with DHICM times its importance; x + o is what the layers above
+ * read, normed under post-norm. All NULL unless captured. keys: columns of the weights. */
 struct sublayer {
     float *residual; // (rows, d) x: what the output is added to
     float *output;   // (rows, d) o
@@ -41,8 +41,9 @@ struct sublayer {
     float *gamma, *beta; // (d) of the norm of x + o; NULL under pre-norm, beta also of an RMS norm
 };
 
-/* The results that were captured; float, row-major. m: decoder inputs (start tokens + target - 1), n: source tokens.
- * Rows and columns of the weights: encoder (n, n), decoder (m, m), cross (m, n). */
+/* The results that were captured; float, row-major. m: decoder inputs (start tokens + target - 1),
+ * n: source tokens. Rows and columns of the weights: encoder (n, n), decoder (m, m), cross (m,
+ * n). */
 struct capture {
     int source_count, target_rows;           // n, m
     float **weights[MODULE_COUNT];           // (layers*H) matrices, NULL where not captured
@@ -64,20 +65,21 @@ enum {
     HEADS_MAX = -2,
     HEADS_WEIGHTED = -3 // Σ_h G_h A_h: as a layer with DHICM weights its heads for each row
 };
-/* Writes the weights of a head (0-based), or merged ones, as (rows, columns). They were captured, merged ones those of
- * every head of the layer; HEADS_WEIGHTED: importance as well. */
+/* Writes the weights of a head (0-based), or merged ones, as (rows, columns). They were captured,
+ * merged ones those of every head of the layer; HEADS_WEIGHTED: importance as well. */
 void capture_weights(const struct capture *capture, enum module module, int layer, int head,
                      float *out);
 
-/* One sentence and its target (ids with end-of-sentence, count >= 1). `out` need not be initialised;
- * on failure it is empty. head_settings NULL: the checkpoint's own. */
+/* One sentence and its target (ids with end-of-sentence, count >= 1). `out` need not be
+ * initialised; on failure it is empty. head_settings NULL: the checkpoint's own. */
 bool force_run(struct model *model, const struct sentence *source, const int *target, int count,
                const struct head_settings *head_settings, const struct capture_request *request,
                struct capture *out, struct status *status);
 
-/* Scores many pairs in batches, without capture. Adjacent jobs with the same source and head settings share the
- * encoding of the source and the decoding of their targets' common prefix; those with the same source and other head
- * settings share the encoder layers below the first in which the settings differ. `batch`: sentences at once, >= 1. */
+/* Scores many pairs in batches, without capture. Adjacent jobs with the same source and head
+ * settings share the encoding of the source and the decoding of their targets' common prefix; those
+ * with the same source and other head settings share the encoder layers below the first in which
+ * the settings differ. `batch`: sentences at once, >= 1. */
 struct score_job {
     const struct sentence *source; // the same one where it has the same address
     const int *target;             // (count) ids with end-of-sentence

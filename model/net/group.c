@@ -7,7 +7,8 @@
 
 #include "model/net/transformer.h"
 
-/* Decoder rows of all jobs: a lane each. Its path is straight, but for what it shares with its parent's. */
+/* Decoder rows of all jobs: a lane each. Its path is straight, but for what it shares with its
+ * parent's. */
 struct forced_rows {
     int32_t *columns;     // (LANE_FIELDS, rows)
     int32_t *lane, *slot; // (rows)
@@ -64,7 +65,7 @@ static bool put_rows(const struct job_group *group, struct status *status)
     return true;
 }
 
-/* Log-probabilities ------------------------------------------------------------------------------ */
+/* Log-probabilities ---------------------------------------------------------------------------- */
 
 /* A row that is followed by a further token than that of its own branch. */
 struct fork {
@@ -129,7 +130,8 @@ static struct logprob_args logprob_of(const struct model *model, int row, int pl
         .vocabulary = (int)vocabulary};
 }
 
-/* Forks among the rows first … first+rows-1, whose logits are there; as many at once as targets have room. */
+/* Forks among the rows first … first+rows-1, whose logits are there; as many at once as targets
+ * have room. */
 static void answer_forks(struct model *model, const struct asked *asked, int first, int rows,
                          float *out)
 {
@@ -167,8 +169,8 @@ static void fetch_rows(struct model *model, float *out, int row, int rows)
                             rows * vocabulary * sizeof *out);
 }
 
-/* Log-probabilities of the rows' own targets, and what is asked of the logits: for that these are computed first,
- * as they are not kept otherwise. */
+/* Log-probabilities of the rows' own targets, and what is asked of the logits: for that these are
+ * computed first, as they are not kept otherwise. */
 static void answer_rows(const struct job_group *group, const struct asked *asked, int row, int rows,
                         const struct answers *answers, const struct capture *capture)
 {

@@ -1,7 +1,8 @@
 /* Head settings: energy, mask, pattern and gain of every head of every module.
  *
- * A checkpoint has its own settings (head_settings_new); a session copies and changes them. They are plain host data:
- * passes take them as an argument, and one batch may contain sentences with different settings.
+ * A checkpoint has its own settings (head_settings_new); a session copies and changes them. They
+ * are plain host data: passes take them as an argument, and one batch may contain sentences with
+ * different settings.
  */
 #ifndef ATTNSCOPE_HEAD_SETTINGS_H
 #define ATTNSCOPE_HEAD_SETTINGS_H
@@ -25,12 +26,13 @@ void head_settings_free(struct head_settings *head_settings); // NULL: nothing
 enum { HEAD_NUMBERS = 5 };
 void head_numbers(const struct head *head, double numbers[HEAD_NUMBERS]);
 bool head_settings_equal(const struct head_settings *a, const struct head_settings *b);
-/* The number of layers of a module, from the first on, in which two settings of one model are equal. */
+/* The number of layers of a module, from the first on, in which two settings of one model are
+ * equal. */
 int head_settings_common_layers(const struct head_settings *a, const struct head_settings *b,
                                 enum module module);
 
-/* Replaces energy, mask and pattern of a head. Fails for learned energy where the checkpoint has no queries and keys
- * for the head. Passes rely on this check: do not write to `heads` directly. */
+/* Replaces energy, mask and pattern of a head. Fails for learned energy where the checkpoint has no
+ * queries and keys for the head. Passes rely on this check: do not write to `heads` directly. */
 bool head_settings_set_head(struct head_settings *head_settings, const struct config *config,
                             enum module module, int layer, int head, struct head value,
                             struct status *status);

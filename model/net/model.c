@@ -107,8 +107,8 @@ static bool load_norm(struct model *model, const char *name, float scale, struct
            load_scaled(model, beta, scale, &out->beta, status);
 }
 
-/* output_scale is folded into the norm whose output the logits are computed from. `layer` is the number of layers for
- * the norm behind the last one. */
+/* output_scale is folded into the norm whose output the logits are computed from. `layer` is the
+ * number of layers for the norm behind the last one. */
 static float norm_scale(const struct model *model, enum stack stack, int layer, int norm)
 {
     const struct stack_config *of = &model->config->stacks[stack];
@@ -158,7 +158,8 @@ static bool load_context(struct model *model, const struct place *place, int sid
     return true;
 }
 
-/* In the order in which passes multiply by them, weights first: side by side, a device may take several at once. */
+/* In the order in which passes multiply by them, weights first: side by side, a device may take
+ * several at once. */
 static bool load_inputs(struct model *model, enum module module, const struct place *place,
                         struct module_weights *out, struct status *status)
 {
@@ -347,8 +348,8 @@ static bool load_target_tables(struct model *model, struct status *status)
     return ok;
 }
 
-/* The checkpoint has only tensors that its configuration calls for, so one that was not taken would be
- * a name that is spelt differently here. */
+/* The checkpoint has only tensors that its configuration calls for, so one that was not taken would
+ * be a name that is spelt differently here. */
 static bool check_all_loaded(const struct model *model, struct status *status)
 {
     const struct contents *contents = model->checkpoint->contents;

@@ -1,10 +1,11 @@
 /* A model whose weights are on a device.
  *
- * Order of calls: model_open once; then search_run and force_run (search.h, force.h) from one thread at
- * a time; model_close. The checkpoint and the device must outlive the model.
+ * Order of calls: model_open once; then search_run and force_run (search.h, force.h) from one
+ * thread at a time; model_close. The checkpoint and the device must outlive the model.
  *
- * On the CPU the results for a sentence are the same to the bit, whatever else is in the batch. On a GPU they are the
- * same again for the same jobs in the same order and batch; see gpu/backend.h for what differs otherwise.
+ * On the CPU the results for a sentence are the same to the bit, whatever else is in the batch. On
+ * a GPU they are the same again for the same jobs in the same order and batch; see gpu/backend.h
+ * for what differs otherwise.
  */
 #ifndef ATTNSCOPE_MODEL_H
 #define ATTNSCOPE_MODEL_H
@@ -26,8 +27,8 @@ const struct checkpoint *model_checkpoint(const struct model *model);
 /* The checkpoint's own head settings. */
 const struct head_settings *model_head_settings(const struct model *model);
 
-/* Writes what the last bits of results depend on besides the model: "cpu fp32", "cuda NVIDIA H100 fp32 cuBLAS 120405 5f7".
- * Returns whether they are the same whatever the batch (gpu/backend.h). */
+/* Writes what the last bits of results depend on besides the model: "cpu fp32", "cuda NVIDIA H100
+ * fp32 cuBLAS 120405 5f7". Returns whether they are the same whatever the batch (gpu/backend.h). */
 bool model_device(const struct model *model, char text[DEVICE_TEXT]);
 
 #endif

@@ -64,8 +64,8 @@ static struct row_matrix columns_from(struct tensor tensor, int column, int ld)
     return (struct row_matrix){tensor_at(tensor, (size_t)column * sizeof(float)), ld};
 }
 
-/* c, the global context of this layer, becomes columns layer*d … of buffers->means: a row a sentence
- * in the encoder, a running mean a row in the decoder. */
+/* c, the global context of this layer, becomes columns layer*d … of buffers->means: a row a
+ * sentence in the encoder, a running mean a row in the decoder. */
 static void run_mean(const struct pass *pass, enum module module, int layer, struct row_matrix x)
 {
     const struct model *model = pass->model;
@@ -95,8 +95,8 @@ static void run_mean(const struct pass *pass, enum module module, int layer, str
     model->backend->prefix_mean(model->device, &args);
 }
 
-/* The row stride of queries and keys, and of what is mixed with them: the same in all layers of a stack, whatever
- * heads these learned, as a scope wants it. */
+/* The row stride of queries and keys, and of what is mixed with them: the same in all layers of a
+ * stack, whatever heads these learned, as a scope wants it. */
 static int query_ld(const struct model *model, enum module module)
 {
     return module_heads(model->config, module) * module_head_dim(model->config, module);

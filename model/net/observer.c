@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fetches floats from the device into fresh host memory. After a failure nothing more is fetched. */
+/* Fetches floats from the device into fresh host memory. After a failure nothing more is
+ * fetched. */
 static float *fetch(const struct pass *pass, struct tensor tensor, size_t count)
 {
     struct observer *observer = pass->observer;
@@ -124,7 +125,8 @@ static float *fetch_cached(const struct pass *pass, struct tensor tensor, size_t
     return values;
 }
 
-/* The values of the rows' keys, of the only sentence of the pass: a straight path in the decoder. */
+/* The values of the rows' keys, of the only sentence of the pass: a straight path in the
+ * decoder. */
 static float *fetch_values(const struct pass *pass, enum module module, int layer, size_t count)
 {
     const struct buffers *b = pass->model->buffers;

@@ -1,8 +1,9 @@
 /* The common part of the files that compute a pass: its rows, and matrices on the device. Inside
  * model/net and model/search alone.
  *
- * A pass computes all layers of one stack for M rows, each a position of a sentence (encoder) or of a hypothesis or
- * target (decoder). d: model width. Nothing here owns device memory; buffers.h does.
+ * A pass computes all layers of one stack for M rows, each a position of a sentence (encoder) or of
+ * a hypothesis or target (decoder). d: model width. Nothing here owns device memory; buffers.h
+ * does.
  */
 #ifndef ATTNSCOPE_PASS_H
 #define ATTNSCOPE_PASS_H
@@ -10,7 +11,8 @@
 #include "model/net/buffers.h"
 #include "model/net/force.h"
 
-/* Captures intermediate results of a pass over one sentence; passes of a search have none (NULL). */
+/* Captures intermediate results of a pass over one sentence; passes of a search have none
+ * (NULL). */
 struct observer {
     const struct capture_request *request;
     struct capture *capture; // owns the captured results

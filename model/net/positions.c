@@ -21,7 +21,8 @@ void sinusoidal_positions(enum positions_layout layout, int64_t first, int rows,
     }
 }
 
-/* In float32, as in PyTorch: the rounding of the logarithm decides in which bucket the first distances of a range are. */
+/* In float32, as in PyTorch: the rounding of the logarithm decides in which bucket the first
+ * distances of a range are. */
 static int far_bucket(int distance, int exact, int buckets, int max_distance)
 {
     const float span = (float)log((double)max_distance / exact);

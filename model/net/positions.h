@@ -1,5 +1,6 @@
-/* Positions: sinusoidal vectors (Vaswani et al. 2017, section 3.5, and two other layouts in use), and the bias that
- * relative positions add to energies (Raffel et al. 2020, section 2.1; the buckets are those of Mesh TensorFlow). */
+/* Positions: sinusoidal vectors (Vaswani et al. 2017, section 3.5, and two other layouts in use),
+ * and the bias that relative positions add to energies (Raffel et al. 2020, section 2.1; the
+ * buckets are those of Mesh TensorFlow). */
 #ifndef ATTNSCOPE_POSITIONS_H
 #define ATTNSCOPE_POSITIONS_H
 
@@ -16,12 +17,14 @@
 void sinusoidal_positions(enum positions_layout layout, int64_t first, int rows, int d,
                           float *table);
 
-/* The bucket of a key at `distance` j - i from its query. Half of the buckets hold one distance each, the others ranges
- * that grow up to `max_distance`. In the encoder (both_ways) keys before the query and keys after it have buckets of
- * their own; in the decoder all buckets are for keys before it. */
+/* The bucket of a key at `distance` j - i from its query. Half of the buckets hold one distance
+ * each, the others ranges that grow up to `max_distance`. In the encoder (both_ways) keys before
+ * the query and keys after it have buckets of their own; in the decoder all buckets are for keys
+ * before it. */
 int relative_bucket(int distance, int buckets, int max_distance, bool both_ways);
 
-/* The largest distance in a stack's table of biases, on either side. Keys further away have the bias of that distance. */
+/* The largest distance in a stack's table of biases, on either side. Keys further away have the
+ * bias of that distance. */
 int relative_span(const struct config *config, enum stack stack);
 
 /* The biases of a stack by distance.

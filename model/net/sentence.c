@@ -48,8 +48,8 @@ static bool is_special(const struct config *config, const struct sentence *sente
            sentence->ids[i] == config->special[SPECIAL_EOS][SIDE_SOURCE];
 }
 
-/* Prefix, suffix and added tokens are words of their own, and what follows one begins a word. A mark alone before an added
- * token is the blank before it. */
+/* Prefix, suffix and added tokens are words of their own, and what follows one begins a word. A
+ * mark alone before an added token is the blank before it. */
 static uint8_t source_class(const struct checkpoint *checkpoint, const struct sentence *sentence,
                             int i)
 {
@@ -63,7 +63,8 @@ static uint8_t source_class(const struct checkpoint *checkpoint, const struct se
     return tokenizer_word_class(tokenizer, piece);
 }
 
-/* Numbers words as their tokens come by. Begins as {-1, WORD_ENDS}: the first token begins a word. */
+/* Numbers words as their tokens come by. Begins as {-1, WORD_ENDS}: the first token begins a
+ * word. */
 struct word_counter {
     int word;
     uint8_t before; // class of the token before
@@ -109,7 +110,8 @@ static int piece_id(const struct checkpoint *checkpoint, int side, const char *p
     return id >= 0 ? id : checkpoint->config->special[SPECIAL_UNK][side];
 }
 
-/* Bytes at the beginning of a text that are spelt as the tokens of the model's languages are (>>deu<<, <2de>). */
+/* Bytes at the beginning of a text that are spelt as the tokens of the model's languages are
+ * (>>deu<<, <2de>). */
 static size_t code_length(const struct checkpoint *checkpoint, const char *text)
 {
     const int token = checkpoint->config->languages.ids[0][SIDE_SOURCE];
@@ -132,8 +134,8 @@ bool sentence_names_unknown(const struct checkpoint *checkpoint, const char *tex
                                  vocabulary_find(checkpoint->vocabulary[SIDE_SOURCE], code)) < 0;
 }
 
-/* Takes the language that the text names. It is the first piece, or the first after a mark alone. Returns how many pieces
- * name it; 0: none do. */
+/* Takes the language that the text names. It is the first piece, or the first after a mark alone.
+ * Returns how many pieces name it; 0: none do. */
 static int take_language(const struct checkpoint *checkpoint, const char *text,
                          const struct strings *body, struct sentence *sentence)
 {
@@ -158,7 +160,8 @@ static void set_specials(const struct config *config, const struct id_list *list
             sentence->ids[at++] = around_token(config, list, i, sentence);
 }
 
-/* Tokens around the text have the ids of the configuration, which need not be the lowest that their pieces spell. */
+/* Tokens around the text have the ids of the configuration, which need not be the lowest that their
+ * pieces spell. */
 static bool add_ids(const struct checkpoint *checkpoint, int named, struct sentence *sentence,
                     struct status *status)
 {

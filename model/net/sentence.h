@@ -22,20 +22,23 @@ struct sentence {
         [LANGUAGE_CODE_BYTES]; // the language that the text names and the model does not know; or ""
 };
 
-/* True if a text begins with the token of a language that the model does not know, of a model whose sources may begin with
- * such tokens; `code` gets it. */
+/* True if a text begins with the token of a language that the model does not know, of a model whose
+ * sources may begin with such tokens; `code` gets it. */
 bool sentence_names_unknown(const struct checkpoint *checkpoint, const char *text,
                             char code[LANGUAGE_CODE_BYTES]);
 
-/* With the languages of the configuration. A text that begins with the token of a language (">>fra<< the cat") names the
- * one to translate into, where sources begin with such a token; that of `languages` is then not put before it. */
+/* With the languages of the configuration. A text that begins with the token of a language
+ * (">>fra<< the cat") names the one to translate into, where sources begin with such a token; that
+ * of `languages` is then not put before it. */
 bool sentence_encode(const struct checkpoint *checkpoint, const char *text,
                      struct sentence *sentence, struct status *status);
-/* A source that a model is to read: text that is no UTF-8, and more tokens than max_positions, are errors. */
+/* A source that a model is to read: text that is no UTF-8, and more tokens than max_positions, are
+ * errors. */
 bool source_encode(const struct checkpoint *checkpoint, const struct language_pair *languages,
                    const char *text, struct sentence *sentence, struct status *status);
-/* words: (sentence->count) gets the word of a CoNLL-U sentence, from 0, that each token belongs to, as piece_words.h
- * says; -1: prefix, suffix and end-of-sentence, which belong to none. `text`: what was encoded, the text of both. */
+/* words: (sentence->count) gets the word of a CoNLL-U sentence, from 0, that each token belongs to,
+ * as piece_words.h says; -1: prefix, suffix and end-of-sentence, which belong to none. `text`: what
+ * was encoded, the text of both. */
 bool sentence_conllu_words(const struct checkpoint *checkpoint, const struct sentence *sentence,
                            const char *text, const struct conllu_sentence *conllu, int *words,
                            struct status *status);
@@ -44,8 +47,8 @@ int start_token(const struct config *config, int i, const struct sentence *sente
 bool sentence_copy(const struct sentence *from, struct sentence *to, struct status *status);
 void sentence_free(struct sentence *sentence); // leaves it empty
 
-/* A given translation as ids of the target vocabulary, end-of-sentence appended; *ids is freed by the
- * caller. Returns the count, or -1. */
+/* A given translation as ids of the target vocabulary, end-of-sentence appended; *ids is freed by
+ * the caller. Returns the count, or -1. */
 int target_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
                   struct status *status);
 /* Checks that the decoder has positions for a target of so many tokens. */
@@ -60,8 +63,8 @@ uint8_t target_class(const struct checkpoint *checkpoint, int id);
 void number_target_words(const struct checkpoint *checkpoint, const int *inputs, int count,
                          int *words);
 
-/* The text that target ids spell; special tokens (pad, end-of-sentence) and start tokens are left out, an
- * unknown token shows as the vocabulary spells it. The caller frees it; NULL: status. */
+/* The text that target ids spell; special tokens (pad, end-of-sentence) and start tokens are left
+ * out, an unknown token shows as the vocabulary spells it. The caller frees it; NULL: status. */
 char *target_text(const struct checkpoint *checkpoint, const int *ids, int count,
                   struct status *status);
 

@@ -1,10 +1,12 @@
-/* Sharing encoder layers between passes of one source under several head settings. Inside model/net alone.
+/* Sharing encoder layers between passes of one source under several head settings. Inside model/net
+ * alone.
  *
- * Where the head settings of two inputs agree in the lower layers, these layers are computed once. The sharing inputs
- * form a tree: a stem takes over the results of its parent at the first layer in which their settings differ.
+ * Where the head settings of two inputs agree in the lower layers, these layers are computed once.
+ * The sharing inputs form a tree: a stem takes over the results of its parent at the first layer in
+ * which their settings differ.
  *
- * The rows of an encoder pass are ordered by that layer, so that every layer computes a prefix of the rows. Before the
- * layer at which a stem starts, its rows become copies of its parent's.
+ * The rows of an encoder pass are ordered by that layer, so that every layer computes a prefix of
+ * the rows. Before the layer at which a stem starts, its rows become copies of its parent's.
  */
 #ifndef ATTNSCOPE_STEMS_H
 #define ATTNSCOPE_STEMS_H
@@ -24,17 +26,19 @@ struct stage {
     int rows, sentences;
 };
 
-/* inputs, stems: (count); stages: (encoder layers + 1), the last of which has all rows of the pass. Inputs are the same
- * sentence where they are adjacent and have the same address. Never fails. */
+/* inputs, stems: (count); stages: (encoder layers + 1), the last of which has all rows of the pass.
+ * Inputs are the same sentence where they are adjacent and have the same address. Never fails. */
 void stems_find(const struct model *model, const struct encoder_input *inputs, int count,
                 struct stem *stems, struct stage *stages);
 
-/* Before an encoder layer reads its input: adds the rows that start at this layer, as copies of their parents' rows.
- * Copied is what this layer and those above read of the layers below: the layer's input (with deep contexts, the inputs
- * of all layers so far), the residual stream, and global contexts. */
+/* Before an encoder layer reads its input: adds the rows that start at this layer, as copies of
+ * their parents' rows. Copied is what this layer and those above read of the layers below: the
+ * layer's input (with deep contexts, the inputs of all layers so far), the residual stream, and
+ * global contexts. */
 void stems_fork(struct pass *pass, int layer);
 
-/* Copies rows stem[first … end-1] of a matrix to its rows first … end-1; columns 0 … columns-1. stem: (end). */
+/* Copies rows stem[first … end-1] of a matrix to its rows first … end-1; columns 0 … columns-1.
+ * stem: (end). */
 void stems_copy_rows(const struct pass *pass, struct row_matrix matrix, int columns,
                      struct tensor stem, int first, int end);
 

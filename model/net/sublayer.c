@@ -1,4 +1,5 @@
-/* The vectors of an attention sublayer: the one that each head adds for each value, and the norm behind it. */
+/* The vectors of an attention sublayer: the one that each head adds for each value, and the norm
+ * behind it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,8 @@ static void product(const struct pieces_of_work *work, struct tensor y, int colu
     work->model->backend->linear(work->model->device, &args, 1);
 }
 
-/* Rows of x on the host: of DHICM the values as they are; otherwise each with the other heads' places empty. */
+/* Rows of x on the host: of DHICM the values as they are; otherwise each with the other heads'
+ * places empty. */
 static void lay_out(const struct pieces_of_work *work, const float *values, size_t first, int rows,
                     float *x)
 {

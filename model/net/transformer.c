@@ -24,8 +24,8 @@ static void run_norm(const struct pass *pass, struct row_matrix y, struct tensor
     pass->model->backend->norm(pass->model->device, &args);
 }
 
-/* The input of self-attention in one layer: where the deep context of later layers reads all of them,
- * each has its own columns. */
+/* The input of self-attention in one layer: where the deep context of later layers reads all of
+ * them, each has its own columns. */
 static struct row_matrix attention_input(const struct pass *pass, enum stack stack, int layer)
 {
     const struct model *model = pass->model;
@@ -113,8 +113,8 @@ static void run_self(const struct pass *pass, enum stack stack, int layer, struc
         run_attention_sublayer(pass, stack_self(stack), layer, x, residual);
 }
 
-/* The stream alternates between two buffers: a device may compute a norm inside the product that reads it, where one
- * part of the product would overwrite what another one still reads. */
+/* The stream alternates between two buffers: a device may compute a norm inside the product that
+ * reads it, where one part of the product would overwrite what another one still reads. */
 static struct row_matrix next_stream(const struct pass *pass, struct row_matrix stream)
 {
     struct buffers *b = pass->model->buffers;
@@ -122,8 +122,8 @@ static struct row_matrix next_stream(const struct pass *pass, struct row_matrix 
     return (struct row_matrix){first ? b->other_stream : b->stream, stream.ld};
 }
 
-/* The end of a pre-norm stack whose last layer no norm follows: x, the input of its feed-forward layer, becomes
- * stream + f(x). */
+/* The end of a pre-norm stack whose last layer no norm follows: x, the input of its feed-forward
+ * layer, becomes stream + f(x). */
 static void end_without_norm(const struct pass *pass, enum stack stack, struct row_matrix x,
                              struct row_matrix residual)
 {
@@ -197,8 +197,8 @@ static void run_pre_norm(struct pass *pass, enum stack stack)
     }
 }
 
-/* Post-norm: x = norm(x + f(x)). The stream holds what lies between the sublayers of a layer, and the last layer's output
- * where another norm follows it. */
+/* Post-norm: x = norm(x + f(x)). The stream holds what lies between the sublayers of a layer, and
+ * the last layer's output where another norm follows it. */
 static void run_post_norm(struct pass *pass, enum stack stack)
 {
     struct model *model = pass->model;
@@ -241,7 +241,8 @@ void run_stack(struct pass *pass, enum stack stack)
         run_post_norm(pass, stack);
 }
 
-/* Returns the input of a stack: the stream, or under post-norm the input of self-attention in the first layer. */
+/* Returns the input of a stack: the stream, or under post-norm the input of self-attention in the
+ * first layer. */
 static struct row_matrix stack_input(const struct pass *pass, enum stack stack)
 {
     const struct config *config = pass->model->config;
@@ -250,8 +251,8 @@ static struct row_matrix stack_input(const struct pass *pass, enum stack stack)
     return attention_input(pass, stack, 0);
 }
 
-/* The embedding writes rows side by side. They go through `out` where they are to be normalised, or where the stack
- * begins with rows that are further apart. */
+/* The embedding writes rows side by side. They go through `out` where they are to be normalised, or
+ * where the stack begins with rows that are further apart. */
 void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, struct tensor pos)
 {
     struct model *model = pass->model;
@@ -281,7 +282,8 @@ void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, st
         model->backend->gather(model->device, &copy);
 }
 
-/* The rows of one decoder pass, as buffers->columns (LANE_FIELDS, rows), row_lane and slot hold them. */
+/* The rows of one decoder pass, as buffers->columns (LANE_FIELDS, rows), row_lane and slot hold
+ * them. */
 static struct row_args decoder_rows(const struct model *model, int rows)
 {
     struct buffers *b = model->buffers;

@@ -1,9 +1,9 @@
-/* The layers of both stacks, the decoder's pass and the output layer, written against the backend interface. Inside model/net
- * and model/search alone.
+/* The layers of both stacks, the decoder's pass and the output layer, written against the backend
+ * interface. Inside model/net and model/search alone.
  *
- * Call order of a run: buffers_prepare and buffers_put_head_settings; encode (encoder.h) any number of times; then
- * decode and logits_product for rows that the host has put (row tables in buffers.h) or the device has selected.
- * Every function only enqueues work; backend->check reports failures.
+ * Call order of a run: buffers_prepare and buffers_put_head_settings; encode (encoder.h) any number
+ * of times; then decode and logits_product for rows that the host has put (row tables in buffers.h)
+ * or the device has selected. Every function only enqueues work; backend->check reports failures.
  */
 #ifndef ATTNSCOPE_TRANSFORMER_H
 #define ATTNSCOPE_TRANSFORMER_H
@@ -18,7 +18,8 @@ void run_stack(struct pass *pass, enum stack stack);
 /* Decodes `rows` rows; the final states are in buffers->normed (M, d). */
 void decode(struct model *model, int rows, struct observer *observer);
 
-/* Arguments of the product that computes the logits of `rows` rows of x (M, d) into buffers->logits. */
+/* Arguments of the product that computes the logits of `rows` rows of x (M, d) into
+ * buffers->logits. */
 struct linear_args logits_product(const struct model *model, struct tensor x, int rows);
 
 #endif

@@ -1,5 +1,5 @@
-/* The distinct head settings of the jobs of one run, numbered as on the device. Inside model/net and model/search
- * alone. */
+/* The distinct head settings of the jobs of one run, numbered as on the device. Inside model/net
+ * and model/search alone. */
 #ifndef ATTNSCOPE_VARIANTS_H
 #define ATTNSCOPE_VARIANTS_H
 

@@ -1,7 +1,7 @@
 /* The weights of a model on its device. Inside model/net alone.
  *
- * Everything is made by model_open and freed by model_close. Absent tensors (biases, modules without
- * queries) are {0} and NULL.
+ * Everything is made by model_open and freed by model_close. Absent tensors (biases, modules
+ * without queries) are {0} and NULL.
  */
 #ifndef ATTNSCOPE_WEIGHTS_H
 #define ATTNSCOPE_WEIGHTS_H

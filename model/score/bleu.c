@@ -10,7 +10,7 @@ const char *const bleu_smoothing_names[] = {"exp", "floor", "add-k", "none", NUL
 /* The value of log(0). */
 static const double LOG_OF_NOTHING = -9999999999;
 
-/* Counting --------------------------------------------------------------------------------------- */
+/* Counting ------------------------------------------------------------------------------------- */
 
 /* A sentence and its references as sequences: the sentence comes first. */
 struct sequences {
@@ -81,7 +81,7 @@ bool bleu_count(const struct bleu_options *options, const char *text, const char
     return ok;
 }
 
-/* Scoring ---------------------------------------------------------------------------------------- */
+/* Scoring -------------------------------------------------------------------------------------- */
 
 static double smooth_value(const struct bleu_options *options)
 {
@@ -148,7 +148,7 @@ struct metric bleu_metric(const struct bleu_options *options)
     return (struct metric){BLEU_COUNTS, metric_score, options};
 }
 
-/* Writing ---------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 void bleu_write_verbose(FILE *out, const struct bleu_score *score)
 {

@@ -40,8 +40,8 @@ enum {
     BLEU_COUNTS = BLEU_TOTAL + BLEU_ORDER
 };
 
-/* Counts of one sentence; references (reference_count), at least one. *length, unless NULL: tokens of
- * the first reference. */
+/* Counts of one sentence; references (reference_count), at least one. *length, unless NULL: tokens
+ * of the first reference. */
 bool bleu_count(const struct bleu_options *options, const char *text, const char *const *references,
                 int reference_count, int64_t counts[BLEU_COUNTS], int *length,
                 struct status *status);
@@ -60,8 +60,8 @@ struct metric bleu_metric(const struct bleu_options *options);
 /* "66.7/40.0/25.0/16.7 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)" */
 void bleu_write_verbose(FILE *out, const struct bleu_score *score);
 
-/* "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:VERSION"; `tests` stands after the number of
- * references: "" or "bs:1000|seed:12345|". */
+/* "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:VERSION"; `tests` stands after the number
+ * of references: "" or "bs:1000|seed:12345|". */
 void bleu_write_signature(FILE *out, const struct bleu_options *options, int references,
                           const char *tests, const char *version);
 

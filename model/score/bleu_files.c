@@ -13,7 +13,8 @@
 
 enum { PLACES_MOST = 2 };
 
-/* The places to look for a tokeniser: first under this name among sacreBLEU's models, then in the other folders. */
+/* The places to look for a tokeniser: first under this name among sacreBLEU's models, then in the
+ * other folders. */
 static const struct source {
     const char *name;
     uint32_t words; // of MeCab's dictionary, as sacreBLEU expects it; 0: SentencePiece
@@ -43,7 +44,7 @@ static struct {
 } opened[BLEU_TOKENIZERS];
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
-/* Opening ------------------------------------------------------------------------------------------ */
+/* Opening -------------------------------------------------------------------------------------- */
 
 /* "FOLDER/models/NAME", which the caller frees. */
 static char *own_place(const char *name)
@@ -105,7 +106,8 @@ static bool open_mecab(enum bleu_tokenizer tokenizer, const char *own, struct st
     return false;
 }
 
-/* Opens what a tokeniser needs; one that needs nothing is always there. The message of a failure says how to get it. */
+/* Opens what a tokeniser needs; one that needs nothing is always there. The message of a failure
+ * says how to get it. */
 static bool bleu_files_open(enum bleu_tokenizer tokenizer, struct status *status)
 {
     const struct source *source = &sources[tokenizer];
@@ -131,7 +133,7 @@ bool bleu_files_check(const char *name, struct status *status)
     return true;
 }
 
-/* Cutting ------------------------------------------------------------------------------------------ */
+/* Cutting -------------------------------------------------------------------------------------- */
 
 bool bleu_files_split(enum bleu_tokenizer tokenizer, const char *text, struct strings *pieces,
                       struct status *status)

@@ -1,7 +1,9 @@
-/* Tokenisers of BLEU that are in files, as sacreBLEU has them: SentencePiece models, in its own place
- * ($SACREBLEU/models, or ~/.sacrebleu/models), and MeCab's dictionaries, there or where MeCab installs them.
+/* Tokenisers of BLEU that are in files, as sacreBLEU has them: SentencePiece models, in its own
+ * place ($SACREBLEU/models, or ~/.sacrebleu/models), and MeCab's dictionaries, there or where MeCab
+ * installs them.
  *
- * A file is opened when it is first needed, once in a process, from any thread, and stays open to its end.
+ * A file is opened when it is first needed, once in a process, from any thread, and stays open to
+ * its end.
  */
 #ifndef ATTNSCOPE_BLEU_FILES_H
 #define ATTNSCOPE_BLEU_FILES_H

@@ -22,7 +22,7 @@ void bleu_tokens_free(struct bleu_tokens *tokens)
     *tokens = (struct bleu_tokens){0};
 }
 
-/* Classes of characters -------------------------------------------------------------------------- */
+/* Classes of characters ------------------------------------------------------------------------ */
 
 static bool is_digit(uint32_t c)
 {
@@ -55,8 +55,9 @@ static bool is_no_number(uint32_t c)
     return !character_is_number(c);
 }
 
-/* The blocks that sacreBLEU means, with what its list says where it writes five hexadecimal digits: there
- * it compares with the first four, which makes General Punctuation to Supplemental Operators Chinese. */
+/* The blocks that sacreBLEU means, with what its list says where it writes five hexadecimal digits:
+ * there it compares with the first four, which makes General Punctuation to Supplemental Operators
+ * Chinese. */
 static bool is_chinese(uint32_t c)
 {
     static const uint32_t blocks[][2] = {
@@ -70,16 +71,17 @@ static bool is_chinese(uint32_t c)
     return false;
 }
 
-/* Steps ------------------------------------------------------------------------------------------ */
+/* Steps ---------------------------------------------------------------------------------------- */
 
 static bool add_two(struct characters *out, uint32_t a, uint32_t b, struct status *status)
 {
     return characters_add(out, a, status) && characters_add(out, b, status);
 }
 
-/* One step over a whole text, which it replaces. A pair that matched is passed as a whole, as by a regular
- * expression's replacement: of "..." the first two are one. `second` NULL: single characters, with a
- * blank on either side; otherwise pairs, with a blank between and one before or after them. */
+/* One step over a whole text, which it replaces. A pair that matched is passed as a whole, as by a
+ * regular expression's replacement: of "..." the first two are one. `second` NULL: single
+ * characters, with a blank on either side; otherwise pairs, with a blank between and one before or
+ * after them. */
 struct step {
     class *first, *second;
     bool before;
@@ -145,7 +147,7 @@ static bool apply_western(struct characters *text, struct status *status)
     return apply(steps, sizeof steps / sizeof *steps, text, status);
 }
 
-/* Tokenisers ------------------------------------------------------------------------------------- */
+/* Tokenisers ----------------------------------------------------------------------------------- */
 
 /* Beginning and end of the text count as blanks. */
 static bool tokenize_13a(struct characters *text, struct status *status)
@@ -307,7 +309,7 @@ bool bleu_tokens_add(struct bleu_tokens *tokens, enum bleu_tokenizer tokenizer, 
     return ok;
 }
 
-/* Numbers ---------------------------------------------------------------------------------------- */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 static int compare_tokens(const void *a, const void *b, void *context)
 {

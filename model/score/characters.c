@@ -40,7 +40,7 @@ void characters_trim(struct characters *characters)
         characters->count--;
 }
 
-/* Classes ---------------------------------------------------------------------------------------- */
+/* Classes -------------------------------------------------------------------------------------- */
 
 static bool in_categories(uint32_t character, utf8proc_category_t first, utf8proc_category_t last)
 {
@@ -68,7 +68,7 @@ bool character_is_symbol(uint32_t character)
     return in_categories(character, UTF8PROC_CATEGORY_SM, UTF8PROC_CATEGORY_SO);
 }
 
-/* Small letters ---------------------------------------------------------------------------------- */
+/* Small letters -------------------------------------------------------------------------------- */
 
 static bool within(const uint32_t (*ranges)[2], size_t count, uint32_t character)
 {

@@ -24,8 +24,8 @@ bool characters_add(struct characters *characters, uint32_t character, struct st
 /* Adds the characters of a text, which is valid UTF-8. */
 bool characters_add_text(struct characters *characters, const char *text, struct status *status);
 
-/* Lower-cases all of them, with the two rules of the Unicode standard beyond single letters: İ becomes i and a
- * combining dot above; Σ at the end of a word becomes ς. */
+/* Lower-cases all of them, with the two rules of the Unicode standard beyond single letters: İ
+ * becomes i and a combining dot above; Σ at the end of a word becomes ς. */
 bool characters_lower(struct characters *characters, struct status *status);
 
 /* Removes blanks at the end. */

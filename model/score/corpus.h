@@ -1,8 +1,8 @@
-/* BLEU and chrF2 of a system's translations: sentences are counted once, and the scores of all of them, of groups and
- * of single sentences are computed from the counts.
+/* BLEU and chrF2 of a system's translations: sentences are counted once, and the scores of all of
+ * them, of groups and of single sentences are computed from the counts.
  *
- *     corpus_open; corpus_count, again when more translations are there; corpus_total, corpus_sentence as often as
- *     wanted; corpus_close
+ *     corpus_open; corpus_count, again when more translations are there; corpus_total,
+ *     corpus_sentence as often as wanted; corpus_close
  */
 #ifndef ATTNSCOPE_CORPUS_H
 #define ATTNSCOPE_CORPUS_H
@@ -16,7 +16,8 @@
 #include "model/score/metric.h"
 
 /* chrF2 (Popović 2015): F-score of character n-grams up to 6, recall counting twice as much, as the
- * sacreBLEU package 2.x computes it: orders of which the text or the reference has no n-gram are skipped.
+ * sacreBLEU package 2.x computes it: orders of which the text or the reference has no n-gram are
+ * skipped.
  *
  *     chrf_count for each sentence; add the counts up; chrf_score of the sums
  */
@@ -56,15 +57,15 @@ struct corpus {
     int *lengths;  // (sentences): tokens of the first reference
 };
 
-/* Sentences in order: texts (sentences), references (reference_count, sentences), all valid UTF-8, which stay where
- * they are while anything is counted. corpus_close also after a failure. */
+/* Sentences in order: texts (sentences), references (reference_count, sentences), all valid UTF-8,
+ * which stay where they are while anything is counted. corpus_close also after a failure. */
 bool corpus_open(struct corpus *corpus, const struct corpus_options *options,
                  const char *const *texts, const char *const *const *references,
                  int reference_count, int sentences, struct status *status);
 void corpus_close(struct corpus *corpus); // leaves it empty
 
-/* Counts further sentences, up to the first without a text. Fails with STATUS_CANCELLED where the watch stops it.
- * What was counted before a failure is kept. */
+/* Counts further sentences, up to the first without a text. Fails with STATUS_CANCELLED where the
+ * watch stops it. What was counted before a failure is kept. */
 bool corpus_count(struct corpus *corpus, const struct watch *watch, struct status *status);
 
 struct corpus_score {

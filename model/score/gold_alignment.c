@@ -26,7 +26,7 @@ struct reading {
     size_t capacity;
 };
 
-/* Parts of a line ---------------------------------------------------------------------------------- */
+/* Parts of a line ------------------------------------------------------------------------------ */
 
 static bool is_blank(char c)
 {
@@ -40,7 +40,8 @@ static size_t next_word(const char **text)
     return strcspn(*text, blanks);
 }
 
-/* A number of digits alone at *text, which moves behind it. -1: there is none, or it is too great. */
+/* A number of digits alone at *text, which moves behind it. -1: there is none, or it is too
+ * great. */
 static int take_number(const char **text)
 {
     long long number = 0;
@@ -71,7 +72,7 @@ static bool add_entry(struct reading *reading, int sentence, struct word_link li
     return true;
 }
 
-/* Pharaoh ------------------------------------------------------------------------------------------ */
+/* Pharaoh -------------------------------------------------------------------------------------- */
 
 /* "3-4", "3?4" or "3p4", and nothing behind it. */
 static bool parse_link(const char *word, size_t length, struct word_link *link)
@@ -103,7 +104,7 @@ static bool take_pharaoh(struct reading *reading, const char *text, struct statu
     return true;
 }
 
-/* NAACL -------------------------------------------------------------------------------------------- */
+/* NAACL ---------------------------------------------------------------------------------------- */
 
 static bool take_position(const struct reading *reading, const char **text, const char *expected,
                           int *number, struct status *status)
@@ -156,7 +157,7 @@ static bool take_naacl(struct reading *reading, const char *text, struct status 
     return link.source < 0 || link.target < 0 || add_entry(reading, sentence - 1, link, status);
 }
 
-/* The whole file ----------------------------------------------------------------------------------- */
+/* The whole file ------------------------------------------------------------------------------- */
 
 /* A line of NAACL's begins with a number alone. */
 static enum gold_layout recognise(const struct lines *lines)

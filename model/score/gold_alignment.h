@@ -1,13 +1,16 @@
-/* Word alignments made by hand, from a file. Two layouts, told apart by the first line that is not blank:
+/* Word alignments made by hand, from a file. Two layouts, told apart by the first line that is not
+ * blank:
  *
- *   Pharaoh  a line for each sentence, a link for each word of it: "0-0" is sure, "1?2" and "1p2" are possible. Words
- *            count from 0, or, if the caller says so, from 1. A blank line has no link.
- *   NAACL    a line for each link, "0001 1 2", "0001 1 2 S" or "0001 1 2 P", S is sure and P possible; a confidence
- *            may follow. Sentences and words count from 1, and 0 is the empty word: its links are left out. The
- *            layout of the shared tasks of NAACL 2003 and ACL 2005 (Mihalcea and Pedersen 2003).
+ *   Pharaoh  a line for each sentence, a link for each word of it: "0-0" is sure, "1?2" and "1p2"
+ *            are possible. Words count from 0, or, if the caller says so, from 1. A blank line has
+ *            no link.
+ *   NAACL    a line for each link, "0001 1 2", "0001 1 2 S" or "0001 1 2 P", S is sure and P
+ *            possible; a confidence may follow. Sentences and words count from 1, and 0 is the
+ *            empty word: its links are left out. The layout of the shared tasks of NAACL 2003 and
+ *            ACL 2005 (Mihalcea and Pedersen 2003).
  *
- * The source's word stands before the target's. A link that a sentence has twice counts once, and is sure where one of
- * the two is.
+ * The source's word stands before the target's. A link that a sentence has twice counts once, and
+ * is sure where one of the two is.
  *
  *     gold_read; gold_links and gold_check of each sentence; gold_free
  */
@@ -68,8 +71,9 @@ struct gold_alignments {
 
 enum { GOLD_FROM_USUAL = -1 }; // from 0 in Pharaoh's layout, from 1 in NAACL's
 
-/* Reads the alignments of so many sentences, whose words count from `from`: GOLD_FROM_USUAL, 0 or 1. Messages begin with path and line: "gold.txt:17: \"3_4\": expected a link
- * such as 3-4". A file of another number of sentences, or without a link, is STATUS_INVALID. On failure `out` is
+/* Reads the alignments of so many sentences, whose words count from `from`: GOLD_FROM_USUAL, 0 or
+ * 1. Messages begin with path and line: "gold.txt:17: \"3_4\": expected a link such as 3-4". A file
+ * of another number of sentences, or without a link, is STATUS_INVALID. On failure `out` is
  * empty. */
 bool gold_read(const char *path, int sentences, int from, const struct watch *watch,
                struct gold_alignments *out, struct status *status);
@@ -83,8 +87,8 @@ static inline const struct word_link *gold_links(const struct gold_alignments *g
     return gold->links + gold->begin[sentence];
 }
 
-/* The links of a sentence as if the file counted from 1 instead of 0; links: room for `count` of gold_links. Returns how
- * many there are. */
+/* The links of a sentence as if the file counted from 1 instead of 0; links: room for `count` of
+ * gold_links. Returns how many there are. */
 int gold_links_from_1(const struct gold_alignments *gold, int sentence, struct word_link *links);
 
 /* Fails where a link of the sentence is of a word that it does not have. */

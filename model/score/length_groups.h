@@ -14,9 +14,9 @@ struct length_groups {
     int count;                 // of cutoffs; there is one more group
 };
 
-/* Cutoffs that make `parts` (2 … CUTOFFS_MOST + 1) groups of about as many sentences: the least lengths at
- * or above the quantiles of all (count, >= 1). Fewer groups where many sentences have the same length, as no
- * group may be empty. */
+/* Cutoffs that make `parts` (2 … CUTOFFS_MOST + 1) groups of about as many sentences: the least
+ * lengths at or above the quantiles of all (count, >= 1). Fewer groups where many sentences have
+ * the same length, as no group may be empty. */
 bool length_groups_quantiles(const int *lengths, int count, int parts, struct length_groups *out,
                              struct status *status);
 

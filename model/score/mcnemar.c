@@ -3,9 +3,10 @@
 #include <float.h>
 #include <stdint.h>
 
-/* Adds up the binomial's terms from the middle outwards, each from the one before: they need no scale, which the
- * sum of all gives, and after some standard deviations no more of them counts, however many there are. Continued
- * fractions of the beta function, GSL's among them, do not converge for millions. */
+/* Adds up the binomial's terms from the middle outwards, each from the one before: they need no
+ * scale, which the sum of all gives, and after some standard deviations no more of them counts,
+ * however many there are. Continued fractions of the beta function, GSL's among them, do not
+ * converge for millions. */
 double mcnemar_test(int lost, int won)
 {
     const int64_t all = (int64_t)lost + won, fewer = lost < won ? lost : won;

@@ -1,6 +1,7 @@
 /* A score of a text that is computed from sums of counts of its sentences.
  *
- * Groups of sentences, resamples and shuffles are other sums of the same counts, so that no text is counted twice.
+ * Groups of sentences, resamples and shuffles are other sums of the same counts, so that no text is
+ * counted twice.
  */
 #ifndef ATTNSCOPE_METRIC_H
 #define ATTNSCOPE_METRIC_H

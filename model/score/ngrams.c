@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* The places of a sequence in the order of what stands there, which puts equal n-grams beside each other,
- * for all n up to `order` at once. */
+/* The places of a sequence in the order of what stands there, which puts equal n-grams beside each
+ * other, for all n up to `order` at once. */
 struct sorted {
     const struct sequence *sequence;
     int order;

@@ -22,8 +22,9 @@ static inline int ngrams_count(int length, int n)
     return length >= n ? length - n + 1 : 0;
 }
 
-/* matched[n-1], n = 1 … order: the number of n-grams of `hypothesis` that match, each counted at most as often as it
- * occurs in the reference that has it most often (modified precision of Papineni et al. 2002, section 2.1.1). */
+/* matched[n-1], n = 1 … order: the number of n-grams of `hypothesis` that match, each counted at
+ * most as often as it occurs in the reference that has it most often (modified precision of
+ * Papineni et al. 2002, section 2.1.1). */
 bool ngrams_match(const struct sequence *hypothesis, const struct sequence *references,
                   int reference_count, int order, int64_t *matched, struct status *status);
 

@@ -51,7 +51,8 @@ double paired_least(int differing)
     return differing > 1 ? ldexp(1, 1 - differing) : 1;
 }
 
-/* The share of values above `than`, counting the observed outcome as one more value that is above. */
+/* The share of values above `than`, counting the observed outcome as one more value that is
+ * above. */
 static double share_above(const double *values, int count, double than)
 {
     int above = 0;
@@ -60,7 +61,7 @@ static double share_above(const double *values, int count, double than)
     return (above + 1.0) / (count + 1.0);
 }
 
-/* Bootstrap -------------------------------------------------------------------------------------- */
+/* Bootstrap ------------------------------------------------------------------------------------ */
 
 /* Scores of the resamples. */
 struct samples {
@@ -109,8 +110,8 @@ static bool draw_all(const struct paired *paired, gsl_rng *random, const struct 
     return watch_proceed(watch, resampling, samples->count, samples->count, status);
 }
 
-/* The middle 95%. Reorders the values. Selecting takes 0.2 s for ten million values, where sorting would take seconds
- * that nothing could interrupt. */
+/* The middle 95%. Reorders the values. Selecting takes 0.2 s for ten million values, where sorting
+ * would take seconds that nothing could interrupt. */
 static struct interval interval_of(double *values, int count)
 {
     size_t n = (size_t)count, outside = n / 40;
@@ -164,10 +165,10 @@ bool bootstrap_test(const struct paired *paired, int resamples, unsigned long se
     return ok;
 }
 
-/* Randomisation ---------------------------------------------------------------------------------- */
+/* Randomisation -------------------------------------------------------------------------------- */
 
-/* Exchanging the systems changes nothing where a sentence has the same counts in both, so only the other sentences are
- * drawn. */
+/* Exchanging the systems changes nothing where a sentence has the same counts in both, so only the
+ * other sentences are drawn. */
 struct shuffle {
     const struct metric *metric;
     int64_t both[METRIC_MOST], a[METRIC_MOST]; // sums of both systems, and of a

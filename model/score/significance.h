@@ -1,8 +1,10 @@
-/* Significance of the difference between two systems on the same sentences: paired bootstrap (Koehn 2004) and
- * approximate randomisation (Riezler and Maxwell 2005), as in the sacreBLEU package; p with +1 as in Noreen 1989.
+/* Significance of the difference between two systems on the same sentences: paired bootstrap (Koehn
+ * 2004) and approximate randomisation (Riezler and Maxwell 2005), as in the sacreBLEU package; p
+ * with +1 as in Noreen 1989.
  *
- * Random numbers are GSL's Mersenne Twister: the same seed gives the same result. The tests report progress to the
- * watch (NULL: nobody watches) and fail with STATUS_CANCELLED where it stops them, else only with STATUS_MEMORY.
+ * Random numbers are GSL's Mersenne Twister: the same seed gives the same result. The tests report
+ * progress to the watch (NULL: nobody watches) and fail with STATUS_CANCELLED where it stops them,
+ * else only with STATUS_MEMORY.
  */
 #ifndef ATTNSCOPE_SIGNIFICANCE_H
 #define ATTNSCOPE_SIGNIFICANCE_H
@@ -22,8 +24,9 @@ struct paired {
 /* The number of sentences whose counts differ between a and b. */
 int paired_differing(const struct paired *paired);
 
-/* The least p that randomisation of so many differing sentences can give if trials that tie with the true difference
- * are counted: of the 2^differing assignments, at least two tie, those that exchange no sentence and all of them. */
+/* The least p that randomisation of so many differing sentences can give if trials that tie with
+ * the true difference are counted: of the 2^differing assignments, at least two tie, those that
+ * exchange no sentence and all of them. */
 double paired_least(int differing);
 
 struct interval {
@@ -37,14 +40,15 @@ struct bootstrap_result {
     double p;
 };
 
-/* Paired bootstrap: each of `resamples` (>= 1) draws as many sentences as there are, with replacement. p is the share
- * of resamples whose |b - a| exceeds the mean of |b - a| over all resamples by more than the true |b - a|. */
+/* Paired bootstrap: each of `resamples` (>= 1) draws as many sentences as there are, with
+ * replacement. p is the share of resamples whose |b - a| exceeds the mean of |b - a| over all
+ * resamples by more than the true |b - a|. */
 bool bootstrap_test(const struct paired *paired, int resamples, unsigned long seed,
                     const struct watch *watch, struct bootstrap_result *out, struct status *status);
 
-/* Approximate randomisation, two-sided: each of `trials` (>= 1) exchanges the systems' counts of every sentence with
- * probability 1/2. p is the share of trials whose |b - a| is above the true one. Ties are not counted, so that a p
- * below paired_least means nothing. */
+/* Approximate randomisation, two-sided: each of `trials` (>= 1) exchanges the systems' counts of
+ * every sentence with probability 1/2. p is the share of trials whose |b - a| is above the true
+ * one. Ties are not counted, so that a p below paired_least means nothing. */
 bool randomisation_test(const struct paired *paired, int trials, unsigned long seed,
                         const struct watch *watch, double *p, struct status *status);
 

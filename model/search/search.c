@@ -6,8 +6,8 @@
 #include "base/minmax.h"
 #include "model/search/search_run.h"
 
-/* Tokens of a sentence that an encoder pass has room for, on average over backend->batch sentences. A single longer
- * sentence gets more. */
+/* Tokens of a sentence that an encoder pass has room for, on average over backend->batch sentences.
+ * A single longer sentence gets more. */
 enum { ENCODER_TOKENS = 24 };
 
 struct search_options search_defaults(const struct config *config)
@@ -88,7 +88,8 @@ static int batch_end(const struct run *run, int first, bool whole)
     return end;
 }
 
-/* The largest batch that may be; where results depend on it, no smaller one than that is taken for want of memory. */
+/* The largest batch that may be; where results depend on it, no smaller one than that is taken for
+ * want of memory. */
 static bool prepare_batch(const struct run *run, int first, int wanted, struct buffers_shape *shape,
                           struct status *status)
 {
@@ -206,8 +207,9 @@ static bool read_done(struct run *run)
             status_fail(run->status, STATUS_DEVICE, "a step of the search went wrong"));
 }
 
-/* Whether the sentence in a place was finished when step `read` ended: the device may be ahead, and tell of the next step
- * already. What is told of a place whose sentence entered later is not about that one. */
+/* Whether the sentence in a place was finished when step `read` ended: the device may be ahead, and
+ * tell of the next step already. What is told of a place whose sentence entered later is not about
+ * that one. */
 static bool is_finished(const struct run *run, int s)
 {
     const int64_t first = run->model->backend->records ? 0 : 1; // made when it entered
@@ -271,9 +273,9 @@ static bool begin_step(struct run *run)
     return true;
 }
 
-/* A device that works on its own is given the next step before the flags of the last one are read, so that
- * it never waits for the host. A sentence that was finished takes part in one step more, which leaves it as
- * it is. */
+/* A device that works on its own is given the next step before the flags of the last one are read,
+ * so that it never waits for the host. A sentence that was finished takes part in one step more,
+ * which leaves it as it is. */
 static bool run_steps(struct run *run)
 {
     const int ahead = run->model->backend->records ? 1 : 0;

@@ -87,7 +87,8 @@ static void describe_sentence(const struct run *run, const struct entry *entry,
         const float score = i == 0 ? 0 : -INFINITY;
         memcpy(values + entry->records + at * LANE_FIELDS, record, sizeof record);
         memcpy(values + entry->scores + at, &score, sizeof score);
-        /* A lane in which nothing lives may be computed all the same, so it needs slots of its own. */
+        /* A lane in which nothing lives may be computed all the same, so it needs slots of its
+         * own. */
         for (int p = 0; p < starts; p++)
             values[entry->paths + at * starts + p] = search_slot(&b->state, lane, p);
         values[entry->lanes + at] = lane;
@@ -166,8 +167,8 @@ static bool put_start_rows(struct run *run, const struct wave *wave)
     return true;
 }
 
-/* The wave's first step, in which a sentence lives in its first lane alone: a row instead of a beam of them. What it
- * finishes takes part in the step that follows, too, as nothing is read before. */
+/* The wave's first step, in which a sentence lives in its first lane alone: a row instead of a beam
+ * of them. What it finishes takes part in the step that follows, too, as nothing is read before. */
 static bool first_step(struct run *run, const struct wave *wave)
 {
     int32_t *lanes = memory_new(wave->count, sizeof *lanes, run->status);
@@ -184,8 +185,9 @@ static bool first_step(struct run *run, const struct wave *wave)
     return run->model->backend->check(run->model->device, run->status);
 }
 
-/* Encodes a wave and reads its start tokens. Where steps are recorded, the last of them is read, and the first
- * continuations ranked, by the next step, which is thus the same for sentences old and new. */
+/* Encodes a wave and reads its start tokens. Where steps are recorded, the last of them is read,
+ * and the first continuations ranked, by the next step, which is thus the same for sentences old
+ * and new. */
 static bool enter_wave(struct run *run, const struct wave *wave)
 {
     struct model *model = run->model;

@@ -1,11 +1,13 @@
 /* The state of a running search. Inside model/search alone.
  *
- * search_run.c has what follows from the state alone; search_step.c computes decoding steps; search_enter.c lets
- * sentences into the batch; search_results.c reads finished hypotheses. search.c calls all of them: a batch is opened,
- * then sentences enter, a step is computed and finished sentences leave, until no job of the batch is left.
+ * search_run.c has what follows from the state alone; search_step.c computes decoding steps;
+ * search_enter.c lets sentences into the batch; search_results.c reads finished hypotheses.
+ * search.c calls all of them: a batch is opened, then sentences enter, a step is computed and
+ * finished sentences leave, until no job of the batch is left.
  *
- * A place holds one sentence of the batch, from its entry until its result has been read; place[s] is its job.
- * is_gone[s] is true from its last step until then. `live` places take part in steps, `gone` ones do not.
+ * A place holds one sentence of the batch, from its entry until its result has been read; place[s]
+ * is its job. is_gone[s] is true from its last step until then. `live` places take part in steps,
+ * `gone` ones do not.
  */
 #ifndef ATTNSCOPE_SEARCH_RUN_H
 #define ATTNSCOPE_SEARCH_RUN_H
@@ -52,8 +54,8 @@ struct run {
 
 /* The longest target that the options allow for a source, end-of-sentence included. */
 int maximum_length(const struct run *run, const struct sentence *source);
-/* Rows whose continuations are ranked at once: all rows of a step where the backend needs no memory for logits; else
- * those of whole sentences, at least one. */
+/* Rows whose continuations are ranked at once: all rows of a step where the backend needs no memory
+ * for logits; else those of whole sentences, at least one. */
 int ranked_rows(const struct run *run);
 /* Puts `count` values of four bytes into a tensor from element `index` on. */
 void put_at(const struct run *run, struct tensor tensor, size_t index, const void *values,
@@ -68,16 +70,19 @@ void decoding_step(struct run *run);
 
 /* search_enter.c: */
 
-/* Fills free places with the next jobs of the batch, when enough places are free: encodes their sources and reads their
- * start tokens. Where steps are not recorded, also computes their first step. */
+/* Fills free places with the next jobs of the batch, when enough places are free: encodes their
+ * sources and reads their start tokens. Where steps are not recorded, also computes their first
+ * step. */
 bool enter(struct run *run);
 
 /* search_results.c: */
 
-/* Reads how many hypotheses of each sentence are finished, and their scores. After a step, before read_result. */
+/* Reads how many hypotheses of each sentence are finished, and their scores. After a step, before
+ * read_result. */
 bool read_finished(struct run *run);
 void finished_free(struct finished *finished);
-/* Reads the hypotheses of a finished sentence, best first, at most `beam`. The caller frees *result. */
+/* Reads the hypotheses of a finished sentence, best first, at most `beam`. The caller frees
+ * *result. */
 bool read_result(struct run *run, int sentence, struct translation *result);
 
 #endif

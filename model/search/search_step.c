@@ -1,4 +1,5 @@
-/* A decoding step of the batch. What it does with the hypotheses is on the device (gpu/backend.h: select, advance). */
+/* A decoding step of the batch. What it does with the hypotheses is on the device (gpu/backend.h:
+ * select, advance). */
 #include <stdlib.h>
 
 #include "base/minmax.h"
@@ -46,8 +47,8 @@ static void advance_rows(const struct run *run)
     model->backend->advance(model->device, &next);
 }
 
-/* Sentences that a step computes for `live` ones: 1, 2, 3, 4, 6, 8, 12, 16, 24, … where steps are recorded,
- * so that a batch that empties needs few recordings. */
+/* Sentences that a step computes for `live` ones: 1, 2, 3, 4, 6, 8, 12, 16, 24, … where steps are
+ * recorded, so that a batch that empties needs few recordings. */
 static int step_sentences(const struct run *run, int live)
 {
     if (!run->model->backend->records)

@@ -60,7 +60,7 @@ static bool open_sweep(struct work *work, struct status *status)
     return sweep_open(work->context, &work->sweep, status);
 }
 
-/* Counts ----------------------------------------------------------------------------------------- */
+/* Counts --------------------------------------------------------------------------------------- */
 
 /* Opens the list of the sentences behind one ablation. */
 static bool open_shown(struct work *work, struct status *status)
@@ -112,7 +112,7 @@ static bool translate_and_count(struct work *work, struct status *status)
            count_texts(work, work->context->watch, status);
 }
 
-/* Scores ----------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
 static void score_all(struct work *work)
 {
@@ -167,7 +167,7 @@ static bool present(struct work *work, bool counted, struct status *status)
     return status->code == STATUS_CANCELLED ? tell_interrupted(out, status) : false;
 }
 
-/* Ablations of before ---------------------------------------------------------------------------- */
+/* Ablations of before -------------------------------------------------------------------------- */
 
 /* Work that Ctrl-C has stopped goes on, unless its results are to be looked at. */
 static bool is_enough(const struct cached_ablation *kept, const struct ablate_request *request)
@@ -203,7 +203,7 @@ static bool take_kept(struct work *work, const struct cached_ablation *kept, str
     return false;
 }
 
-/* ----------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 /* True if there are scores, of all or of what was finished before Ctrl-C. */
 static bool found(const struct ablate_result *out, bool ok, const struct status *status)
@@ -256,7 +256,7 @@ bool ablate_run(const struct study_context *context, struct ablate_result *out,
     return ok;
 }
 
-/* Results ---------------------------------------------------------------------------------------- */
+/* Results -------------------------------------------------------------------------------------- */
 
 void ablate_result_free(struct ablate_result *result)
 {

@@ -26,9 +26,10 @@ struct ablate_result {
 };
 void ablate_result_free(struct ablate_result *result); // leaves it empty
 
-/* Translates and scores the files without an ablation and with each one. Cached results of an earlier run are used
- * again. After a stop (STATUS_CANCELLED), out->sentences says how many sentences are scored; after any other failure,
- * and where only one part of the study is computed (shards/shards.h), it is 0. */
+/* Translates and scores the files without an ablation and with each one. Cached results of an
+ * earlier run are used again. After a stop (STATUS_CANCELLED), out->sentences says how many
+ * sentences are scored; after any other failure, and where only one part of the study is computed
+ * (shards/shards.h), it is 0. */
 bool ablate_run(const struct study_context *context, struct ablate_result *out,
                 struct status *status);
 

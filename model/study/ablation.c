@@ -27,7 +27,7 @@ struct head_settings *ablation_head_settings(const struct head_settings *base,
     return head_settings;
 }
 
-/* Counts ----------------------------------------------------------------------------------------- */
+/* Counts --------------------------------------------------------------------------------------- */
 
 static int64_t *counts_at(const struct ablation_counts *counts, int sentence)
 {
@@ -119,7 +119,7 @@ bool ablations_count(struct ablations *ablations, const struct watch *watch, str
     return watch_proceed(watch, scoring, most, most, status);
 }
 
-/* Scores ----------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
 static double score_of(const struct ablations *ablations, int state)
 {
@@ -169,7 +169,7 @@ bool ablations_adjust(struct ablation_score *scores, int count, struct status *s
     return ok;
 }
 
-/* Lists ------------------------------------------------------------------------------------------ */
+/* Lists ---------------------------------------------------------------------------------------- */
 
 void ablation_list_free(struct ablation_list *list)
 {

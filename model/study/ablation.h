@@ -1,11 +1,11 @@
 /* Ablations: sets of heads to switch off, and how translations change without them.
  *
- *     ablation_head_settings for each; ablations_open; translate with each of them and without any, and call
- *     ablations_count whenever more translations are there; ablations_score and ablations_test for each;
- *     ablations_adjust; ablations_close
+ *     ablation_head_settings for each; ablations_open; translate with each of them and without any,
+ *     and call ablations_count whenever more translations are there; ablations_score and
+ *     ablations_test for each; ablations_adjust; ablations_close
  *
- * Counting takes most of the time, so it runs along with translating. Scores are then computed from sums of
- * counts.
+ * Counting takes most of the time, so it runs along with translating. Scores are then computed from
+ * sums of counts.
  */
 #ifndef ATTNSCOPE_ABLATION_H
 #define ATTNSCOPE_ABLATION_H
@@ -72,26 +72,26 @@ struct ablations {
     struct ablation_counts *counts; // (1 + count)
 };
 
-/* texts (1 + count, sentences): translations, first those without an ablation; references (reference_count,
- * sentences). All are valid UTF-8, in the order of the sentences, and must stay where they are until
- * ablations_close, which must also be called after a failure. */
+/* texts (1 + count, sentences): translations, first those without an ablation; references
+ * (reference_count, sentences). All are valid UTF-8, in the order of the sentences, and must stay
+ * where they are until ablations_close, which must also be called after a failure. */
 bool ablations_open(struct ablations *ablations, const struct bleu_options *options,
                     const char *const *const *texts, int count,
                     const char *const *const *references, int reference_count, int sentences,
                     struct status *status);
 void ablations_close(struct ablations *ablations); // leaves it empty
 
-/* Counts further sentences, up to the first one that lacks a text. If the watch stops it, it fails with
- * STATUS_CANCELLED. After any failure, what was counted stays. */
+/* Counts further sentences, up to the first one that lacks a text. If the watch stops it, it fails
+ * with STATUS_CANCELLED. After any failure, what was counted stays. */
 bool ablations_count(struct ablations *ablations, const struct watch *watch, struct status *status);
 
-/* BLEU of the counted sentences: without an ablation (ablations_base), and with ablation 0 … count-1, without a
- * test. */
+/* BLEU of the counted sentences: without an ablation (ablations_base), and with ablation 0 …
+ * count-1, without a test. */
 double ablations_base(const struct ablations *ablations);
 struct ablation_score ablations_score(const struct ablations *ablations, int number);
 
-/* Computes p of an ablation over the counted sentences, at least one. If the watch stops it, it fails with
- * STATUS_CANCELLED. */
+/* Computes p of an ablation over the counted sentences, at least one. If the watch stops it, it
+ * fails with STATUS_CANCELLED. */
 bool ablations_test(const struct ablations *ablations, int number, int resamples,
                     unsigned long seed, const struct watch *watch, double *p,
                     struct status *status);

@@ -73,7 +73,7 @@ static bool adjust(struct contrast_ablate_result *result, struct status *status)
     return ok;
 }
 
-/* Running ---------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 /* Ablations that go together. */
 enum { TOGETHER_MOST = 8 };
@@ -157,7 +157,8 @@ static bool take_scored(struct contrast_ablate_result *out, struct status *statu
     return true;
 }
 
-/* True if there is nothing to score: work that was stopped goes on, unless its results are to be looked at. */
+/* True if there is nothing to score: work that was stopped goes on, unless its results are to be
+ * looked at. */
 static bool is_enough(const struct contrast_ablate_result *out)
 {
     bool stopped = ablation_list_equal(&out->run->stopped, &out->ablations);

@@ -1,7 +1,7 @@
 /* Ablation on a contrastive suite: which decisions depend on which heads.
  *
- *     fill in the request (its files are the suite's), the ablations and normalize; contrast_ablate_run;
- *     contrast_ablate_free
+ *     fill in the request (its files are the suite's), the ablations and normalize;
+ *     contrast_ablate_run; contrast_ablate_free
  */
 #ifndef ATTNSCOPE_CONTRAST_ABLATE_H
 #define ATTNSCOPE_CONTRAST_ABLATE_H

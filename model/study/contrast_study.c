@@ -26,7 +26,7 @@ double contrast_candidate(const struct contrast_result *contrast, int item, int 
     return contrast_value(&run->scores.candidates[first + candidate], contrast->normalize);
 }
 
-/* Items of a group ------------------------------------------------------------------------------- */
+/* Items of a group ----------------------------------------------------------------------------- */
 
 struct listed {
     int decision;
@@ -99,7 +99,7 @@ bool contrast_make(struct contrast_result *contrast, struct status *status)
     return listed == LISTED_NONE || make_list(contrast, status);
 }
 
-/* Scores ----------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
 struct suite_run *contrast_find(const struct study_context *context, const struct strings *files,
                                 struct status *status)
@@ -154,7 +154,7 @@ bool contrast_run(const struct study_context *context, struct contrast_result *o
     return scored ? made : made && contrast_tell_stopped(run, status);
 }
 
-/* Flips ------------------------------------------------------------------------------------------ */
+/* Flips ---------------------------------------------------------------------------------------- */
 
 void flips_free(struct flips_result *flips)
 {

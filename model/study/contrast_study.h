@@ -27,17 +27,20 @@ struct contrast_result {
 };
 void contrast_free(struct contrast_result *contrast); // leaves it empty
 
-/* Reads the suite and computes the scores that are not cached. After a stop (STATUS_CANCELLED), out->run has the
- * finished scores, or is NULL if there are none; after any other failure, and of a part, it is NULL. */
+/* Reads the suite and computes the scores that are not cached. After a stop (STATUS_CANCELLED),
+ * out->run has the finished scores, or is NULL if there are none; after any other failure, and of a
+ * part, it is NULL. */
 bool contrast_run(const struct study_context *context, struct contrast_result *out,
                   struct status *status);
 
 /* Step 3 of contrast_run: the decisions from the scores of the run. */
 bool contrast_make(struct contrast_result *contrast, struct status *status);
-/* Step 1: finds the run of the suite in the state of the context, with the scores that are cached. NULL: failure. */
+/* Step 1: finds the run of the suite in the state of the context, with the scores that are cached.
+ * NULL: failure. */
 struct suite_run *contrast_find(const struct study_context *context, const struct strings *files,
                                 struct status *status);
-/* Step 2: computes the missing scores. After a stop (STATUS_CANCELLED), the finished scores stay in the run. */
+/* Step 2: computes the missing scores. After a stop (STATUS_CANCELLED), the finished scores stay in
+ * the run. */
 bool contrast_score_rest(const struct study_context *context, struct suite_run *run,
                          struct status *status);
 /* Sets the message that says how many items were scored before the stop. Returns false. */

@@ -51,7 +51,7 @@ static void work_close(struct work *work)
     free(work->sizes);
 }
 
-/* Sentences ---------------------------------------------------------------------------------------- */
+/* Sentences ------------------------------------------------------------------------------------ */
 
 static double score_of(const struct score_job *job)
 {
@@ -61,7 +61,8 @@ static double score_of(const struct score_job *job)
     return sum;
 }
 
-/* Scores a sentence under all settings: those that change late layers alone share the encoder layers below. */
+/* Scores a sentence under all settings: those that change late layers alone share the encoder
+ * layers below. */
 static bool measure(void *of, const struct walk_sentence *sentence, struct record *out,
                     struct status *status)
 {
@@ -127,7 +128,7 @@ static bool add(void *of, const struct walk_sentence *sentence, const struct rec
     return true;
 }
 
-/* Results ------------------------------------------------------------------------------------------ */
+/* Results -------------------------------------------------------------------------------------- */
 
 static void normalize(struct head_gradients *out)
 {

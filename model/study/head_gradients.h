@@ -1,9 +1,11 @@
-/* The importance of heads by gradients (Michel, Levy and Neubig 2019, "Are sixteen heads really better than one?",
- * section 4): I_h = E_x |∂L(x)/∂g_h|, where g_h is the gain of head h (head_settings.h) and L(x) the log-probability of
- * a given translation, the sum over its tokens. Expectations are means over the sentences of a file.
+/* The importance of heads by gradients (Michel, Levy and Neubig 2019, "Are sixteen heads really
+ * better than one?", section 4): I_h = E_x |∂L(x)/∂g_h|, where g_h is the gain of head h
+ * (head_settings.h) and L(x) the log-probability of a given translation, the sum over its tokens.
+ * Expectations are means over the sentences of a file.
  *
- * The engine has no backward pass. Derivatives are central differences in g_h = 1 ± GRADIENT_STEP, with all heads of a
- * sentence in one batch: two scores for each head in place of a translation of the whole file without it.
+ * The engine has no backward pass. Derivatives are central differences in g_h = 1 ± GRADIENT_STEP,
+ * with all heads of a sentence in one batch: two scores for each head in place of a translation of
+ * the whole file without it.
  *
  *     fill in `heads`; head_gradients_run; head_gradients_free
  */
@@ -35,9 +37,9 @@ struct head_gradients {
     int taken;            // sentences that are no blank lines
 };
 
-/* Computes the importances over lines and their translations. `path` is the file of the sources, for messages, which
- * begin with path and line. After a stop (STATUS_CANCELLED) the importances over the sentences done are valid if `taken`
- * is not 0. Of a shard there are none. */
+/* Computes the importances over lines and their translations. `path` is the file of the sources,
+ * for messages, which begin with path and line. After a stop (STATUS_CANCELLED) the importances
+ * over the sentences done are valid if `taken` is not 0. Of a shard there are none. */
 bool head_gradients_run(const struct study_context *context, const char *path,
                         const struct lines *sources, const struct lines *targets,
                         struct head_gradients *gradients, struct status *status);

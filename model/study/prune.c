@@ -29,7 +29,7 @@ static void work_close(struct work *work)
     parallel_free(&work->files);
 }
 
-/* The heads ------------------------------------------------------------------------------------- */
+/* The heads ------------------------------------------------------------------------------------ */
 
 static bool same_head(const struct ablation *a, const struct ablation *b)
 {
@@ -66,7 +66,7 @@ static bool list_heads(struct work *work, struct status *status)
     return out->steps != NULL;
 }
 
-/* The order by gradient --------------------------------------------------------------------------- */
+/* The order by gradient ------------------------------------------------------------------------ */
 
 /* All heads, those that are gone too: importances are compared within layers. */
 static bool list_gradients(const struct work *work, struct head_gradients *out,
@@ -86,7 +86,8 @@ static bool list_gradients(const struct work *work, struct head_gradients *out,
     return out->heads != NULL;
 }
 
-/* Among equally important heads the first one comes first. gradients: of the heads that are on, in their order. */
+/* Among equally important heads the first one comes first. gradients: of the heads that are on, in
+ * their order. */
 static void sort_heads(struct ablation_list *list, struct head_gradient *gradients)
 {
     for (int i = 1; i < list->count; i++)
@@ -118,7 +119,7 @@ static int tried(const struct work *work)
     return work->out->request.by_gradient ? 1 : work->heads.count;
 }
 
-/* A step ---------------------------------------------------------------------------------------- */
+/* A step --------------------------------------------------------------------------------------- */
 
 static void free_head_settings(struct head_settings **head_settings, int count)
 {
@@ -127,7 +128,8 @@ static void free_head_settings(struct head_settings **head_settings, int count)
     free(head_settings);
 }
 
-/* Each of the heads off, one at a time, besides those that are gone; first none. NULL: out of memory. */
+/* Each of the heads off, one at a time, besides those that are gone; first none. NULL: out of
+ * memory. */
 static struct head_settings **make_head_settings(const struct work *work, struct status *status)
 {
     int count = tried(work) + 1;
@@ -240,7 +242,7 @@ static bool run_step(struct work *work, struct status *status)
     return ok;
 }
 
-/* Steps of before --------------------------------------------------------------------------------- */
+/* Steps of before ------------------------------------------------------------------------------ */
 
 static int find_head(const struct work *work, const struct prune_step *step)
 {
@@ -291,7 +293,7 @@ static bool open_step(struct work *work, struct status *status)
     return ok;
 }
 
-/* ----------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static bool tell_interrupted(struct work *work, struct status *status)
 {
@@ -368,7 +370,7 @@ bool prune_run(const struct study_context *context, struct prune_result *out, st
     return ok;
 }
 
-/* Results ---------------------------------------------------------------------------------------- */
+/* Results -------------------------------------------------------------------------------------- */
 
 void prune_request_free(struct prune_request *request)
 {

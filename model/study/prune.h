@@ -1,6 +1,7 @@
-/* Pruning: switches heads off one after the other, each time the head whose removal leaves the best score; or by
- * gradient, in the order of their importance with all heads on, the least important first, divided by the norm of their
- * layer (Michel et al. 2019; model/attribution/head_gradients.h). That translates the file once for each step.
+/* Pruning: switches heads off one after the other, each time the head whose removal leaves the best
+ * score; or by gradient, in the order of their importance with all heads on, the least important
+ * first, divided by the norm of their layer (Michel et al. 2019;
+ * model/attribution/head_gradients.h). That translates the file once for each step.
  *
  *     fill in the request and the settings; prune_run; prune_result_free
  */
@@ -44,9 +45,9 @@ struct prune_result {
 void prune_result_free(struct prune_result *result); // leaves it empty
 
 /* By gradient, what the other order's steps came to is known if it is cached.
- * Takes steps until BLEU falls too far. Cached steps of an earlier run are used again. If it is stopped
- * (STATUS_CANCELLED) after a step, it sets out->partial, and request.shown to 0; after any other failure there is
- * no result. */
+ * Takes steps until BLEU falls too far. Cached steps of an earlier run are used again. If it is
+ * stopped (STATUS_CANCELLED) after a step, it sets out->partial, and request.shown to 0; after any
+ * other failure there is no result. */
 bool prune_run(const struct study_context *context, struct prune_result *out,
                struct status *status);
 

@@ -6,7 +6,7 @@
 
 #include "model/study/result_cache_entries.h"
 
-/* Keys ------------------------------------------------------------------------------------------ */
+/* Keys ----------------------------------------------------------------------------------------- */
 
 /* Parts with the same address are equal, and so are absent ones. */
 bool result_key_equal(const struct result_key *a, const struct result_key *b)
@@ -43,7 +43,7 @@ static struct result_key key_of_state(enum cached_kind kind, const struct state 
     return cache_key(kind, state, &identity);
 }
 
-/* Entries --------------------------------------------------------------------------------------- */
+/* Entries -------------------------------------------------------------------------------------- */
 
 static void files_leave(struct shared_files *files)
 {
@@ -235,7 +235,7 @@ void result_cache_free(struct result_cache *cache)
     *cache = (struct result_cache){0};
 }
 
-/* Translations ---------------------------------------------------------------------------------- */
+/* Translations --------------------------------------------------------------------------------- */
 
 void cache_want(struct result_cache *cache, int count)
 {

@@ -1,9 +1,9 @@
-/* A cache of results of studies, so that rows can be inspected, states compared and stopped studies continued
- * without computing again.
+/* A cache of results of studies, so that rows can be inspected, states compared and stopped studies
+ * continued without computing again.
  *
- * The key of a result is everything that it depends on: the content of files, not their names. Equal keys mean the
- * same result. The cache keeps a few results of each kind and drops the least recently used one. Results that a
- * stop left unfinished are kept too, and can be continued.
+ * The key of a result is everything that it depends on: the content of files, not their names.
+ * Equal keys mean the same result. The cache keeps a few results of each kind and drops the least
+ * recently used one. Results that a stop left unfinished are kept too, and can be continued.
  *
  *     zero-initialise; look a result up (cache_…) and complete it; result_cache_free
  */
@@ -50,7 +50,7 @@ void result_cache_free(struct result_cache *cache); // leaves it empty
 void cache_forget(struct result_cache *cache, enum cached_kind kind);
 int cache_count(const struct result_cache *cache, enum cached_kind kind);
 
-/* Translations of a file's lines ------------------------------------------------------------------ */
+/* Translations of a file's lines --------------------------------------------------------------- */
 
 enum { TRANSLATIONS_KEPT = 4 };
 
@@ -60,12 +60,12 @@ struct translated {
     char **texts; // (sources->count), NULL: not translated yet
 };
 
-/* Declares that `count` of the translations requested from now on are needed at the same time. The cache keeps a
- * few more than that. */
+/* Declares that `count` of the translations requested from now on are needed at the same time. The
+ * cache keeps a few more than that. */
 void cache_want(struct result_cache *cache, int count);
 
-/* The translations of these lines in a state, as far as they exist. Owned by the cache until as many others have
- * been requested as it keeps (cache_want). NULL: out of memory. */
+/* The translations of these lines in a state, as far as they exist. Owned by the cache until as
+ * many others have been requested as it keeps (cache_want). NULL: out of memory. */
 struct translated *cache_translations(struct result_cache *cache, const struct state *state,
                                       const struct lines *sources, struct status *status);
 
@@ -76,7 +76,7 @@ void cache_touch_translations(struct result_cache *cache, const struct state *st
 /* The translations with number `index`, the most recently used first. NULL: there are fewer. */
 const struct translated *cache_translations_at(const struct result_cache *cache, int index);
 
-/* Contrastive suites ------------------------------------------------------------------------------- */
+/* Contrastive suites --------------------------------------------------------------------------- */
 
 enum { SUITES_KEPT = 8, CANDIDATES_KEPT = 4 << 20 };
 
@@ -100,36 +100,42 @@ struct suite_run {
     struct ablation_list stopped; // the ablations of a stopped study; empty: none
 };
 
-/* The run of the suite (taken, also on failure) in a state, with the scores computed so far and the present names
- * of its files. `files`: the files of the request. Owned by the cache until SUITES_KEPT others are requested.
- * Scores do not depend on the search, but for the languages. NULL: out of memory. */
+/* The run of the suite (taken, also on failure) in a state, with the scores computed so far and the
+ * present names of its files. `files`: the files of the request. Owned by the cache until
+ * SUITES_KEPT others are requested. Scores do not depend on the search, but for the languages.
+ * NULL: out of memory. */
 struct suite_run *cache_suite(struct result_cache *cache, const struct state *state,
                               const struct strings *files, struct suite *suite,
                               struct status *status);
 
-/* A held run stays valid for those who show it, even after the cache has dropped it. May be called from any thread. */
+/* A held run stays valid for those who show it, even after the cache has dropped it. May be called
+ * from any thread. */
 void suite_run_hold(const struct suite_run *run);
 void suite_run_release(const struct suite_run *run);
 
-/* The run requested last, and the previous run of the same suite in another state. NULL: none is kept. */
+/* The run requested last, and the previous run of the same suite in another state. NULL: none is
+ * kept. */
 struct suite_run *cache_last_suite(const struct result_cache *cache);
 struct suite_run *cache_suite_before(const struct result_cache *cache, const struct suite_run *run);
 
-/* The scores of the run with these head settings. NULL: not kept. Borrowed until others are kept. */
+/* The scores of the run with these head settings. NULL: not kept. Borrowed until others are
+ * kept. */
 const struct contrast_scores *suite_run_variant(const struct suite_run *run,
                                                 const struct head_settings *head_settings);
-/* Keeps scores with other head settings for a run. If there is room, takes head_settings and scores; variants of
- * other runs are dropped to make room. */
+/* Keeps scores with other head settings for a run. If there is room, takes head_settings and
+ * scores; variants of other runs are dropped to make room. */
 void cache_keep_variant(struct result_cache *cache, struct suite_run *run,
                         struct head_settings **head_settings, struct contrast_scores *scores);
 
 /* Ablations and prunings: only the last of each ----------------------------------------------- */
 
-/* The key of an ablation of files in a state. heads: the ablations; settings: those of scores and their tests. */
+/* The key of an ablation of files in a state. heads: the ablations; settings: those of scores and
+ * their tests. */
 struct result_key ablation_key(const struct state *state, const struct parallel *files,
                                const struct ablation_list *heads,
                                const struct study_settings *settings);
-/* The key of a pruning. heads: those that may be pruned, before the first step; settings: those of scores. */
+/* The key of a pruning. heads: those that may be pruned, before the first step; settings: those of
+ * scores. */
 struct result_key pruning_key(const struct state *state, const struct parallel *files,
                               const struct ablation_list *heads,
                               const struct study_settings *settings, bool by_gradient);
@@ -141,7 +147,8 @@ struct cached_ablation {
     bool tested;
 };
 
-/* The cached ablation with this key; NULL: it is not the one that is kept. Borrowed until another one is put. */
+/* The cached ablation with this key; NULL: it is not the one that is kept. Borrowed until another
+ * one is put. */
 struct cached_ablation *cache_ablation(struct result_cache *cache, const struct result_key *of);
 /* Keeps a copy of a result in place of the previous one. If memory runs out, nothing is kept. */
 struct ablate_result;
@@ -157,8 +164,9 @@ struct cached_pruning {
     double until;
 };
 
-/* The cached pruning with the steps taken so far, or a new one without steps. Two are kept, of the two orders. Owned
- * by the cache. heads: how many steps there may be. NULL: out of memory, nothing is kept. */
+/* The cached pruning with the steps taken so far, or a new one without steps. Two are kept, of the
+ * two orders. Owned by the cache. heads: how many steps there may be. NULL: out of memory, nothing
+ * is kept. */
 struct cached_pruning *cache_pruning(struct result_cache *cache, const struct result_key *of,
                                      int heads, struct status *status);
 /* The cached pruning with this key; NULL: none. */
@@ -169,16 +177,17 @@ void cache_pruning_step(struct cached_pruning *pruning, double base, const struc
 struct cached_pruning *cache_last_pruning(const struct result_cache *cache);
 struct cached_ablation *cache_last_ablation(const struct result_cache *cache);
 
-/* Statistics of heads ----------------------------------------------------------------------------- */
+/* Statistics of heads -------------------------------------------------------------------------- */
 
 enum { HEAD_STATS_KEPT = 2 };
 
-/* The statistics of files with these digests in a state, which may have been stopped. Owned by the cache until
- * HEAD_STATS_KEPT others are added. NULL: not kept. */
+/* The statistics of files with these digests in a state, which may have been stopped. Owned by the
+ * cache until HEAD_STATS_KEPT others are added. NULL: not kept. */
 struct head_stats_result;
 struct head_stats_result *cache_head_stats(struct result_cache *cache, const struct state *state,
                                            const char *content);
-/* Empty ones, in place of those of the same files and state. content "": they are not found again. */
+/* Empty ones, in place of those of the same files and state. content "": they are not found
+ * again. */
 struct head_stats_result *cache_add_head_stats(struct result_cache *cache,
                                                const struct state *state, const char *content,
                                                struct status *status);

@@ -31,14 +31,15 @@ struct cached {
 struct cached *cache_find(struct result_cache *cache, const struct result_key *key);
 /* Removes the first entry, such as cache_find has made it. */
 void cache_drop_first(struct result_cache *cache);
-/* Adds an entry whose result is zero. If there are `most` entries of its kind, it replaces the least recently used
- * one. The caller keeps the suite of the key. NULL: out of memory. */
+/* Adds an entry whose result is zero. If there are `most` entries of its kind, it replaces the
+ * least recently used one. The caller keeps the suite of the key. NULL: out of memory. */
 struct cached *cache_add(struct result_cache *cache, const struct result_key *key, int most,
                          struct status *status);
 /* The entry with number `index` of a kind, the most recently used first. NULL: there are fewer. */
 struct cached *cache_at(const struct result_cache *cache, enum cached_kind kind, int index);
 
-/* Begins the identity of a result in a state; cache_key ends it. The model is told by its address. */
+/* Begins the identity of a result in a state; cache_key ends it. The model is told by its
+ * address. */
 struct identity cache_identity(enum cached_kind kind, const struct state *state,
                                enum identity_search search);
 struct result_key cache_key(enum cached_kind kind, const struct state *state,

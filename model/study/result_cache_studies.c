@@ -61,7 +61,7 @@ struct result_key pruning_key(const struct state *state, const struct parallel *
     return key;
 }
 
-/* Ablations -------------------------------------------------------------------------------------- */
+/* Ablations ------------------------------------------------------------------------------------ */
 
 struct cached_ablation *cache_ablation(struct result_cache *cache, const struct result_key *of)
 {
@@ -95,7 +95,7 @@ struct cached_ablation *cache_last_ablation(const struct result_cache *cache)
     return entry ? &entry->ablation : NULL;
 }
 
-/* Prunings --------------------------------------------------------------------------------------- */
+/* Prunings ------------------------------------------------------------------------------------- */
 
 struct cached_pruning *cache_find_pruning(struct result_cache *cache, const struct result_key *of)
 {
@@ -131,7 +131,7 @@ struct cached_pruning *cache_last_pruning(const struct result_cache *cache)
     return entry ? &entry->pruning : NULL;
 }
 
-/* Statistics of heads ---------------------------------------------------------------------------- */
+/* Statistics of heads -------------------------------------------------------------------------- */
 
 static struct result_key head_stats_key(const struct state *state, const char *content)
 {

@@ -5,8 +5,8 @@
 
 #include "model/study/result_cache_entries.h"
 
-/* Whatever the files were called when it was scored, now they are called so. The items of suites that are equal
- * are in sets that are. */
+/* Whatever the files were called when it was scored, now they are called so. The items of suites
+ * that are equal are in sets that are. */
 static void take_names(struct suite_run *run, struct suite *suite)
 {
     struct suite_set *sets = run->suite.sets;
@@ -114,7 +114,7 @@ void suite_run_release(const struct suite_run *run)
     entry_leave(entry_of(run));
 }
 
-/* Variants --------------------------------------------------------------------------------------- */
+/* Variants ------------------------------------------------------------------------------------- */
 
 const struct contrast_scores *suite_run_variant(const struct suite_run *run,
                                                 const struct head_settings *head_settings)

@@ -8,7 +8,7 @@
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
 
-/* Before ------------------------------------------------------------------------------------------- */
+/* Before --------------------------------------------------------------------------------------- */
 
 static bool is_regular(const char *path)
 {
@@ -111,7 +111,7 @@ static bool measure_all(struct sentence_stream *stream, const struct watch *watc
     return true;
 }
 
-/* Reading ------------------------------------------------------------------------------------------ */
+/* Reading -------------------------------------------------------------------------------------- */
 
 bool sentence_stream_open(struct sentence_stream *stream, const char *path, const char *other,
                           const struct watch *watch, struct status *status)

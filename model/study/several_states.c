@@ -55,7 +55,7 @@ bool several_states_stop(struct several_states *several, struct status *status)
                        several->done, several->names.count);
 }
 
-/* Rows ------------------------------------------------------------------------------------------- */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 int several_states_groups(const struct several_states *several)
 {

@@ -1,7 +1,7 @@
 /* The same study in several states: a table of groups by states.
  *
- *     several_states_open; for each state names.text[done], fill in its result and increase `done`; several_row;
- *     several_states_free
+ *     several_states_open; for each state names.text[done], fill in its result and increase `done`;
+ *     several_row; several_states_free
  */
 #ifndef ATTNSCOPE_SEVERAL_STATES_H
 #define ATTNSCOPE_SEVERAL_STATES_H
@@ -19,17 +19,20 @@ struct several_states {
 };
 void several_states_free(struct several_states *several); // leaves it empty
 
-/* Allocates the results. `names` has at least two states; everything else in `several` is zero. Call
- * several_states_free in either case. */
+/* Allocates the results. `names` has at least two states; everything else in `several` is zero.
+ * Call several_states_free in either case. */
 bool several_states_open(bool of_contrasts, struct several_states *several, struct status *status);
 
-/* Fails if the groups of a state are not those of the first one, because the files have changed between the two. */
+/* Fails if the groups of a state are not those of the first one, because the files have changed
+ * between the two. */
 bool several_states_agree(const struct several_states *several, int state, struct status *status);
 
-/* Call after one of the states failed. Returns false. After a stop, the message says how many states are scored. */
+/* Call after one of the states failed. Returns false. After a stop, the message says how many
+ * states are scored. */
 bool several_states_stop(struct several_states *several, struct status *status);
 
-/* A row: one of the groups, which are the same in all states; the last row is for all sentences or decisions. */
+/* A row: one of the groups, which are the same in all states; the last row is for all sentences or
+ * decisions. */
 struct several_row {
     const char *by;   // the kind of group: "length", "distance"; "" in the last row
     const char *name; // borrowed

@@ -64,7 +64,7 @@ void study_write_signature(FILE *out, const struct study_result *study, int metr
                              study_version);
 }
 
-/* Groups ----------------------------------------------------------------------------------------- */
+/* Groups --------------------------------------------------------------------------------------- */
 
 /* The study being made from the texts. */
 struct making {
@@ -110,7 +110,7 @@ static bool make_rows(struct making *making, struct status *status)
     return true;
 }
 
-/* Sentences -------------------------------------------------------------------------------------- */
+/* Sentences ------------------------------------------------------------------------------------ */
 
 static bool same_texts(const struct making *making, int sentence)
 {
@@ -182,7 +182,7 @@ static bool make_list(struct making *making, struct status *status)
     return true;
 }
 
-/* Tests ------------------------------------------------------------------------------------------ */
+/* Tests ---------------------------------------------------------------------------------------- */
 
 static bool run_test(const struct paired *paired, const struct study_settings *settings,
                      const struct watch *watch, struct study_test *test, struct status *status)
@@ -206,7 +206,7 @@ static bool run_tests(struct making *making, const struct watch *watch, struct s
            run_test(&by_chrf, &study->settings, watch, &study->tests[STUDY_CHRF], status);
 }
 
-/* All -------------------------------------------------------------------------------------------- */
+/* All ------------------------------------------------------------------------------------------ */
 
 struct bleu_options study_bleu_options(const struct study_settings *settings)
 {

@@ -1,6 +1,7 @@
 /* Scores the translations of one system against references, or compares those of two systems.
  *
- *     study_run does everything from files to the result. Or: count the texts (study_counts.h); study_make;
+ *     study_run does everything from files to the result. Or: count the texts (study_counts.h);
+ *     study_make;
  * study_free
  */
 #ifndef ATTNSCOPE_STUDY_H
@@ -73,17 +74,19 @@ struct study_result {
 };
 void study_free(struct study_result *study); // leaves it empty
 
-/* Fills in the result from study->request, settings and lines, and from the first `sentences` (>= 1) counted
- * texts, which were counted with the same settings. Two systems are tested if these are all sentences. If the
- * watch stops it, it fails with STATUS_CANCELLED; finished results are valid if study->sentences is not 0. */
+/* Fills in the result from study->request, settings and lines, and from the first `sentences` (>=
+ * 1) counted texts, which were counted with the same settings. Two systems are tested if these are
+ * all sentences. If the watch stops it, it fails with STATUS_CANCELLED; finished results are valid
+ * if study->sentences is not 0. */
 struct study_counts;
 bool study_make(struct study_result *study, const struct study_counts *counts, int sentences,
                 const struct watch *watch, struct status *status);
 
-/* Reads the files of the request, translates the first one in each of `states` (request.systems) unless it is
- * already a translation, and scores. request and settings are filled in. After a stop (STATUS_CANCELLED),
- * out->sentences says how many sentences are scored. It is 0 after any other failure, if nothing was finished, and where
- * only one part of the study is computed (shards/shards.h). */
+/* Reads the files of the request, translates the first one in each of `states` (request.systems)
+ * unless it is already a translation, and scores. request and settings are filled in. After a stop
+ * (STATUS_CANCELLED), out->sentences says how many sentences are scored. It is 0 after any other
+ * failure, if nothing was finished, and where only one part of the study is computed
+ * (shards/shards.h). */
 bool study_run(const struct study_context *context, const struct state *states,
                struct study_result *out, struct status *status);
 
@@ -101,7 +104,8 @@ extern const char study_version[]; // of signatures
 struct bleu_options study_bleu_options(const struct study_settings *settings);
 struct corpus_options study_corpus_options(const struct study_settings *settings);
 
-/* Writes the signature with which the scores of a metric can be reproduced; with `tests`, also that of the tests. */
+/* Writes the signature with which the scores of a metric can be reproduced; with `tests`, also that
+ * of the tests. */
 void study_write_signature(FILE *out, const struct study_result *study, int metric, bool tests);
 
 #endif

@@ -1,14 +1,16 @@
-/* The counts behind the scores of a study. They are made while the texts arrive, so that only their sums are left
- * for the end, or for Ctrl-C.
+/* The counts behind the scores of a study. They are made while the texts arrive, so that only their
+ * sums are left for the end, or for Ctrl-C.
  *
- *     study_counts_open; study_count whenever more texts are there; study_make (study.h); study_counts_close
+ *     study_counts_open; study_count whenever more texts are there; study_make (study.h);
+ *     study_counts_close
  */
 #ifndef ATTNSCOPE_STUDY_COUNTS_H
 #define ATTNSCOPE_STUDY_COUNTS_H
 
 #include "model/study/study.h"
 
-/* The translations of the systems and their references. They must stay where they are until study_counts_close. */
+/* The translations of the systems and their references. They must stay where they are until
+ * study_counts_close. */
 struct study_texts {
     const char *const *texts[STUDY_SYSTEMS]; // (sentences) each, NULL: not there yet
     const char *const *const *references;    // (reference_count, sentences)
@@ -29,8 +31,8 @@ bool study_counts_open(struct study_counts *counts, const struct corpus_options 
                        const struct study_texts *texts, bool of_source, struct status *status);
 void study_counts_close(struct study_counts *counts); // leaves it empty
 
-/* Counts further sentences, up to the first one that lacks a text. If the watch stops it, it fails with
- * STATUS_CANCELLED. After any failure, what was counted stays. */
+/* Counts further sentences, up to the first one that lacks a text. If the watch stops it, it fails
+ * with STATUS_CANCELLED. After any failure, what was counted stays. */
 bool study_count(struct study_counts *counts, const struct watch *watch, struct status *status);
 
 /* The number of first sentences that are counted in all systems. */

@@ -44,8 +44,9 @@ static bool lacks_blanks(const struct spacing *spacing)
     return spacing->letters > LETTERS_OF_CUT_WORDS * spacing->words;
 }
 
-/* Returns the tokeniser that counts better than `used`, which looks for blanks between words, in texts (count): "zh",
- * "ja-mecab", "ko-mecab", or "flores200" for other scripts without blanks. NULL: none does. Valid UTF-8. */
+/* Returns the tokeniser that counts better than `used`, which looks for blanks between words, in
+ * texts (count): "zh", "ja-mecab", "ko-mecab", or "flores200" for other scripts without blanks.
+ * NULL: none does. Valid UTF-8. */
 static const char *better_tokenizer(enum bleu_tokenizer used, const char *const *texts, int count)
 {
     enum { SHARE = 20 }; // Japanese has more kana than one letter in twenty
@@ -92,7 +93,7 @@ static bool check_group(const struct study_request *request, int groups, struct 
                        request->listed, groups);
 }
 
-/* Translations ----------------------------------------------------------------------------------- */
+/* Translations --------------------------------------------------------------------------------- */
 
 static bool find_translations(struct work *work, struct status *status)
 {
@@ -112,7 +113,8 @@ static bool count_more(void *context, struct status *status)
     return study_count(&work->counts, &quiet, status);
 }
 
-/* One state after the other in every chunk, so that after a stop both have translated about as much. */
+/* One state after the other in every chunk, so that after a stop both have translated about as
+ * much. */
 static bool translate_chunks(struct work *work, struct translating *sides, struct status *status)
 {
     const struct shard_range range = translating_range(sides);
@@ -151,7 +153,7 @@ static bool translate_sides(struct work *work, struct status *status)
     return ok;
 }
 
-/* Scores ----------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
 static bool open_counts(struct work *work, const struct study_result *out, struct status *status)
 {

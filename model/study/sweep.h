@@ -1,6 +1,6 @@
-/* Translates a test set with many head settings at once. Their sentences share batches, and encoder layers as far
- * as the head settings are the same there (search.h). On the CPU every translation is bit for bit the same as if it
- * were made alone; on a GPU it depends on its batch as search.h says.
+/* Translates a test set with many head settings at once. Their sentences share batches, and encoder
+ * layers as far as the head settings are the same there (search.h). On the CPU every translation is
+ * bit for bit the same as if it were made alone; on a GPU it depends on its batch as search.h says.
  *
  *     sweep_open; sweep_translate; sweep_texts of each; sweep_free
  */
@@ -11,7 +11,8 @@
 #include "model/study/translating.h"
 #include "model/text/lines.h"
 
-/* About how many texts of finished sweeps stay in the cache, for later studies and for their examples. */
+/* About how many texts of finished sweeps stay in the cache, for later studies and for their
+ * examples. */
 enum { SWEEP_TEXTS_KEPT = 1000000 };
 
 struct sweep {
@@ -24,22 +25,23 @@ struct sweep {
     int64_t tokens;           // of new translations, including end-of-sentence
 };
 
-/* Finds the cached translations. path, sources, head_settings, count and kept are filled in. Call sweep_free in
- * either case. */
+/* Finds the cached translations. path, sources, head_settings, count and kept are filled in. Call
+ * sweep_free in either case. */
 bool sweep_open(const struct study_context *context, struct sweep *sweep, struct status *status);
 void sweep_free(struct sweep *sweep);
 
-/* Translates the sentences that are not cached, with the model and search of the context. After a failure,
- * including a stop (STATUS_CANCELLED), finished translations stay. follower: see translating.h; NULL: none. */
+/* Translates the sentences that are not cached, with the model and search of the context. After a
+ * failure, including a stop (STATUS_CANCELLED), finished translations stay. follower: see
+ * translating.h; NULL: none. */
 bool sweep_translate(const struct study_context *context, struct sweep *sweep,
                      const struct follower *follower, struct status *status);
 
-/* (count, sources): the translations with each head_settings; NULL: not yet translated. The caller frees the list
- * with free(). NULL: out of memory. */
+/* (count, sources): the translations with each head_settings; NULL: not yet translated. The caller
+ * frees the list with free(). NULL: out of memory. */
 const char *const **sweep_texts(const struct sweep *sweep, struct status *status);
 
-/* Call after the texts have been used, before sweep_free. If there are too many texts, only those of head_settings
- * 0 and the last ones stay. */
+/* Call after the texts have been used, before sweep_free. If there are too many texts, only those
+ * of head_settings 0 and the last ones stay. */
 void sweep_leave(const struct study_context *context, const struct sweep *sweep);
 
 #endif

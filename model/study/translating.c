@@ -28,7 +28,7 @@ struct chunk {
     struct status status;
 };
 
-/* Parts ------------------------------------------------------------------------------------------ */
+/* Parts ---------------------------------------------------------------------------------------- */
 
 static struct journal_key key_of_line(const struct translating *state, int line)
 {

@@ -1,11 +1,13 @@
 /* Translates the lines of a file in chunks.
  *
- *     progress = translating_progress(); translating_measure; translating_chunk for lines 0 … step-1, step … and
- *     so on, where step is that of translating_step; the caller reports the end of the progress (watch_fail)
+ *     progress = translating_progress(); translating_measure; translating_chunk for lines 0 …
+ *     step-1, step … and so on, where step is that of translating_step; the caller reports the end
+ *     of the progress (watch_fail)
  *
- * A translation is one line (line_of_text). Several states of one model that differ only in their head settings are translated together: they share batches,
- * and a source is read once for all of them. A blank line has an empty translation. With parts, only the lines of the
- * part are translated, and what they have of earlier is taken.
+ * A translation is one line (line_of_text). Several states of one model that differ only in their
+ * head settings are translated together: they share batches, and a source is read once for all of
+ * them. A blank line has an empty translation. With parts, only the lines of the part are
+ * translated, and what they have of earlier is taken.
  */
 #ifndef ATTNSCOPE_TRANSLATING_H
 #define ATTNSCOPE_TRANSLATING_H
@@ -15,11 +17,11 @@
 #include "model/study/shards/shards.h"
 #include "model/text/lines.h"
 
-/* A follower processes translations as they arrive, so that little work is left at the end or after a stop. It
- * gets results; progress goes to the watch. */
+/* A follower processes translations as they arrive, so that little work is left at the end or after
+ * a stop. It gets results; progress goes to the watch. */
 struct follower {
-    /* Called on the calling thread after every translation, when it is among the texts. False: the work ends with
-     * `status`. */
+    /* Called on the calling thread after every translation, when it is among the texts. False: the
+     * work ends with `status`. */
     bool (*follow)(void *context, struct status *status);
     void *context;
 };
@@ -39,9 +41,9 @@ struct translating {
 
 struct work_progress translating_progress(void);
 
-/* Takes from the parts what they have. Checks every other line that at least one of the states (count) has not translated
- * yet, and adds its source tokens to the progress, once for each such state. Parts, progress, watch and follower are those
- * of the first state. */
+/* Takes from the parts what they have. Checks every other line that at least one of the states
+ * (count) has not translated yet, and adds its source tokens to the progress, once for each such
+ * state. Parts, progress, watch and follower are those of the first state. */
 bool translating_measure(struct translating *states, int count, struct status *status);
 
 /* The lines to translate: all, or those of the part. */
@@ -52,8 +54,9 @@ struct shard_range translating_range(const struct translating *states);
  * first chunk it therefore takes few lines at first, then twice as many. */
 int translating_step(const struct state *state, int count);
 
-/* Translates the lines first … last-1 with the states that have not translated them yet. Lines, parts, progress, watch
- * and follower are those of the first state. After a failure, finished translations stay. */
+/* Translates the lines first … last-1 with the states that have not translated them yet. Lines,
+ * parts, progress, watch and follower are those of the first state. After a failure, finished
+ * translations stay. */
 bool translating_chunk(struct translating *states, int count, int first, int last,
                        struct status *status);
 

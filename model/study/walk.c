@@ -25,7 +25,7 @@ bool study_interrupted(int done, int of, const char *unit, const char *what, str
                             unit, what);
 }
 
-/* Identity ----------------------------------------------------------------------------------------- */
+/* Identity ------------------------------------------------------------------------------------- */
 
 static bool open_identity(struct walking *walking, struct status *status)
 {
@@ -98,7 +98,7 @@ static bool open_shards(struct walking *walking, struct status *status)
     return shards_check(shards, walking->walk->path, status);
 }
 
-/* Sentences ---------------------------------------------------------------------------------------- */
+/* Sentences ------------------------------------------------------------------------------------ */
 
 static void close_sentence(struct walking *walking)
 {
@@ -186,7 +186,7 @@ bool walk_capture(const struct walk_sentence *sentence, const struct capture_req
     return false;
 }
 
-/* Records ------------------------------------------------------------------------------------------ */
+/* Records -------------------------------------------------------------------------------------- */
 
 static bool add_record(struct walking *walking, struct status *status)
 {

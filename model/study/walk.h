@@ -1,6 +1,7 @@
-/* Studies over the sentences of a file, or of a file and its translations. A study says what it measures of a sentence,
- * as a record (shards/record.h), and how records add up; reading, translating, progress, stops, shards of several
- * machines, what a stopped run has left behind and the identity of results are the walk's.
+/* Studies over the sentences of a file, or of a file and its translations. A study says what it
+ * measures of a sentence, as a record (shards/record.h), and how records add up; reading,
+ * translating, progress, stops, shards of several machines, what a stopped run has left behind and
+ * the identity of results are the walk's.
  *
  *     fill in the first part of struct study_walk; study_walk; the study finishes what it has added
  *
@@ -31,7 +32,8 @@ struct walk_sentence {
 struct study {
     /* Adds the other things that its records depend on, beside the state and the texts. */
     void (*identify)(const void *study, struct identity *identity);
-    /* Declares the record of a sentence, which has its source's tokens alone. NULL: `shape` of all */
+    /* Declares the record of a sentence, which has its source's tokens alone. NULL: `shape` of
+     * all */
     bool (*shape)(const void *study, const struct walk_sentence *sentence,
                   struct record_shape *shape, struct status *status);
     /* Computes the numbers of a sentence, and nothing else. */
@@ -60,14 +62,14 @@ struct study_walk {
     int taken;            // those that are not blank
 };
 
-/* Measures and adds every sentence. Messages begin with path and line. After a stop (STATUS_CANCELLED) the sentences
- * before it stay added, if `taken` is not 0. A file without a sentence is STATUS_INVALID. Of a shard the sentences are
- * measured, and none is added. */
+/* Measures and adds every sentence. Messages begin with path and line. After a stop
+ * (STATUS_CANCELLED) the sentences before it stay added, if `taken` is not 0. A file without a
+ * sentence is STATUS_INVALID. Of a shard the sentences are measured, and none is added. */
 bool study_walk(const struct study_context *context, struct study_walk *walk,
                 struct status *status);
 
-/* After study_walk: whether there are results to show, all of them or (STATUS_CANCELLED) those before a stop. Of a shard
- * there are none. */
+/* After study_walk: whether there are results to show, all of them or (STATUS_CANCELLED) those
+ * before a stop. Of a shard there are none. */
 bool study_walk_found(const struct study_context *context, const struct study_walk *walk, bool ok,
                       const struct status *status);
 
@@ -76,8 +78,8 @@ bool study_walk_found(const struct study_context *context, const struct study_wa
 bool walk_capture(const struct walk_sentence *sentence, const struct capture_request *request,
                   struct capture *capture, struct status *status);
 
-/* Fails with STATUS_CANCELLED: "interrupted: the first 3 of 9 sentences are averaged"; of 0: it is not known of how
- * many. */
+/* Fails with STATUS_CANCELLED: "interrupted: the first 3 of 9 sentences are averaged"; of 0: it is
+ * not known of how many. */
 bool study_interrupted(int done, int of, const char *unit, const char *what, struct status *status);
 
 #endif

@@ -48,7 +48,7 @@ void added_tokens_free(struct added_tokens *tokens)
     *tokens = (struct added_tokens){.count = 0};
 }
 
-/* Scanning --------------------------------------------------------------------------------------- */
+/* Scanning ------------------------------------------------------------------------------------- */
 
 /* The character that ends before text[at]; 0 < at. */
 static uint32_t character_before(const char *text, size_t at, size_t *length)
@@ -106,7 +106,8 @@ static const struct added_entry *token_at(const struct token_scan *scan, size_t 
     return longest;
 }
 
-/* Takes the white space beside a token that belongs to it; what an earlier token took is not there any more. */
+/* Takes the white space beside a token that belongs to it; what an earlier token took is not there
+ * any more. */
 static void strip(const struct token_scan *scan, const struct added_token *how,
                   struct text_part *part)
 {

@@ -1,5 +1,6 @@
-/* Tokens that stand outside a subword model, and where a text spells them: the earliest of them, of those that begin there
- * the longest, as the tokenizers package of Hugging Face finds them (AddedVocabulary).
+/* Tokens that stand outside a subword model, and where a text spells them: the earliest of them, of
+ * those that begin there the longest, as the tokenizers package of Hugging Face finds them
+ * (AddedVocabulary).
  */
 #ifndef ATTNSCOPE_ADDED_TOKENS_H
 #define ATTNSCOPE_ADDED_TOKENS_H
@@ -16,8 +17,8 @@ struct added_tokens {
     bool begins[256]; // which bytes tokens begin with
 };
 
-/* Adds a token; one that is there already, and one without text, is passed over. `spelt`: what text spells it as, behind
- * a normalizer. */
+/* Adds a token; one that is there already, and one without text, is passed over. `spelt`: what text
+ * spells it as, behind a normalizer. */
 bool added_tokens_add(struct added_tokens *tokens, const struct added_token *token,
                       const char *spelt, struct status *status);
 bool added_tokens_have(const struct added_tokens *tokens, const char *piece);
@@ -29,8 +30,8 @@ struct text_part {
     const char *token; // NULL: text between tokens
 };
 
-/* A walk through a text (valid UTF-8, `bytes` long) by its parts. Set the first four members, then call token_scan_next
- * until it returns false. */
+/* A walk through a text (valid UTF-8, `bytes` long) by its parts. Set the first four members, then
+ * call token_scan_next until it returns false. */
 struct token_scan {
     const struct added_tokens *tokens;
     const char *text;

@@ -125,8 +125,8 @@ static bool candidate_apply(struct bpe *bpe, struct candidate candidate, struct 
 }
 
 /* subword-nmt merges every occurrence of a pair before it looks for the next pair, even where a
- * merge makes a more urgent one possible; hence one batch a rank. Hugging Face's tokenizers look after
- * each merge. */
+ * merge makes a more urgent one possible; hence one batch a rank. Hugging Face's tokenizers look
+ * after each merge. */
 static bool merges_apply(struct bpe *bpe, struct status *status)
 {
     while (bpe->heap_count > 0) {

@@ -38,8 +38,8 @@ struct bpe_codes {
     size_t merges_size;
 };
 
-/* `plain`: words end without a mark; otherwise the codes say how they end. Messages begin with the line
- * ("line 17: …"). On failure *codes is empty again. */
+/* `plain`: words end without a mark; otherwise the codes say how they end. Messages begin with the
+ * line ("line 17: …"). On failure *codes is empty again. */
 bool bpe_codes_open(struct bpe_codes *codes, bool plain, const char *text, size_t bytes,
                     struct status *status);
 void bpe_codes_close(struct bpe_codes *codes);

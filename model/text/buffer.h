@@ -19,8 +19,9 @@ bool buffer_add(struct text_buffer *buffer, const char *bytes, size_t count, str
 bool buffer_add_text(struct text_buffer *buffer, const char *text, struct status *status);
 bool buffer_add_character(struct text_buffer *buffer, uint32_t character, struct status *status);
 
-/* Appends the text (valid UTF-8) in lower case, character by character, whatever is around. A capital I with dot becomes
- * two characters, as Unicode's SpecialCasing and with it Perl and Python have it. */
+/* Appends the text (valid UTF-8) in lower case, character by character, whatever is around. A
+ * capital I with dot becomes two characters, as Unicode's SpecialCasing and with it Perl and Python
+ * have it. */
 bool buffer_add_lowercase(struct text_buffer *buffer, const char *text, struct status *status);
 
 /* Empties without freeing. */

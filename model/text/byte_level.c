@@ -7,7 +7,7 @@
 #include "model/text/text.h"
 #include "model/text/utf8.h"
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ---------------------------------------------------------------------------------------- */
 
 enum kind { KIND_SPACE, KIND_LETTER, KIND_NUMBER, KIND_OTHER, KIND_END };
 
@@ -67,7 +67,7 @@ size_t byte_level_word(const char *text, size_t bytes)
     return end == bytes || last == 0 ? end : last;
 }
 
-/* Bytes ------------------------------------------------------------------------------------------ */
+/* Bytes ---------------------------------------------------------------------------------------- */
 
 static bool is_printable(unsigned byte)
 {

@@ -30,7 +30,7 @@ static size_t unit_offset(uint32_t unit)
     return (size_t)(unit >> 10) << ((unit & 1u << 9) >> 6);
 }
 
-/* Checking --------------------------------------------------------------------------------------- */
+/* Checking ------------------------------------------------------------------------------------- */
 
 enum { NODE_OPEN = 255 };
 
@@ -38,8 +38,8 @@ enum { NODE_OPEN = 255 };
 struct checked {
     struct table table;
     size_t unit_count, replacement_bytes;
-    /* (unit_count) of a node: 1 + most rules that end on a way down from it; 0: unknown, NODE_OPEN: on the way being
-     * walked. */
+    /* (unit_count) of a node: 1 + most rules that end on a way down from it; 0: unknown, NODE_OPEN:
+     * on the way being walked. */
     unsigned char *matches;
 };
 
@@ -49,8 +49,8 @@ static bool leaf_good(const struct checked *checked, size_t node)
     return at < checked->replacement_bytes && (checked->table.replacements[at] & 0xC0) != 0x80;
 }
 
-/* True if one may walk below `node`: all children within the array, no circle, not too deep, and not more rules on a way
- * than libsentencepiece's result has room for. */
+/* True if one may walk below `node`: all children within the array, no circle, not too deep, and
+ * not more rules on a way than libsentencepiece's result has room for. */
 static bool node_check(struct checked *checked, size_t node, int depth)
 {
     if (depth > RULE_BYTES_MOST || (node | 0xFF) >= checked->unit_count)
@@ -104,10 +104,10 @@ bool charsmap_check(const void *table, size_t bytes, struct status *status)
                                "broken table of normalisation rules (precompiled_charsmap)");
 }
 
-/* Applying --------------------------------------------------------------------------------------- */
+/* Applying ------------------------------------------------------------------------------------- */
 
-/* The replacement of the shortest rule that the text begins with; NULL: none. The tokenizers package takes that one for
- * the whole text. */
+/* The replacement of the shortest rule that the text begins with; NULL: none. The tokenizers
+ * package takes that one for the whole text. */
 static const char *replacement_of(const struct table *table, const char *text, size_t bytes)
 {
     size_t node = unit_offset(unit_at(table, 0));

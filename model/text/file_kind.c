@@ -11,7 +11,7 @@ struct head {
     size_t bytes;
 };
 
-/* First bytes ------------------------------------------------------------------------------------ */
+/* First bytes ---------------------------------------------------------------------------------- */
 
 static bool has_at(struct head head, size_t offset, const char *bytes, size_t count)
 {
@@ -43,7 +43,7 @@ static struct head skip(struct head head, const char *text)
     return skip_blanks((struct head){head.data + strlen(text), head.bytes - strlen(text)});
 }
 
-/* Kinds ------------------------------------------------------------------------------------------ */
+/* Kinds ---------------------------------------------------------------------------------------- */
 
 static bool is_lfs(struct head head)
 {
@@ -147,8 +147,8 @@ static uint32_t unit_at(struct head head, size_t offset, size_t size, bool big)
     return unit;
 }
 
-/* True if all whole units are characters of text, and half of them ASCII at least: then every other byte of the file, or
- * three of four, is zero, which no text of one byte each is. */
+/* True if all whole units are characters of text, and half of them ASCII at least: then every other
+ * byte of the file, or three of four, is zero, which no text of one byte each is. */
 static bool is_wide(struct head head, size_t size, bool big)
 {
     size_t ascii = 0, units = head.bytes / size;

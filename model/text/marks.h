@@ -9,7 +9,8 @@
 #define CONTINUED "@@"
 /* At the end of the last piece of a word: of fastBPE's merges and of GPT's first vocabulary. */
 #define END_OF_WORD "</w>"
-/* The joiner of OpenNMT's Tokenizer: a piece that has it at its beginning or end belongs to its neighbour there. */
+/* The joiner of OpenNMT's Tokenizer: a piece that has it at its beginning or end belongs to its
+ * neighbour there. */
 #define JOINER "\uFFED"
 
 #endif

@@ -31,7 +31,7 @@ struct normalizer {
     int count;
 };
 
-/* Steps ------------------------------------------------------------------------------------------ */
+/* Steps ---------------------------------------------------------------------------------------- */
 
 static bool apply_table(const struct step *step, const char *text, struct text_buffer *out,
                         struct status *status)
@@ -111,7 +111,7 @@ static bool apply_strip(const struct step *step, const char *text, struct text_b
     return buffer_add(out, text, end, status);
 }
 
-/* Reading ---------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static bool copy_member(const json_t *json, const char *key, char **out, struct status *status)
 {
@@ -143,7 +143,8 @@ static bool read_strip(const json_t *json, struct step *step, struct status *sta
     return true;
 }
 
-/* The only regular expression that is supported is the one that exports of SentencePiece models have. */
+/* The only regular expression that is supported is the one that exports of SentencePiece models
+ * have. */
 static bool read_replace(const json_t *json, struct step *step, struct status *status)
 {
     const json_t *pattern = json_object_get(json, "pattern");

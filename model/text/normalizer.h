@@ -11,8 +11,8 @@
 
 struct normalizer;
 
-/* `json`: the member `normalizer`, or NULL; need not live after the call. NULL: a step is not supported, or broken;
- * messages name it. */
+/* `json`: the member `normalizer`, or NULL; need not live after the call. NULL: a step is not
+ * supported, or broken; messages name it. */
 struct normalizer *normalizer_open(const json_t *json, struct status *status);
 void normalizer_close(struct normalizer *normalizer); // NULL: nothing
 

@@ -43,8 +43,8 @@ static bool extend(struct strings *pieces, const char *text, struct status *stat
     return true;
 }
 
-/* The pieces of a word. Characters that the vocabulary does not have become bytes, or vanish, or stay, joined where the
- * model says so. */
+/* The pieces of a word. Characters that the vocabulary does not have become bytes, or vanish, or
+ * stay, joined where the model says so. */
 static bool cut_by_merges(struct pipeline *pipeline, const char *word, size_t bytes,
                           struct strings *pieces, struct status *status)
 {

@@ -56,7 +56,8 @@ static bool join_marked(const struct pipeline *pipeline, const char *const *piec
     return add_fallback(bytes, out, status);
 }
 
-/* Bytes of the longest beginning of a character, at least 1, in text that does not begin with a whole one. */
+/* Bytes of the longest beginning of a character, at least 1, in text that does not begin with a
+ * whole one. */
 static size_t broken_length(const unsigned char *text, size_t bytes)
 {
     unsigned char lead = *text;
@@ -70,7 +71,8 @@ static size_t broken_length(const unsigned char *text, size_t bytes)
     return length;
 }
 
-/* Appends bytes that should be UTF-8; what is none becomes U+FFFD, once for each longest beginning of a character. */
+/* Appends bytes that should be UTF-8; what is none becomes U+FFFD, once for each longest beginning
+ * of a character. */
 static bool add_repaired(const char *bytes, size_t count, struct text_buffer *out,
                          struct status *status)
 {

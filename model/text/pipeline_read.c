@@ -9,8 +9,8 @@
 #include "model/text/quote.h"
 #include "model/text/sentencepiece_shim.h"
 
-/* The model of a tokenizer.json whose type is Unigram, for libsentencepiece: the same pieces and log-probabilities as a
- * SentencePiece model, without normalisation.
+/* The model of a tokenizer.json whose type is Unigram, for libsentencepiece: the same pieces and
+ * log-probabilities as a SentencePiece model, without normalisation.
  */
 
 /* Fields and values of sentencepiece_model.proto. */
@@ -174,7 +174,8 @@ static bool read_metaspace(struct pipeline *pipeline, const json_t *json, struct
                        "pre_tokenizer: Metaspace: expected \"" BLANK_MARK "\" as the replacement");
 }
 
-/* The decoder only decides what becomes of the first mark: all else follows from the pre-tokenizer. */
+/* The decoder only decides what becomes of the first mark: all else follows from the
+ * pre-tokenizer. */
 static void read_decoder(struct pipeline *pipeline, const json_t *json, int depth)
 {
     const char *type = json_string_value(json_object_get(json, "type"));
@@ -262,8 +263,8 @@ static bool read_merges(struct pipeline *pipeline, const json_t *merges, struct 
     return pipeline->bpe || status_prefix(status, "model.merges");
 }
 
-/* A vocabulary has a piece a line. Empty pieces and those with a line break are passed over: no line of text has
- * them. */
+/* A vocabulary has a piece a line. Empty pieces and those with a line break are passed over: no
+ * line of text has them. */
 static bool read_pieces(struct pipeline *pipeline, const json_t *vocab, struct status *status)
 {
     struct text_buffer lines = {0};

@@ -6,13 +6,14 @@
 
 struct sentencepiece_model;
 
-/* `model` need not live after the call. NULL on failure. The library trusts its models, so those are refused that fail
- * sentencepiece_check. */
+/* `model` need not live after the call. NULL on failure. The library trusts its models, so those
+ * are refused that fail sentencepiece_check. */
 struct sentencepiece_model *sentencepiece_open(const char *model, size_t bytes,
                                                struct status *status);
 void sentencepiece_close(struct sentencepiece_model *model); // NULL: nothing
 
-/* True if pieces end in ▁ where a word ends, and do not begin with it (--treat_whitespace_as_suffix). */
+/* True if pieces end in ▁ where a word ends, and do not begin with it
+ * (--treat_whitespace_as_suffix). */
 bool sentencepiece_marks_ends(const struct sentencepiece_model *model);
 
 /* Appends the model's own pieces, in the order of their ids. */

@@ -65,8 +65,8 @@ enum blanks {
 enum { BLANKS_KINDS = BLANKS_PIECES + 1 };
 extern const char *const blanks_names[BLANKS_KINDS];
 
-/* A token that stands outside the subword model, as the tokenizers package of Hugging Face adds them: text that spells it
- * is cut out before anything else is done to the text. */
+/* A token that stands outside the subword model, as the tokenizers package of Hugging Face adds
+ * them: text that spells it is cut out before anything else is done to the text. */
 struct added_token {
     const char *text;
     bool strip_left, strip_right; // white space there is part of it
@@ -91,7 +91,8 @@ struct tokenizer_spec {
     bool last_blank;     // a blank at the end of a text, or before an added token, is a piece "▁"
 };
 
-/* The kind of a tokeniser's file, recognised by what is in it: one of the kinds that have a model. */
+/* The kind of a tokeniser's file, recognised by what is in it: one of the kinds that have a
+ * model. */
 enum tokenizer_kind tokenizer_recognise(const char *model, size_t bytes);
 
 struct tokenizer;
@@ -99,45 +100,49 @@ struct tokenizer *tokenizer_open(const struct tokenizer_spec *spec, struct statu
 void tokenizer_close(struct tokenizer *tokenizer); // NULL: nothing
 
 enum tokenizer_kind tokenizer_kind(const struct tokenizer *tokenizer);
-/* The marks that its pieces have: of whitespace those of the specification, of others those of their model. */
+/* The marks that its pieces have: of whitespace those of the specification, of others those of
+ * their model. */
 enum piece_marks tokenizer_marks(const struct tokenizer *tokenizer);
 
 /* True if a piece is one of the added tokens. */
 bool tokenizer_is_added(const struct tokenizer *tokenizer, const char *piece);
 
-/* Cuts one line of text into pieces, as the model's training did: Moses, lower-casing, added tokens, subwords.
- * Replaces the content of `pieces`, which is not specified after a failure. Text of blanks alone
- * gives none. A line break is a blank. Messages are about the text ("byte 3: invalid UTF-8").
+/* Cuts one line of text into pieces, as the model's training did: Moses, lower-casing, added
+ * tokens, subwords. Replaces the content of `pieces`, which is not specified after a failure. Text
+ * of blanks alone gives none. A line break is a blank. Messages are about the text ("byte 3:
+ * invalid UTF-8").
  *   sentencepiece: the model's own normalisation and segmentation; pieces of unknown characters
  *     stay as they are spelt.
- *   bpe: subword-nmt or fastBPE with the codes given, "@@" after a piece that the next one continues;
- *     splits at the blanks of the specification.
+ *   bpe: subword-nmt or fastBPE with the codes given, "@@" after a piece that the next one
+ *     continues; splits at the blanks of the specification.
  *   byte_bpe: GPT-2's, with its merges: bytes as characters, "Ġ" for a blank.
  *   json: a tokenizer.json of Hugging Face (pipeline.h).
  *   whitespace, joiner: splits at the blanks of the specification; the text is in pieces. */
 bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct strings *pieces,
                      struct status *status);
 
-/* The text that pieces spell; unknown pieces are shown as they are spelt. The caller frees the result; NULL: status.
- *   sentencepiece: ▁ becomes a blank, but at the very beginning; byte pieces become characters.
- *   byte_bpe: characters become the bytes that they stand for.
+/* The text that pieces spell; unknown pieces are shown as they are spelt. The caller frees the
+ *   result; NULL: status. sentencepiece: ▁ becomes a blank, but at the very beginning; byte pieces
+ *   become characters. byte_bpe: characters become the bytes that they stand for.
  *   bpe: "@@ " vanishes, and a last "@@".
  *   joiner: "￭" vanishes with the blank beside it.
  * All else is joined by blanks. Moses detokenisation follows where the tokeniser has it. */
 char *tokenizer_join(struct tokenizer *tokenizer, const char *const *pieces, int count,
                      struct status *status);
 
-/* The text of the pieces of one word without their marks, also of whitespace, whose marks tokenizer_join leaves. */
+/* The text of the pieces of one word without their marks, also of whitespace, whose marks
+ * tokenizer_join leaves. */
 char *tokenizer_join_word(struct tokenizer *tokenizer, const char *const *pieces, int count,
                           struct status *status);
 
-/* Word boundaries. A piece begins a word when it is the first one, when its class has WORD_BEGINS, or when the class
- * of the piece before it has WORD_ENDS. A piece behind one with WORD_JOINS never does. Special tokens have
- * WORD_BEGINS and WORD_ENDS. */
+/* Word boundaries. A piece begins a word when it is the first one, when its class has WORD_BEGINS,
+ * or when the class of the piece before it has WORD_ENDS. A piece behind one with WORD_JOINS never
+ * does. Special tokens have WORD_BEGINS and WORD_ENDS. */
 enum { WORD_BEGINS = 1, WORD_ENDS = 2, WORD_JOINS = 4 };
 
-/* The class of an ordinary piece: "▁…" and "Ġ…" begin a word; "…▁", "…</w>" and what does not end in "@@" end one; without
- * marks every piece does both, and so it does with "￭" but for the side that has one. */
+/* The class of an ordinary piece: "▁…" and "Ġ…" begin a word; "…▁", "…</w>" and what does not end
+ * in "@@" end one; without marks every piece does both, and so it does with "￭" but for the side
+ * that has one. */
 uint8_t word_class(enum piece_marks marks, const char *piece);
 /* The class of a piece of this tokeniser: an added token is a word of its own. */
 uint8_t tokenizer_word_class(const struct tokenizer *tokenizer, const char *piece);

@@ -40,7 +40,8 @@ static bool has(const char *model, size_t bytes, const char *text)
     return memmem(model, bytes, text, strlen(text)) != NULL;
 }
 
-/* A SentencePiece model is no text; of merges, those of bytes write a blank as "Ġ" and know no end of a word. */
+/* A SentencePiece model is no text; of merges, those of bytes write a blank as "Ġ" and know no end
+ * of a word. */
 enum tokenizer_kind tokenizer_recognise(const char *model, size_t bytes)
 {
     size_t blank = 0;
@@ -221,7 +222,7 @@ static bool line_prepare(struct tokenizer *tokenizer, const char *line, struct s
     return true;
 }
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ---------------------------------------------------------------------------------------- */
 
 static bool is_blank(enum blanks blanks, uint32_t character)
 {
@@ -289,7 +290,8 @@ static bool cut_sentencepiece(struct tokenizer *tokenizer, const char *text, str
            (!blank || strings_add(pieces, BLANK_MARK, strlen(BLANK_MARK), status));
 }
 
-/* Bytes of a language's code at the beginning of a text: ">>deu<<", whether or not the model knows it. */
+/* Bytes of a language's code at the beginning of a text: ">>deu<<", whether or not the model knows
+ * it. */
 static size_t code_length(const char *text)
 {
     const char *end = strncmp(text, ">>", 2) == 0 ? strstr(text + 2, "<<") : NULL;
@@ -310,9 +312,10 @@ static bool cut_plain(struct tokenizer *tokenizer, const char *text, struct stri
                           : add_words(tokenizer->blanks, text, pieces, status);
 }
 
-/* Added tokens -------------------------------------------------------------------------------------- */
+/* Added tokens --------------------------------------------------------------------------------- */
 
-/* Cuts tokenizer->part, normalized, between added tokens of both kinds. `first`: nothing stands before it. */
+/* Cuts tokenizer->part, normalized, between added tokens of both kinds. `first`: nothing stands
+ * before it. */
 static bool cut_normalized(struct tokenizer *tokenizer, bool first, struct strings *pieces,
                            struct status *status)
 {
@@ -360,7 +363,7 @@ bool tokenizer_split(struct tokenizer *tokenizer, const char *text, struct strin
     return true;
 }
 
-/* Joining ------------------------------------------------------------------------------------------- */
+/* Joining -------------------------------------------------------------------------------------- */
 
 /* Appends a piece without its marks; *open: the next one joins it without a blank. */
 static bool piece_join(enum piece_marks marks, const char *piece, bool *open,
@@ -386,7 +389,8 @@ static bool piece_join(enum piece_marks marks, const char *piece, bool *open,
     return buffer_add(text, piece, *open && length ? length - strlen(JOINER) : length, status);
 }
 
-/* Joins by blanks, but where a piece says that it belongs to the next one, or to the one before it. */
+/* Joins by blanks, but where a piece says that it belongs to the next one, or to the one before
+ * it. */
 static char *words_join(enum piece_marks marks, const char *const *pieces, int count,
                         struct status *status)
 {

@@ -1,5 +1,6 @@
 /* Decoding and encoding single UTF-8 characters. Text is valid UTF-8 unless said
- * otherwise (utf8_invalid of text.h checks it). Nothing here but check_utf8 fails; nothing allocates. */
+ * otherwise (utf8_invalid of text.h checks it). Nothing here but check_utf8 fails; nothing
+ * allocates. */
 #ifndef ATTNSCOPE_UTF8_H
 #define ATTNSCOPE_UTF8_H
 
@@ -27,7 +28,8 @@ bool utf8_is_space(uint32_t character);
  * and the separators of lines and paragraphs U+FFFD. Other characters are returned as they are. */
 uint32_t utf8_picture(uint32_t character);
 
-/* True if a character is punctuation: of one of Unicode's categories Pc, Pd, Ps, Pe, Pi, Pf and Po. */
+/* True if a character is punctuation: of one of Unicode's categories Pc, Pd, Ps, Pe, Pi, Pf and
+ * Po. */
 bool utf8_is_punctuation(uint32_t character);
 
 /* Checks that text is UTF-8; the message gives the 1-based byte position. */

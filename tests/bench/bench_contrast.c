@@ -1,10 +1,11 @@
-/* What contrastive scoring gains where candidates share the encoding of their source and what they begin with.
+/* What contrastive scoring gains where candidates share the encoding of their source and what they
+ * begin with.
  *
  * Usage: bench_contrast [MODEL...]     (default: samples/en-de.bin and a random base-size model)
  *
- * Candidates are a reference, and copies of it in which one token, anywhere, is another. The bits with and
- * without sharing are compared before anything is timed. Both are timed in turns, and the median of the ratios is
- * what is printed: of two runs side by side a neighbour slows down both.
+ * Candidates are a reference, and copies of it in which one token, anywhere, is another. The bits
+ * with and without sharing are compared before anything is timed. Both are timed in turns, and the
+ * median of the ratios is what is printed: of two runs side by side a neighbour slows down both.
  */
 #include <stdio.h>
 #include <stdlib.h>

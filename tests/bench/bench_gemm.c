@@ -1,6 +1,6 @@
 /* How fast `linear` is, as a share of what the machine can do: of its multiply-add rate, or, for a
- * few rows, of the rate at which it reads memory. Shapes are those of Transformers; results are checked
- * before they are timed.
+ * few rows, of the rate at which it reads memory. Shapes are those of Transformers; results are
+ * checked before they are timed.
  *
  *   bench_gemm [THREADS [M N K]]      default: 1 and 2 threads, all shapes
  *
@@ -29,8 +29,8 @@ static const struct shape shapes[] = {
 
 static const char *const dtype_names[] = {"f32", "f16", "bf16"};
 
-/* Weights that take turns, so that together they fit no cache: as in a model, where between two uses
- * of a matrix all others pass. */
+/* Weights that take turns, so that together they fit no cache: as in a model, where between two
+ * uses of a matrix all others pass. */
 enum { CACHE_BYTES = 160 << 20, WEIGHTS_MAX = 256 };
 
 struct bench {

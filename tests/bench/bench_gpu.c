@@ -1,15 +1,17 @@
 /* How fast a plug-in translates, beside what its machine allows, in every precision.
  *
- * Usage: bench_gpu [--plugin FILE] [--device N] [--sentences N] [--words N] [--table FILE] [--tiny] [--count] [--shortcuts]
- *                  [--profile fp32|tf32|bf16]
+ * Usage: bench_gpu [--plugin FILE] [--device N] [--sentences N] [--words N] [--table FILE] [--tiny]
+ *                  [--count] [--shortcuts] [--profile fp32|tf32|bf16]
  *
- * The model is the random one of base size; every sentence has as many words, and every translation 5 tokens
- * more than the source. Results are checked against the CPU's before they are timed; what is wrong is told, and timed all
- * the same, and the exit status is 1. --table writes the numbers that other programs are compared by, tab-separated.
- * --tiny: a small model and short rounds, which say nothing of speed: to try the program where the device is an emulated
- * one. --count, on an emulated device alone: what a step asks of the GPU, and nothing else; see gpu_count.c.
- * --shortcuts: what each shortcut gains, in tf32 and bf16, and nothing else; see gpu_shortcuts.c. --profile: one search of
- * all sentences at once in that precision, and nothing else, for a profiler.
+ * The model is the random one of base size; every sentence has as many words, and every translation
+ * 5 tokens more than the source. Results are checked against the CPU's before they are timed; what
+ * is wrong is told, and timed all the same, and the exit status is 1. --table writes the numbers
+ * that other programs are compared by, tab-separated. --tiny: a small model and short rounds, which
+ * say nothing of speed: to try the program where the device is an emulated one. --count, on an
+ * emulated device alone: what a step asks of the GPU, and nothing else; see gpu_count.c.
+ * --shortcuts: what each shortcut gains, in tf32 and bf16, and nothing else; see gpu_shortcuts.c.
+ * --profile: one search of all sentences at once in that precision, and nothing else, for a
+ * profiler.
  */
 #include <errno.h>
 #include <getopt.h>

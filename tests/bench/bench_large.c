@@ -1,5 +1,6 @@
-/* A model of 300 MB, of OPUS-MT's shape in F32: the time until its first translation is printed, with the file in the
- * page cache, and the peak memory until then. Fails above 1.5 s, or above 1.2 times the size of the file.
+/* A model of 300 MB, of OPUS-MT's shape in F32: the time until its first translation is printed,
+ * with the file in the page cache, and the peak memory until then. Fails above 1.5 s, or above 1.2
+ * times the size of the file.
  *
  *     bench_large PROGRAM
  */
@@ -33,7 +34,7 @@ static void fail(const char *what)
     exit(EXIT_FAILURE);
 }
 
-/* The model -------------------------------------------------------------------------------------- */
+/* The model ------------------------------------------------------------------------------------ */
 
 /* Every tensor is a part of one of them. */
 struct values {
@@ -158,7 +159,7 @@ static void write_texts(void)
     fclose(file);
 }
 
-/* Runs --------------------------------------------------------------------------------------------- */
+/* Runs ----------------------------------------------------------------------------------------- */
 
 static double seconds_now(void)
 {

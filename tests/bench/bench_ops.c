@@ -1,6 +1,6 @@
-/* Times the operations of the CPU that are not `linear`, at the sizes of a base model: d 512, 8 heads
- * of 64, sentences of 25 tokens, a vocabulary of 32000; 1, 5 and 320 rows. Every result is checked
- * against a plain loop in double before it is timed.
+/* Times the operations of the CPU that are not `linear`, at the sizes of a base model: d 512, 8
+ * heads of 64, sentences of 25 tokens, a vocabulary of 32000; 1, 5 and 320 rows. Every result is
+ * checked against a plain loop in double before it is timed.
  *
  *   bench_ops [THREADS]      default: one for each processor
  */

@@ -1,6 +1,6 @@
-/* Times figures: a labelled heatmap of 60 x 60 and a grid of 6 x 8 such matrices, in every format, with the
- * fonts opened anew each time, as an export does. A plain loop is timed beside them, to tell a slow machine
- * from slow drawing. Every file is looked at before it is timed.
+/* Times figures: a labelled heatmap of 60 x 60 and a grid of 6 x 8 such matrices, in every format,
+ * with the fonts opened anew each time, as an export does. A plain loop is timed beside them, to
+ * tell a slow machine from slow drawing. Every file is looked at before it is timed.
  *
  *   bench_render
  */

@@ -1,11 +1,13 @@
-/* What the full-screen session costs: moving the cursor in a matrix of a 1,000-token sentence, the memory that
- * takes, and switching a head off until the changed screen is there.
+/* What the full-screen session costs: moving the cursor in a matrix of a 1,000-token sentence, the
+ * memory that takes, and switching a head off until the changed screen is there.
  *
- * The program runs in a pseudo-terminal of its own and is sent keys. Times are of its processors, all threads
- * together, from the key until it is at rest; beside them what passes until it is, which other processes change. Before
- * anything is timed the sentence is counted, and every key must have sent something to the terminal.
+ * The program runs in a pseudo-terminal of its own and is sent keys. Times are of its processors,
+ * all threads together, from the key until it is at rest; beside them what passes until it is,
+ * which other processes change. Before anything is timed the sentence is counted, and every key
+ * must have sent something to the terminal.
  *
- *   bench_screen [PROGRAM [MODEL]]     (default: attnscope two folders above this program, samples/en-de.bin)
+ *   bench_screen [PROGRAM [MODEL]]     (default: attnscope two folders above this program,
+ *   samples/en-de.bin)
  */
 #include <dirent.h>
 #include <limits.h>
@@ -47,7 +49,7 @@ static double now(void)
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
 }
 
-/* The program --------------------------------------------------------------------------------------- */
+/* The program ---------------------------------------------------------------------------------- */
 
 static struct {
     pid_t pid;
@@ -162,7 +164,7 @@ static double most_memory(void)
     return kilobytes / 1024;
 }
 
-/* What is timed ------------------------------------------------------------------------------------- */
+/* What is timed -------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {

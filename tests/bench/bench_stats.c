@@ -1,13 +1,16 @@
 /* What `:stats SRC TGT` costs beside forcing the same translations, and how much memory it takes.
  *
- * Usage: bench_stats [MODEL [SRC TGT]]   (default: samples/en-de.bin samples/sentences.en samples/sentences.de)
+ * Usage: bench_stats [MODEL [SRC TGT]]   (default: samples/en-de.bin samples/sentences.en
+ * samples/sentences.de)
  *
- * Forcing is a pass for each sentence without captured attention; beside it, the same in batches of 64. The model has one
- * thread, and statistics one of their own: compared is the processor time of the thread that takes longer, which is the
- * time on two processors that do nothing else; beside it, that of both threads. All take turns over a few hundred
- * sentences, many times, and of each the least time counts: that of a moment in which nothing else ran beside it, in
- * its caches or on the other half of its core. The ratio of medians is printed, too. Memory is the greatest resident set
- * after statistics of the files repeated until they have 10,000 sentences, less that after opening the model.
+ * Forcing is a pass for each sentence without captured attention; beside it, the same in batches of
+ * 64. The model has one thread, and statistics one of their own: compared is the processor time of
+ * the thread that takes longer, which is the time on two processors that do nothing else; beside
+ * it, that of both threads. All take turns over a few hundred sentences, many times, and of each
+ * the least time counts: that of a moment in which nothing else ran beside it, in its caches or on
+ * the other half of its core. The ratio of medians is printed, too. Memory is the greatest resident
+ * set after statistics of the files repeated until they have 10,000 sentences, less that after
+ * opening the model.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
-/* What it costs to translate a test set under many settings of heads at once, as `:ablate` does, beside one
- * after the other, as `:translate` does, with the same batch size.
+/* What it costs to translate a test set under many settings of heads at once, as `:ablate` does,
+ * beside one after the other, as `:translate` does, with the same batch size.
  *
  * Usage: bench_sweep [MODEL [SRC]]     (default: samples/en-de.bin samples/sentences.en)
  *
- * Heads that are off in all layers of the encoder, of which nothing is shared but the batches; and one at a time,
- * there and behind the encoder, where the layers below are computed once for all.
+ * Heads that are off in all layers of the encoder, of which nothing is shared but the batches; and
+ * one at a time, there and behind the encoder, where the layers below are computed once for all.
  *
- * One thread, and seconds of the processor: what else the machine does counts for little. Results are checked
- * before they are timed: both ways give the same texts.
+ * One thread, and seconds of the processor: what else the machine does counts for little. Results
+ * are checked before they are timed: both ways give the same texts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,8 +193,9 @@ static double token_rate(const struct cost *cost)
     return cost->tokens / cost->seconds;
 }
 
-/* The three ways take turns, so that a moment of the machine is all rounds' alike. Heads that are off make
- * translations longer or shorter: the rate in tokens, and one setting after the other, are beside that. */
+/* The three ways take turns, so that a moment of the machine is all rounds' alike. Heads that are
+ * off make translations longer or shorter: the rate in tokens, and one setting after the other, are
+ * beside that. */
 static void time_sweep(struct bench *bench, enum ablate_by by, const char *selected)
 {
     double rate[ROUNDS], plain_sentences[ROUNDS], plain_tokens[ROUNDS], apart_sentences[ROUNDS];

@@ -2,7 +2,8 @@
 #ifndef ATTNSCOPE_CALIBRATE_H
 #define ATTNSCOPE_CALIBRATE_H
 
-/* Prints what 2^26 dependent multiplications and additions through memory take, in processor time. */
+/* Prints what 2^26 dependent multiplications and additions through memory take, in processor
+ * time. */
 void calibrate_print(void);
 
 #endif

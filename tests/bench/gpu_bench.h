@@ -1,6 +1,6 @@
 /* What the parts of bench_gpu share: one opened device with the model on it, in one precision.
- * A failure is told in one line and ends the program. A result that is wrong is told in a line that begins with WRONG;
- * what follows is timed all the same. */
+ * A failure is told in one line and ends the program. A result that is wrong is told in a line that
+ * begins with WRONG; what follows is timed all the same. */
 #ifndef ATTNSCOPE_GPU_BENCH_H
 #define ATTNSCOPE_GPU_BENCH_H
 
@@ -39,8 +39,8 @@ void gpu_wait(const struct gpu_bench *bench);
 struct search_job *gpu_jobs_new(int count);
 void gpu_jobs_free(struct search_job *jobs, int count);
 
-/* Searches the first `count` sentences, `batch` at once; each translation replaces that in jobs[i].result,
- * and jobs[i].source is set. */
+/* Searches the first `count` sentences, `batch` at once; each translation replaces that in
+ * jobs[i].result, and jobs[i].source is set. */
 void gpu_search(const struct gpu_bench *bench, struct search_job *jobs, int count, int batch);
 
 /* The same calls on the CPU, made once, say what a device must give: see gpu_same.c. */

@@ -1,6 +1,7 @@
-/* The ceilings of a machine, through the backend's own operations, so that they are measured as the model's
- * passes run: `linear` without bias is the library's product alone (in bf16 with the rounding of x
- * before it); of one row it reads a weight and hardly does anything else; `gather` copies.
+/* The ceilings of a machine, through the backend's own operations, so that they are measured as the
+ * model's passes run: `linear` without bias is the library's product alone (in bf16 with the
+ * rounding of x before it); of one row it reads a weight and hardly does anything else; `gather`
+ * copies.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +12,8 @@
 
 enum { WEIGHTS = 4, CHECKED = 5 };
 
-/* A product of (rows, k) with (n, k) weights, which take turns so that no cache has the next one. */
+/* A product of (rows, k) with (n, k) weights, which take turns so that no cache has the next
+ * one. */
 struct products {
     const struct gpu_bench *bench;
     struct linear_args args;
@@ -91,8 +93,8 @@ static void run_products(void *context)
     gpu_wait(products->bench);
 }
 
-/* Some elements of the first and the last row against double. Rounding of the factors, at random, adds up
- * as the square root of k. */
+/* Some elements of the first and the last row against double. Rounding of the factors, at random,
+ * adds up as the square root of k. */
 static void check_products(struct products *products)
 {
     static const double bounds[] = {

@@ -1,5 +1,6 @@
-/* What is counted is what the emulated driver is given, not what the plug-in says of itself. A search that goes on for
- * further steps costs what these cost: their number divides the difference. */
+/* What is counted is what the emulated driver is given, not what the plug-in says of itself. A
+ * search that goes on for further steps costs what these cost: their number divides the
+ * difference. */
 #include "tests/bench/gpu_count.h"
 
 #include <dlfcn.h>

@@ -135,8 +135,8 @@ static void print_launches(const struct gpu_bench *bench, struct search_job *job
            after.launches - before.launches, after.replays - before.replays);
 }
 
-/* Prints one sentence by itself; returns its time. What a step costs without the encoder and the rest
- * that is done once shows in a search that goes on for longer. */
+/* Prints one sentence by itself; returns its time. What a step costs without the encoder and the
+ * rest that is done once shows in a search that goes on for longer. */
 static struct timing run_one(const struct gpu_bench *bench, const struct gpu_ceilings *ceilings,
                              struct search_job *jobs)
 {

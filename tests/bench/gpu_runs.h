@@ -11,8 +11,8 @@ struct timing gpu_time_search(const struct gpu_bench *bench, struct search_job *
 /* Tokens of the best hypotheses, which all are as long as they may be. */
 int gpu_steps_of(const struct search_job *jobs);
 
-/* Prints each with the share that it reaches of the floor. `table`: a line for other programs, NULL for
- * none. */
+/* Prints each with the share that it reaches of the floor. `table`: a line for other programs, NULL
+ * for none. */
 void gpu_runs(const struct gpu_bench *bench, const struct gpu_ceilings *ceilings, FILE *table);
 
 #endif

@@ -1,10 +1,11 @@
 /* True if a device computes what the CPU does, before anything on it is timed.
  *
- * By the rule for devices: log-probabilities within a bound that is the precision's, and the same tokens but where
- * the margin that decides is less than twice that bound (in fp32: than the bound). Greedy search
- * shows its margins: at the first token that differs they are the CPU's log-probabilities of both. Of
- * a search with a beam the log-probabilities of what was found are held against the CPU's, and in fp32 most
- * sentences must be the same: a margin may decide in a beam that is not seen any more at the end.
+ * By the rule for devices: log-probabilities within a bound that is the precision's, and the same
+ * tokens but where the margin that decides is less than twice that bound (in fp32: than the bound).
+ * Greedy search shows its margins: at the first token that differs they are the CPU's
+ * log-probabilities of both. Of a search with a beam the log-probabilities of what was found are
+ * held against the CPU's, and in fp32 most sentences must be the same: a margin may decide in a
+ * beam that is not seen any more at the end.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +23,8 @@ struct gpu_truth {
     int count;
 };
 
-/* Of one log-probability. Cutting factors off at 10 bits, or rounding them to 7, moves each by 2^-10 or 2^-8 of itself. */
+/* Of one log-probability. Cutting factors off at 10 bits, or rounding them to 7, moves each by
+ * 2^-10 or 2^-8 of itself. */
 static double bound_of(enum precision precision)
 {
     static const double bounds[] = {

@@ -14,8 +14,8 @@ struct gpu_shortcuts {
 /* Opens the plug-in at `path`, which stays open; ends the program where it has no shortcuts. */
 struct gpu_shortcuts gpu_shortcuts_find(const char *path);
 
-/* Opens a device and the model on it into *bench, with the shortcuts of `list`; NULL: the usual ones. Close them with
- * gpu_shortcuts_close. */
+/* Opens a device and the model on it into *bench, with the shortcuts of `list`; NULL: the usual
+ * ones. Close them with gpu_shortcuts_close. */
 void gpu_shortcuts_open(struct gpu_bench *bench, int ordinal, const struct checkpoint *checkpoint,
                         const char *list);
 void gpu_shortcuts_close(struct gpu_bench *bench);
@@ -24,9 +24,10 @@ void gpu_shortcuts_close(struct gpu_bench *bench);
 enum { GPU_SHORTCUT_ROOM = 80 };
 void gpu_shortcut_turned(const struct shortcut_entry *shortcut, char text[GPU_SHORTCUT_ROOM]);
 
-/* Prints, in the precision of `bench`, how long a step of one sentence takes and how many tokens a second all sentences
- * give: with the usual shortcuts, with none, and with each the other way than usual; and of how many sentences the best
- * hypothesis is another one than with the usual ones. `bench` has neither device nor model. */
+/* Prints, in the precision of `bench`, how long a step of one sentence takes and how many tokens a
+ * second all sentences give: with the usual shortcuts, with none, and with each the other way than
+ * usual; and of how many sentences the best hypothesis is another one than with the usual ones.
+ * `bench` has neither device nor model. */
 void gpu_shortcuts_run(const struct gpu_shortcuts *shortcuts, const struct gpu_bench *bench,
                        int ordinal, const struct checkpoint *checkpoint);
 

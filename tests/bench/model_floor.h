@@ -1,8 +1,8 @@
 /* The least time a machine needs for a model's passes, from what they must read and multiply.
  *
- * Counted are the matrices that every token passes through, each read once a pass and multiplied with
- * every row. Attention, softmax, norms, context vectors and the search itself count as nothing, so
- * this is less than any implementation can reach.
+ * Counted are the matrices that every token passes through, each read once a pass and multiplied
+ * with every row. Attention, softmax, norms, context vectors and the search itself count as
+ * nothing, so this is less than any implementation can reach.
  */
 #ifndef ATTNSCOPE_MODEL_FLOOR_H
 #define ATTNSCOPE_MODEL_FLOOR_H

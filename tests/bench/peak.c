@@ -12,8 +12,8 @@
 #include <immintrin.h>
 #endif
 
-/* Several chains side by side, so that none waits for its own latency. Tasks are short enough to fit
- * between two interruptions by another process. */
+/* Several chains side by side, so that none waits for its own latency. Tasks are short enough to
+ * fit between two interruptions by another process. */
 enum { CHAINS = 12, ROUNDS = 50000, PART_BYTES = 1 << 20, REPEATS = 40, PARTS_A_THREAD = 8 };
 
 /* Keeps the compiler from leaving out what computes the value. */
@@ -83,8 +83,8 @@ static burn *burn_best(void)
     return burn_c;
 }
 
-/* One word of every line is enough to fetch it. Lines are asked for ahead of time, as the hardware's
- * own prefetcher stops at every page. */
+/* One word of every line is enough to fetch it. Lines are asked for ahead of time, as the
+ * hardware's own prefetcher stops at every page. */
 static void sweep_lines(const unsigned char *data)
 {
     enum { LINE = 64, AHEAD = 4096 };

@@ -1,8 +1,9 @@
-/* Measures the machine's arithmetic throughput and memory bandwidth, which the benchmarks compare with.
+/* Measures the machine's arithmetic throughput and memory bandwidth, which the benchmarks compare
+ * with.
  *
- * Short bursts of multiply-adds between registers, and of reading memory that no cache holds, with the best instruction
- * set. The fastest burst gives the machine's limit, because other processes can only slow bursts down; the mean gives
- * what was available at that time.
+ * Short bursts of multiply-adds between registers, and of reading memory that no cache holds, with
+ * the best instruction set. The fastest burst gives the machine's limit, because other processes
+ * can only slow bursts down; the mean gives what was available at that time.
  *
  * Call order: peak_open; peak_burn and peak_read; peak_close. Or peak_measure alone. */
 #ifndef ATTNSCOPE_CPU_PEAK_H
@@ -37,7 +38,8 @@ void peak_close(struct peak_meter *meter);
 void peak_burn(struct peak_meter *meter, struct bursts *bursts);
 void peak_read(struct peak_meter *meter, struct bursts *bursts);
 
-/* The best of the bursts, of all threads and of one alone. Takes about half a second, and memory as peak_open. */
+/* The best of the bursts, of all threads and of one alone. Takes about half a second, and memory as
+ * peak_open. */
 bool peak_measure(struct pool *pool, struct peak *peak, struct status *status);
 
 #endif

@@ -1,7 +1,8 @@
 /* A checkpoint of random weights, for measuring models that nobody needs to train.
  *
- * The Transformer of Vaswani et al. 2017 with one tied embedding; stored as F16, as trained models are shipped.
- * End-of-sentence is all but forbidden, so that every sentence runs to its maximum length, source length + 5.
+ * The Transformer of Vaswani et al. 2017 with one tied embedding; stored as F16, as trained models
+ * are shipped. End-of-sentence is all but forbidden, so that every sentence runs to its maximum
+ * length, source length + 5.
  */
 #ifndef ATTNSCOPE_RANDOM_MODEL_H
 #define ATTNSCOPE_RANDOM_MODEL_H
@@ -19,8 +20,8 @@ extern const struct random_size random_base;
 /* Opened from a temporary file that is gone again. NULL on failure. */
 struct checkpoint *random_model_open(const struct random_size *size, struct status *status);
 
-/* A sentence of `length` words that the model knows, the same for the same seed. Freed by the caller;
- * NULL: out of memory. */
+/* A sentence of `length` words that the model knows, the same for the same seed. Freed by the
+ * caller; NULL: out of memory. */
 char *random_sentence(const struct random_size *size, int length, unsigned seed,
                       struct status *status);
 

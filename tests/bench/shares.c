@@ -37,8 +37,8 @@ static void take_bursts(struct peak_meter *meter, double seconds, struct bursts 
     } while (burn->seconds + read->seconds < end);
 }
 
-/* Short runs are repeated, so that a round sees more than a moment of the machine. Before the first, bursts take as
- * long as runs did in rounds before. */
+/* Short runs are repeated, so that a round sees more than a moment of the machine. Before the
+ * first, bursts take as long as runs did in rounds before. */
 static void run_round(const struct share_workload *workload, struct peak_meter *meter, int round,
                       struct shares *shares)
 {

@@ -1,12 +1,13 @@
 /* What share of a machine's speed a workload reaches, on a machine whose speed changes.
  *
- * A virtual machine's cores speed up and slow down with their neighbours from one second to the next.
- * So runs and bursts (tests/bench/peak.h) take turns, and three shares are told, of the first two the median round's.
- * The mean of a round's runs beside the mean of its bursts, which met the same neighbours unless they change within
- * a run. The mean of its runs beside its best bursts, so that what neighbours take away counts against the workload
- * alone. And at best: the fastest run beside the best burst, both over all rounds.
- * On a machine without neighbours the three differ little. Bursts of reading leave the caches cold: a run begins with
- * weights that are in memory alone.
+ * A virtual machine's cores speed up and slow down with their neighbours from one second to the
+ * next. So runs and bursts (tests/bench/peak.h) take turns, and three shares are told, of the first
+ * two the median round's. The mean of a round's runs beside the mean of its bursts, which met the
+ * same neighbours unless they change within a run. The mean of its runs beside its best bursts, so
+ * that what neighbours take away counts against the workload alone. And at best: the fastest run
+ * beside the best burst, both over all rounds.
+ * On a machine without neighbours the three differ little. Bursts of reading leave the caches cold:
+ * a run begins with weights that are in memory alone.
  */
 #ifndef ATTNSCOPE_SHARES_H
 #define ATTNSCOPE_SHARES_H
@@ -38,8 +39,9 @@ struct shares {
 /* floor / seconds. */
 double share_of(const struct share *share);
 
-/* Runs a workload in rounds of 0.3 seconds and more, with bursts before a round and after every run: about 0.1 seconds,
- * after longer runs as long as these, but no more than 0.3. Writes `status` where it returns false: no memory. */
+/* Runs a workload in rounds of 0.3 seconds and more, with bursts before a round and after every
+ * run: about 0.1 seconds, after longer runs as long as these, but no more than 0.3. Writes `status`
+ * where it returns false: no memory. */
 bool shares_measure(const struct share_workload *workload, struct shares *shares,
                     struct status *status);
 

@@ -1,13 +1,15 @@
-/* The part of cuBLASLt that the backend may use: one product, with what comes after it in its own kernel.
+/* The part of cuBLASLt that the backend may use: one product, with what comes after it in its own
+ * kernel.
  *
- * D = f(alpha op(A) op(B) + bias), of column-major matrices; the sums are those of cublas_v2.h. The bias has an element
- * for each row of D. GELU is the one by the hyperbolic tangent, whose last bits are the hardware's.
+ * D = f(alpha op(A) op(B) + bias), of column-major matrices; the sums are those of cublas_v2.h. The
+ * bias has an element for each row of D. GELU is the one by the hyperbolic tangent, whose last bits
+ * are the hardware's.
  *
  * D may be bfloat16 where factors are; then so is the bias.
  *
- * Stricter than cuBLASLt: beta is 0, the epilogue has a bias, a workspace is given; an algorithm is for the shapes, the
- * epilogue and the least alignments that it was found for. No alignment over 16 bytes may be asked for: which product is
- * chosen must not depend on where an allocation lies. */
+ * Stricter than cuBLASLt: beta is 0, the epilogue has a bias, a workspace is given; an algorithm is
+ * for the shapes, the epilogue and the least alignments that it was found for. No alignment over 16
+ * bytes may be asked for: which product is chosen must not depend on where an allocation lies. */
 #ifndef CUDA_EMULATOR_CUBLASLT_H
 #define CUDA_EMULATOR_CUBLASLT_H
 

@@ -1,13 +1,14 @@
-/* The part of CUDA's runtime that the backend may use. The meaning is CUDA's; what is said here is where the
- * emulator is stricter, or decides what CUDA leaves open.
+/* The part of CUDA's runtime that the backend may use. The meaning is CUDA's; what is said here is
+ * where the emulator is stricter, or decides what CUDA leaves open.
  *
- * GPUs of compute capability 9.0 (unless CUDAEMU_MAJOR says otherwise), which are one, with one memory, but for this: kernels and graphs are refused on
- * a stream of another device than the thread's current one. Work of a stream is done when the host waits for it (emulator.h).
- * A stream created without cudaStreamNonBlocking waits for the default stream, and it for them.
- * Copies between device and pageable host memory are done when they return.
+ * GPUs of compute capability 9.0 (unless CUDAEMU_MAJOR says otherwise), which are one, with one
+ * memory, but for this: kernels and graphs are refused on a stream of another device than the
+ * thread's current one. Work of a stream is done when the host waits for it (emulator.h). A stream
+ * created without cudaStreamNonBlocking waits for the default stream, and it for them. Copies
+ * between device and pageable host memory are done when they return.
  * Device memory is out of the host's reach except while the device works for it.
- * While a stream captures, allocating, freeing, waiting, events, blocking copies, copies of pageable memory
- * and work on the default stream are errors and end the capture. */
+ * While a stream captures, allocating, freeing, waiting, events, blocking copies, copies of
+ * pageable memory and work on the default stream are errors and end the capture. */
 #ifndef CUDA_EMULATOR_CUDA_RUNTIME_H
 #define CUDA_EMULATOR_CUDA_RUNTIME_H
 

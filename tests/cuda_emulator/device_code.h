@@ -34,8 +34,9 @@ struct place { // in the source
     int line;
 };
 
-/* Waits for the lanes of `mask` and returns this lane's result. Called all the time: with the place first it is passed
- * in registers, where on x86-64's stack it would be read again as a whole before its two halves have been written. */
+/* Waits for the lanes of `mask` and returns this lane's result. Called all the time: with the place
+ * first it is passed in registers, where on x86-64's stack it would be read again as a whole before
+ * its two halves have been written. */
 uint32_t meet(place at, collective what, uint32_t mask, uint32_t value, int operand, int width);
 void wait_for_block(place at);
 void wait_for_grids(void);
@@ -67,7 +68,8 @@ inline void __syncthreads(CUDAEMU_CALLER)
     cudaemu::wait_for_block({file, line});
 }
 
-/* What the stream was given before has always ended here; who reads too early is found by races.h. */
+/* What the stream was given before has always ended here; who reads too early is found by
+ * races.h. */
 inline void grid_wait(void)
 {
     cudaemu::wait_for_grids();
@@ -112,8 +114,8 @@ CUDAEMU_SHUFFLE(__shfl_xor_sync, exchange)
 #define CUDAEMU_WATCH_ATOMIC(address) (void)0
 #endif
 
-/* Threads take turns only at collectives, so that these are atomic as they are. Overloads rather than a
- * template: there is none for float, whose sum would depend on the order. */
+/* Threads take turns only at collectives, so that these are atomic as they are. Overloads rather
+ * than a template: there is none for float, whose sum would depend on the order. */
 #define CUDAEMU_ATOMIC(name, T, expression)                                                        \
     CUDAEMU_UNWATCHED inline T name(T *address, T value)                                           \
     {                                                                                              \

@@ -5,7 +5,8 @@
 namespace cudaemu
 {
 
-/* To the handler, or to standard error and abort. On the host's stack; returns if the handler does. */
+/* To the handler, or to standard error and abort. On the host's stack; returns if the handler
+ * does. */
 void fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same, but leaves the end of the process to the caller where there is no handler. */

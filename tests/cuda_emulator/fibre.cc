@@ -8,7 +8,8 @@
 
 #include "sanitizer.h"
 
-/* Saves what a callee must preserve, and the stack pointer in *from; goes on where `to` was saved. */
+/* Saves what a callee must preserve, and the stack pointer in *from; goes on where `to` was
+ * saved. */
 extern "C" __attribute__((visibility("hidden"))) void cudaemu_switch(void **from, void *to);
 
 #if defined __x86_64__

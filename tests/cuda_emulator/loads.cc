@@ -1,6 +1,7 @@
-/* Lanes of a warp load together what one instruction loads. Which one that is shows in the code's address and in how
- * often the lane has been there. A load of 16 bytes reaches the hooks in pieces, between those of others: pieces of the
- * same aligned 16 bytes are one load unless one of them has been loaded before. */
+/* Lanes of a warp load together what one instruction loads. Which one that is shows in the code's
+ * address and in how often the lane has been there. A load of 16 bytes reaches the hooks in pieces,
+ * between those of others: pieces of the same aligned 16 bytes are one load unless one of them has
+ * been loaded before. */
 #include "loads.h"
 
 #include <string.h>

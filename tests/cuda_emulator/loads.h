@@ -1,5 +1,5 @@
-/* What kernels load of device memory, counted where their accesses are watched (races.h): in sectors of 32 bytes, which
- * is what a GPU's caches move. */
+/* What kernels load of device memory, counted where their accesses are watched (races.h): in
+ * sectors of 32 bytes, which is what a GPU's caches move. */
 #ifndef CUDA_EMULATOR_LOADS_H
 #define CUDA_EMULATOR_LOADS_H
 

@@ -1,8 +1,8 @@
 /* Device memory: allocations in one reserved range, with red zones between them, filled with NaN.
  *
- * The range is out of reach (PROT_NONE) but between memory_open and memory_close, which the device does
- * around kernels and copies. Red zones are poisoned for AddressSanitizer; without it they hold canaries,
- * which are looked at after every kernel.
+ * The range is out of reach (PROT_NONE) but between memory_open and memory_close, which the device
+ * does around kernels and copies. Red zones are poisoned for AddressSanitizer; without it they hold
+ * canaries, which are looked at after every kernel.
  */
 #ifndef CUDA_EMULATOR_MEMORY_H
 #define CUDA_EMULATOR_MEMORY_H

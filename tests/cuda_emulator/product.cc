@@ -85,7 +85,8 @@ struct lines {
     size_t ld;
 };
 
-/* As they lie, if each is in one piece and is used as it is; else one behind the other in `room`. */
+/* As they lie, if each is in one piece and is used as it is; else one behind the other in
+ * `room`. */
 lines lines_of(const operand &from, long long index, bool tf32, std::vector<float> &room,
                bool by_rows)
 {
@@ -173,7 +174,8 @@ void expect_written(const operand &factor, int batch)
     }
 }
 
-/* The activation as GPUs have it: gelu by the hyperbolic tangent, of which the hardware's own has 11 bits. */
+/* The activation as GPUs have it: gelu by the hyperbolic tangent, of which the hardware's own has
+ * 11 bits. */
 float finished(float value, const product &work, size_t row)
 {
     const bool narrow = work.c.type == CUDA_R_16BF;

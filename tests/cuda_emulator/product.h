@@ -1,4 +1,5 @@
-/* A product of cuBLAS as work for a stream: of column-major matrices, c = f(alpha op(a) op(b) + beta c + bias). */
+/* A product of cuBLAS as work for a stream: of column-major matrices, c = f(alpha op(a) op(b) +
+ * beta c + bias). */
 #ifndef CUDA_EMULATOR_PRODUCT_H
 #define CUDA_EMULATOR_PRODUCT_H
 

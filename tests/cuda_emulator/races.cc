@@ -21,7 +21,8 @@ namespace
 {
 
 enum { WORD = 4 };
-/* Of a mark: who read or wrote. Several readers: lanes of the warp, warps of the block, blocks of the grid. */
+/* Of a mark: who read or wrote. Several readers: lanes of the warp, warps of the block, blocks of
+ * the grid. */
 enum { ONE, LANES_OF_WARP, WARPS_OF_BLOCK, BLOCKS_OF_GRID };
 
 struct mark {

@@ -1,8 +1,8 @@
 /* Runs the threads of a block, in turns, in an order that nothing may depend on.
  *
- * A thread runs until it waits or returns; then another that can goes on. In forward order that is the one
- * with the lowest number, of the warp whose lanes met last; so a warp runs as far ahead of the others as a barrier
- * allows. In reverse order it is the highest, in random order any.
+ * A thread runs until it waits or returns; then another that can goes on. In forward order that is
+ * the one with the lowest number, of the warp whose lanes met last; so a warp runs as far ahead of
+ * the others as a barrier allows. In reverse order it is the highest, in random order any.
  * One fibre runs one thread after the other as long as none waits.
  */
 #ifndef CUDA_EMULATOR_SCHEDULER_H
@@ -57,12 +57,12 @@ void set_order(int order, uint64_t seed); // enum cudaemu_order
 int current_order(void);
 uint32_t random_below(uint32_t bound);
 
-/* Runs the block that `running` describes with blockIdx, blockDim and gridDim set; after a fault the
- * rest of it is not run. */
+/* Runs the block that `running` describes with blockIdx, blockDim and gridDim set; after a fault
+ * the rest of it is not run. */
 void run_block(void);
 
-/* `wait` returns when another thread has woken the one that calls it. What is woken goes on before what
- * was woken earlier. */
+/* `wait` returns when another thread has woken the one that calls it. What is woken goes on before
+ * what was woken earlier. */
 void wait(void);
 void wake(thread *thread);
 void wake_all(thread *threads, unsigned count);

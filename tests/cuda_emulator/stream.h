@@ -35,8 +35,8 @@ cudaError_t result(cudaError_t error);
 
 enum class work_kind { kernel, copy, graph, mark };
 
-/* Where work for the stream is put: null after an error, which `result` has been told. When it has been
- * put there, `given`. */
+/* Where work for the stream is put: null after an error, which `result` has been told. When it has
+ * been put there, `given`. */
 tape *accept(cudaStream_t stream, work_kind kind);
 cudaError_t given(cudaStream_t stream);
 

@@ -1,5 +1,5 @@
-/* CUDA's vector types, with CUDA's alignments: a misaligned vector load is undefined on both sides, and
- * UndefinedBehaviorSanitizer reports it here. */
+/* CUDA's vector types, with CUDA's alignments: a misaligned vector load is undefined on both sides,
+ * and UndefinedBehaviorSanitizer reports it here. */
 #ifndef CUDA_EMULATOR_VECTOR_TYPES_H
 #define CUDA_EMULATOR_VECTOR_TYPES_H
 

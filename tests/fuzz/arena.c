@@ -1,11 +1,11 @@
-/* Memory of an execution: the blocks that the program and jansson ask for, one after another, all of them free again when the
- * execution has ended. AddressSanitizer's own allocator takes ten times as long, and its work would be most of an
- * execution.
+/* Memory of an execution: the blocks that the program and jansson ask for, one after another, all
+ * of them free again when the execution has ended. AddressSanitizer's own allocator takes ten times
+ * as long, and its work would be most of an execution.
  *
- * The linker leads the program's calls here (MEMORY_CALLS in the Makefile), and those of the target. What is not allocated
- * is poisoned, blocks are 32 bytes apart, and none is used twice in an execution: what lies beside a block, and one that
- * was freed, is still detected. So is a block that is lost (check_lost). Blocks of libraries, and large ones, are
- * AddressSanitizer's.
+ * The linker leads the program's calls here (MEMORY_CALLS in the Makefile), and those of the
+ * target. What is not allocated is poisoned, blocks are 32 bytes apart, and none is used twice in
+ * an execution: what lies beside a block, and one that was freed, is still detected. So is a block
+ * that is lost (check_lost). Blocks of libraries, and large ones, are AddressSanitizer's.
  */
 #include <jansson.h>
 #include <stddef.h>
@@ -172,8 +172,8 @@ static size_t run(const uint8_t *data, size_t size)
     return live - before;
 }
 
-/* Some blocks stay for good, as tables that are made when they are first needed. Those that the same input leaves a second
- * time are lost. */
+/* Some blocks stay for good, as tables that are made when they are first needed. Those that the
+ * same input leaves a second time are lost. */
 static void check_lost(const uint8_t *data, size_t size)
 {
     base = top;

@@ -41,7 +41,7 @@ char *fuzz_text(const uint8_t *data, size_t size)
     return text;
 }
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 const char *fuzz_write(const char *name, const uint8_t *data, size_t size)
 {

@@ -1,4 +1,5 @@
-/* The arguments of commands: a line ":NAME WORDS" by what the command declares, whole and while it is typed. */
+/* The arguments of commands: a line ":NAME WORDS" by what the command declares, whole and while it
+ * is typed. */
 #include <stdlib.h>
 
 #include "model/text/utf8.h"

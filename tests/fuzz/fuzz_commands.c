@@ -1,5 +1,6 @@
-/* Lines of commands in a session of their own, with sentences, translations and alignments for studies in the files s, t
- * and g. Most of an execution is the model's: what lines are read with, words tries at a hundred times the rate. */
+/* Lines of commands in a session of their own, with sentences, translations and alignments for
+ * studies in the files s, t and g. Most of an execution is the model's: what lines are read with,
+ * words tries at a hundred times the rate. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

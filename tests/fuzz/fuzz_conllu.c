@@ -6,7 +6,8 @@
 #include "model/text/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Tokens that the text itself gives: cut at a character after every fourth byte, with some special and some empty. */
+/* Tokens that the text itself gives: cut at a character after every fourth byte, with some special
+ * and some empty. */
 static void find_words(const struct conllu_sentence *sentence, const char *text,
                        enum piece_marks marks)
 {

@@ -27,7 +27,8 @@ static void read_statistics(const char *text)
     head_stats_free(&sum);
 }
 
-/* A record of rows, a share and a text: what is read is of its shape, and is written again as it was. */
+/* A record of rows, a share and a text: what is read is of its shape, and is written again as it
+ * was. */
 static void read_record(const char *text)
 {
     static struct record_field fields[] = {

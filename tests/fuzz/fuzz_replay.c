@@ -1,5 +1,6 @@
-/* `--replay` of what a JSON file says of itself. An input may name any file: only commands that set up a view are run, and
- * they write no files. Only a file with notes gets a session, which takes most of the time. */
+/* `--replay` of what a JSON file says of itself. An input may name any file: only commands that set
+ * up a view are run, and they write no files. Only a file with notes gets a session, which takes
+ * most of the time. */
 #include <stdlib.h>
 
 #include "tests/fuzz/fuzz.h"

@@ -22,7 +22,7 @@ struct session *fuzz_session_open(const char *model)
     return session;
 }
 
-/* The folder ------------------------------------------------------------------------------------- */
+/* The folder ----------------------------------------------------------------------------------- */
 
 static char folder[64], *home;
 

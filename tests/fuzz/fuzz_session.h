@@ -1,4 +1,5 @@
-/* Sessions of fuzz targets, on a model of tests/fuzz/models/own, and the folder that their commands run in.
+/* Sessions of fuzz targets, on a model of tests/fuzz/models/own, and the folder that their commands
+ * run in.
  *
  *     struct session *session = fuzz_session_open("tests/fuzz/models/own/mixture_decoder.bin");
  *     fuzz_session_enter();
@@ -14,14 +15,16 @@
 /* With one thread of the CPU. Never NULL. */
 struct session *fuzz_session_open(const char *model);
 
-/* Changes to an empty folder, and gives the commands a second of computing time, after which Ctrl-C comes. */
+/* Changes to an empty folder, and gives the commands a second of computing time, after which Ctrl-C
+ * comes. */
 void fuzz_session_enter(void);
 /* Writes a file there. */
 void fuzz_session_write(const char *name, const void *data, size_t size);
 /* Changes back, and empties the folder. */
 void fuzz_session_leave(void);
 
-/* True if a text may name a file of another folder. Such inputs are not run: commands would write there. */
+/* True if a text may name a file of another folder. Such inputs are not run: commands would write
+ * there. */
 bool fuzz_names_others(const char *text);
 
 #endif

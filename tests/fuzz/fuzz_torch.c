@@ -1,4 +1,5 @@
-/* Files of torch.save, of both layouts: every tensor that a dict of theirs has, with every byte of it. */
+/* Files of torch.save, of both layouts: every tensor that a dict of theirs has, with every byte of
+ * it. */
 #include "model/formats/archive/torch_file.h"
 #include "tests/fuzz/fuzz.h"
 

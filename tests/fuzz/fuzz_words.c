@@ -1,5 +1,6 @@
-/* Lines of commands as far as they are read before anything is run: words and quotes, the command's name, selectors, lists
- * of numbers, settings, and how Tab completes the line. Completion changes no session, so one is open for all inputs. */
+/* Lines of commands as far as they are read before anything is run: words and quotes, the command's
+ * name, selectors, lists of numbers, settings, and how Tab completes the line. Completion changes
+ * no session, so one is open for all inputs. */
 #include <stdlib.h>
 #include <string.h>
 

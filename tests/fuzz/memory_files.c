@@ -44,7 +44,7 @@ int __wrap_closedir(DIR *listing);
 
 enum { OPEN_MOST = 32, FIRST_DESCRIPTOR = 1 << 20, ALIGNMENT = 64 };
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 /* Most look-ups are of names that are not there: hashes tell them apart. */
 struct memory_file {
@@ -150,7 +150,7 @@ void memory_file_remove(const char *folder, const char *name)
         *file = files[--file_count];
 }
 
-/* Descriptors ------------------------------------------------------------------------------------ */
+/* Descriptors ---------------------------------------------------------------------------------- */
 
 static struct {
     const void *data; // NULL: free
@@ -259,7 +259,7 @@ FILE *__wrap_fopen(const char *path, const char *mode)
     return file ? fmemopen((void *)file->data, file->size, mode) : NULL;
 }
 
-/* Mappings --------------------------------------------------------------------------------------- */
+/* Mappings ------------------------------------------------------------------------------------- */
 
 static void *mapped[OPEN_MOST];
 
@@ -290,7 +290,7 @@ int __wrap_munmap(void *address, size_t bytes)
     return __real_munmap(address, bytes);
 }
 
-/* Folders ---------------------------------------------------------------------------------------- */
+/* Folders -------------------------------------------------------------------------------------- */
 
 /* One at a time. */
 static struct {

@@ -10,8 +10,8 @@
 
 static const char models[] = "tests/fuzz/models";
 
-/* Which file is changed counts for libFuzzer as something that was reached. It would drop the larger files of a model
- * otherwise, whose smaller ones are read together with them. */
+/* Which file is changed counts for libFuzzer as something that was reached. It would drop the
+ * larger files of a model otherwise, whose smaller ones are read together with them. */
 __attribute__((section("__libfuzzer_extra_counters"))) static uint8_t changed[MEMORY_FILES_MOST];
 
 /* Puts a file into memory, where it stays. */

@@ -1,5 +1,5 @@
-/* Runs a fuzz target over files: every file that is named, or is in a folder that is named. It takes the place of
- * libFuzzer's own program, which not every compiler has. */
+/* Runs a fuzz target over files: every file that is named, or is in a folder that is named. It
+ * takes the place of libFuzzer's own program, which not every compiler has. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

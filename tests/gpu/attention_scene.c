@@ -232,7 +232,7 @@ void scene_expect(const struct scene *scene, int m, int h, double *weights, doub
     }
 }
 
-/* On a device --------------------------------------------------------------------------------------*/
+/* On a device ---------------------------------------------------------------------------------- */
 
 struct attention_args scene_args(struct ops *ops, const struct scene *scene, bool store)
 {

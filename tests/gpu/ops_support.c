@@ -43,8 +43,8 @@ static void open_cpu(struct ops *ops, const char *isa, int threads)
     unsetenv("ATTNSCOPE_ISA");
 }
 
-/* A plug-in's device takes its time to open, and stays open for the tests that ask nothing of it. With which shortcuts
- * is decided when it is opened: others need another one. */
+/* A plug-in's device takes its time to open, and stays open for the tests that ask nothing of it.
+ * With which shortcuts is decided when it is opened: others need another one. */
 static struct ops kept;
 static char kept_shortcuts[80];
 

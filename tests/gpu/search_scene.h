@@ -1,4 +1,5 @@
-/* Steps of the beam search on a small scale: its state in host memory, and what a model might offer. */
+/* Steps of the beam search on a small scale: its state in host memory, and what a model might
+ * offer. */
 #ifndef ATTNSCOPE_TESTS_SEARCH_SCENE_H
 #define ATTNSCOPE_TESTS_SEARCH_SCENE_H
 
@@ -28,11 +29,12 @@ struct search_step {
     float lp[LANES][TOPS], eos_lp[LANES];
 };
 
-/* Runs one step on the device under test; `starts`: tokens before the first that is searched for. */
+/* Runs one step on the device under test; `starts`: tokens before the first that is searched
+ * for. */
 void search_advance(struct search_memory *memory, const struct search_step *step, int starts);
 
-/* All sentences have read their start tokens; only lane 0 of each lives. Lane l stores position p in slot
- * 9 p + (l + p) mod 9. */
+/* All sentences have read their start tokens; only lane 0 of each lives. Lane l stores position p
+ * in slot 9 p + (l + p) mod 9. */
 void search_begin(struct search_memory *memory, int starts, int limit);
 
 /* Puts a continuation of that rank into a step. */

@@ -81,7 +81,8 @@ static void what_is_no_plug_in_is_refused(void **state)
     assert_non_null(strstr(status.message, "./libm.so.6: "));
 }
 
-/* The program's own file lies in the tests' folder, as do the plug-in and what stands in for cuBLAS. */
+/* The program's own file lies in the tests' folder, as do the plug-in and what stands in for
+ * cuBLAS. */
 static void path_beside(const char *name, char *path, size_t size)
 {
     ssize_t length = readlink("/proc/self/exe", path, size);

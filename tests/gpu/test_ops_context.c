@@ -1,4 +1,5 @@
-/* Gates of queries and keys, and the second attention over heads, against the formulas in double. */
+/* Gates of queries and keys, and the second attention over heads, against the formulas in
+ * double. */
 #include <math.h>
 
 #include "tests/gpu/ops_support.h"
@@ -264,8 +265,8 @@ static void a_head_that_is_off_leaves_no_trace(void **state)
                     ROWS * (size_t)(mix.head_dim + HEADS) * sizeof *with);
 }
 
-/* Scores of several hundreds, where exp would overflow without the maximum taken off; the gain of the
- * greatest is 0. */
+/* Scores of several hundreds, where exp would overflow without the maximum taken off; the gain of
+ * the greatest is 0. */
 static void large_scores_do_not_overflow(void **state)
 {
     const float heads[HEADS] = {900, 500, 400, 0, -300, -700, 499, 500}, one = 1;

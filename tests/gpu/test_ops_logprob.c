@@ -238,13 +238,15 @@ static void rankings_that_cannot_be_guessed_are_right(void **state)
     }
 }
 
-/* All vocabularies; on a plug-in, which may be an emulated GPU, a few, and those where warps end. */
+/* All vocabularies; on a plug-in, which may be an emulated GPU, a few, and those where warps
+ * end. */
 static bool vocabulary_tried(int vocabulary)
 {
     return !ops_on_plugin() || vocabulary % rounds_of(21, 7) == 1 || (vocabulary + 1) % 32 <= 2;
 }
 
-/* Most of the likely tokens are excluded, more than a guess allows for, in vocabularies of any size. */
+/* Most of the likely tokens are excluded, more than a guess allows for, in vocabularies of any
+ * size. */
 static void rankings_among_excluded_tokens_are_right(void **state)
 {
     enum { LONGEST = 150 };
@@ -266,7 +268,8 @@ static void rankings_among_excluded_tokens_are_right(void **state)
     }
 }
 
-/* The first tokens are few and unlikely, and the likeliest are excluded: those between are better than the first. */
+/* The first tokens are few and unlikely, and the likeliest are excluded: those between are better
+ * than the first. */
 static void tokens_behind_excluded_ones_replace_the_first(void **state)
 {
     enum { V = 4608, FIRST = 1536, LIKELIEST = 2304, END = 3072, BETWEEN = -50 };
@@ -286,8 +289,9 @@ static void tokens_behind_excluded_ones_replace_the_first(void **state)
     free(result);
 }
 
-/* Different logits with one log-probability, just where the guess ends: 3072 and the margin below the highest,
- * because seven tokens in seven groups are within 3072. Of these two the lower id counts. */
+/* Different logits with one log-probability, just where the guess ends: 3072 and the margin below
+ * the highest, because seven tokens in seven groups are within 3072. Of these two the lower id
+ * counts. */
 static void a_tie_at_the_end_of_the_guess_goes_to_the_lower_id(void **state)
 {
     enum { V = 64, HIGHEST = 30, ABOVE = 60, BELOW = 10 };
@@ -342,7 +346,8 @@ static void impossible_tokens_leave_the_others_their_probability(void **state)
     }
 }
 
-/* Impossible tokens are not ranked, and nothing is ranked where the probabilities are no numbers. */
+/* Impossible tokens are not ranked, and nothing is ranked where the probabilities are no
+ * numbers. */
 static void logits_that_are_no_numbers_rank_nothing(void **state)
 {
     enum { V = 70 };

@@ -1,5 +1,6 @@
-/* Products that are processed at once, into log-probabilities or by a factor, give the bits of one step after the
- * other; on a GPU, whose library may sum up either in another order, numbers within NEAR of them. */
+/* Products that are processed at once, into log-probabilities or by a factor, give the bits of one
+ * step after the other; on a GPU, whose library may sum up either in another order, numbers within
+ * NEAR of them. */
 #include <math.h>
 
 #include "tests/gpu/ops_support.h"

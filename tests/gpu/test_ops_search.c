@@ -100,7 +100,8 @@ static void ties_go_to_the_lower_lane_then_the_lower_id(void **state)
     check_lane(&memory, 2, 8, 2, -3, (const int32_t[]){0, 11, 22});
 }
 
-/* The less likely token has the lower id and, rounded, the same score; after it the ranking is full. */
+/* The less likely token has the lower id and, rounded, the same score; after it the ranking is
+ * full. */
 static void the_last_of_a_full_ranking_may_tie_with_what_comes_later(void **state)
 {
     struct search_memory memory;
@@ -221,7 +222,8 @@ static void a_sentence_is_done_when_no_lane_lives(void **state)
     assert_int_equal(memory.done[0], 2);
 }
 
-/* With a minimum of one token its first step has no end, which would have rank 1; its second has one. */
+/* With a minimum of one token its first step has no end, which would have rank 1; its second has
+ * one. */
 static void no_hypothesis_ends_below_the_minimum_length(void **state)
 {
     struct search_memory memory;

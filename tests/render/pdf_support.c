@@ -67,8 +67,8 @@ static int compare_letters(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-/* The letters without blanks, in the order of their numbers: readers disagree on which comes first in lines
- * that run to the left. Freed with g_free. */
+/* The letters without blanks, in the order of their numbers: readers disagree on which comes first
+ * in lines that run to the left. Freed with g_free. */
 static gunichar *sorted_letters(const char *text, long *count)
 {
     char *plain = g_utf8_normalize(text, -1, G_NORMALIZE_ALL);
@@ -137,8 +137,8 @@ static bool is_mark(const struct word *word)
     return word->right - word->left < 0.1 || word->bottom - word->top < 0.1;
 }
 
-/* A word's box has the height of its font, which may be a little more than its line's; letters and their
- * marks may be words of their own. */
+/* A word's box has the height of its font, which may be a little more than its line's; letters and
+ * their marks may be words of their own. */
 void words_check_places(const char *name, const struct words *words)
 {
     const double near = 0.3;

@@ -26,7 +26,7 @@ char *output_of(const char *format, ...)
     return text;
 }
 
-/* Pictures --------------------------------------------------------------------------------------- */
+/* Pictures ------------------------------------------------------------------------------------- */
 
 struct picture read_picture(const char *name)
 {
@@ -62,8 +62,8 @@ static int run_of(const struct picture *picture, int x, int y, int dx, int dy)
     return length;
 }
 
-/* Frames are the black lines that are longer than any letter is: each begins at the top left corner of its
- * frame. From left to right, then downwards; bars have one too, and are narrow. */
+/* Frames are the black lines that are longer than any letter is: each begins at the top left corner
+ * of its frame. From left to right, then downwards; bars have one too, and are narrow. */
 int find_frames(const struct picture *picture, int least, struct frame *frames, int most)
 {
     int count = 0;
@@ -110,7 +110,7 @@ void check_cells(const struct picture *picture, const struct frame *frame, const
         }
 }
 
-/* Notes ------------------------------------------------------------------------------------------ */
+/* Notes ---------------------------------------------------------------------------------------- */
 
 /* Chunks are as the PNG specification has them. */
 char *note_of(const char *content, size_t bytes, const char *key)

@@ -1,5 +1,5 @@
-/* Figures that were exported, read back by other software (ImageMagick), for tests. Every function fails the
- * running test when it cannot do its work.
+/* Figures that were exported, read back by other software (ImageMagick), for tests. Every function
+ * fails the running test when it cannot do its work.
  */
 #ifndef ATTNSCOPE_TESTS_PICTURE_SUPPORT_H
 #define ATTNSCOPE_TESTS_PICTURE_SUPPORT_H
@@ -27,8 +27,8 @@ struct frame {
     int left, top, right, bottom; // the last two are outside
 };
 
-/* Frames of at least `least` pixels a side, from left to right, then downwards; returns their number. Bars
- * have one too, and are narrow. Where a map has black, no frame can be told. */
+/* Frames of at least `least` pixels a side, from left to right, then downwards; returns their
+ * number. Bars have one too, and are narrow. Where a map has black, no frame can be told. */
 int find_frames(const struct picture *picture, int least, struct frame *frames, int most);
 
 /* The centre of every cell has the colour of its value on a scale from `least` to `most`. */

@@ -7,7 +7,7 @@
 
 #include "render/text.h"
 
-/* Examples ---------------------------------------------------------------------------------------- */
+/* Examples ------------------------------------------------------------------------------------- */
 
 static const char *const english[] = {"The", "keeper", "of", "the", "lighthouse", "sleeps", "."};
 static const char *const japanese[] = {
@@ -147,7 +147,7 @@ void example_close(struct example *example)
     free(example->panels);
 }
 
-/* Other programs -------------------------------------------------------------------------------- */
+/* Other programs ------------------------------------------------------------------------------- */
 
 char *program_output(const char *const *arguments, size_t *size)
 {
@@ -203,7 +203,7 @@ struct figure_layout *figure_layout(const struct figure *figure, const struct fi
     return layout;
 }
 
-/* Pictures -------------------------------------------------------------------------------------- */
+/* Pictures ------------------------------------------------------------------------------------- */
 
 void figure_save(const struct figure *figure, const struct figure_style *style,
                  enum figure_format format, const struct figure_note *notes, int note_count,

@@ -8,10 +8,10 @@
 #include "render/figure.h"
 #include "render/layout.h"
 
-/* Examples ---------------------------------------------------------------------------------------- */
+/* Examples ------------------------------------------------------------------------------------- */
 
-/* A figure and all that it points to. example_open(i) for 0 <= i < EXAMPLES builds the figures that the
- * program shows, with labels that are hard to place; example_close frees. */
+/* A figure and all that it points to. example_open(i) for 0 <= i < EXAMPLES builds the figures that
+ * the program shows, with labels that are hard to place; example_close frees. */
 struct example {
     const char *name;
     struct figure figure;
@@ -39,7 +39,7 @@ void strip_fill(struct strip *strip, const char *map, enum figure_range range, c
 /* Where everything stands in PNG; the caller closes it. */
 struct figure_layout *figure_layout(const struct figure *figure, const struct figure_style *style);
 
-/* Pictures -------------------------------------------------------------------------------------- */
+/* Pictures ------------------------------------------------------------------------------------- */
 
 struct picture {
     char path[40];

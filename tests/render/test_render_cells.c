@@ -1,10 +1,11 @@
-/* Cells of PNG figures as ImageMagick reads them: their colours, their numbers, and the bar that explains them. */
+/* Cells of PNG figures as ImageMagick reads them: their colours, their numbers, and the bar that
+ * explains them. */
 #include <math.h>
 
 #include "tests/render/render_support.h"
 #include "tests/support/test.h"
 
-/* Colours --------------------------------------------------------------------------------------- */
+/* Colours -------------------------------------------------------------------------------------- */
 
 /* matplotlib 3.11: to_hex(matplotlib.colormaps[NAME](t)). */
 #define POINTS 7
@@ -215,7 +216,8 @@ static void a_cell_without_a_value_is_white_with_a_stroke(void **state)
     layout_close(layout);
 }
 
-/* White is 0 in this map, at the bottom, and black the most; a tick stands where its number says. */
+/* White is 0 in this map, at the bottom, and black the most; a tick stands where its number
+ * says. */
 static void the_bar_shows_the_map_and_its_numbers(void **state)
 {
     float value = 1;

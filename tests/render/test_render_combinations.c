@@ -1,6 +1,6 @@
-/* Every kind of figure with every kind of labels in every form, as poppler, librsvg and libxml read them:
- * all texts are there, on the page, over no other; fonts are embedded; there is one page of the size asked
- * for. */
+/* Every kind of figure with every kind of labels in every form, as poppler, librsvg and libxml read
+ * them: all texts are there, on the page, over no other; fonts are embedded; there is one page of
+ * the size asked for. */
 #include <math.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include "tests/support/rounds.h"
 #include "tests/support/test.h"
 
-/* Labels ----------------------------------------------------------------------------------------- */
+/* Labels --------------------------------------------------------------------------------------- */
 
 static const char *const japanese[] = {"灯台守", "は",   "毎晩", "▁船が帰ってくる",
                                        "前に",   "灯り", "を",   "ともします"};
@@ -37,7 +37,7 @@ static const struct {
               {"Arabic", arabic, 7, 7}};
 enum { LABELS = sizeof labels / sizeof *labels, TOKENS_MOST = 60 };
 
-/* Forms ------------------------------------------------------------------------------------------ */
+/* Forms ---------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -50,7 +50,7 @@ static const struct {
              {"slide", 240, 120, 16, "DejaVu Sans", true}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
-/* Kinds ------------------------------------------------------------------------------------------ */
+/* Kinds ---------------------------------------------------------------------------------------- */
 
 struct sentence_pair {
     const char *tokens[TOKENS_MOST];
@@ -196,7 +196,7 @@ static struct figure_style make_style(int form)
     return style;
 }
 
-/* Tests ------------------------------------------------------------------------------------------ */
+/* Tests ---------------------------------------------------------------------------------------- */
 
 static void check_page(const char *name, const struct words *words, int form)
 {
@@ -250,7 +250,8 @@ static void pdf_is_as_the_layout_has_it(void **state)
             }
 }
 
-/* Of every kind one labelling and one form each, which together are all of them: these programs take their time. */
+/* Of every kind one labelling and one form each, which together are all of them: these programs
+ * take their time. */
 static void svg_is_read_by_others(void **state)
 {
     static struct sentence_pair pair;

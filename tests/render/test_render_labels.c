@@ -1,10 +1,12 @@
-/* Labels of points that have not all room: counts stand at round numbers, other labels at equal distances. */
+/* Labels of points that have not all room: counts stand at round numbers, other labels at equal
+ * distances. */
 #include "tests/render/render_support.h"
 #include "tests/support/test.h"
 
 enum { POINTS = 60 };
 
-/* Marks the points whose labels, the prefix and numbers from 1 on, are drawn. Returns how many there are. */
+/* Marks the points whose labels, the prefix and numbers from 1 on, are drawn. Returns how many
+ * there are. */
 static int draw(const char *prefix, double width_mm, bool drawn[POINTS])
 {
     static char texts[POINTS][20];

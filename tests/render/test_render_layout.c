@@ -1,4 +1,5 @@
-/* Where things of a figure lie: nothing overlaps, nothing leaves the page, sizes are as asked for. */
+/* Where things of a figure lie: nothing overlaps, nothing leaves the page, sizes are as asked
+ * for. */
 #include <math.h>
 
 #include "render/text.h"
@@ -6,7 +7,7 @@
 #include "tests/support/rounds.h"
 #include "tests/support/test.h"
 
-/* Boxes ----------------------------------------------------------------------------------------- */
+/* Boxes ---------------------------------------------------------------------------------------- */
 
 #define NEAR 0.01 // pixels
 
@@ -65,7 +66,7 @@ static void check_boxes(const struct boxes *boxes, const struct figure_layout *l
     }
 }
 
-/* Examples ---------------------------------------------------------------------------------------- */
+/* Examples ------------------------------------------------------------------------------------- */
 
 static const struct {
     double width_mm, height_mm, font_pt;
@@ -166,7 +167,7 @@ static void ink_stays_in_its_boxes(void **state)
     text_close(text);
 }
 
-/* Letters of known size ------------------------------------------------------------------------- */
+/* Letters of known size ------------------------------------------------------------------------ */
 
 /* Every byte is half as wide as the size; lines are as high as the size. */
 static bool set_plain(void *context, const char *text, double size, double most,
@@ -316,8 +317,8 @@ static void a_width_that_cannot_hold_the_figure_is_refused(void **state)
     example_close(&example);
 }
 
-/* Numbers are "0.00", 20 pixels wide at 10 pt. At half that size they take 10 of the 88% of a cell's width that are theirs,
- * 11.36 pixels or 4.0 mm, and a line takes 5 pixels or 1.8 mm. */
+/* Numbers are "0.00", 20 pixels wide at 10 pt. At half that size they take 10 of the 88% of a
+ * cell's width that are theirs, 11.36 pixels or 4.0 mm, and a line takes 5 pixels or 1.8 mm. */
 static void the_smallest_cells_for_numbers_are_told(void **state)
 {
     struct figure_scale scale = {.map = colormap_find("grey"), .no_bar = true};

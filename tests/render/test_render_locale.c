@@ -1,5 +1,5 @@
-/* The locale is not in the figure: the same description gives the same bytes in each. Pango asks for it once a process,
- * so each figure is of a process of its own. */
+/* The locale is not in the figure: the same description gives the same bytes in each. Pango asks
+ * for it once a process, so each figure is of a process of its own. */
 #include <locale.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,7 +54,8 @@ static size_t draw(const char *locale, enum figure_format format, const char *te
     return size;
 }
 
-/* Letters that a language has in forms, or fonts, of its own: Han, Serbian and Bulgarian Cyrillic, Romanian. */
+/* Letters that a language has in forms, or fonts, of its own: Han, Serbian and Bulgarian Cyrillic,
+ * Romanian. */
 static void the_same_figure_is_the_same_bytes_in_every_locale(void **state)
 {
     static const char *const texts[] = {"直に海骨今", "бгдпт", "şţ"};

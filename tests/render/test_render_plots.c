@@ -16,7 +16,8 @@ static struct figure figure_of(const struct figure_panel *panel)
     return (struct figure){.rows = 1, .columns = 1, .panels = panel};
 }
 
-/* The pixel at the place of a value, from the axes' box alone: points are in the middle of equal parts. */
+/* The pixel at the place of a value, from the axes' box alone: points are in the middle of equal
+ * parts. */
 static unsigned pixel_at(const struct picture *picture, const struct figure_layout *layout,
                          int point, double value, double dx)
 {
@@ -26,7 +27,8 @@ static unsigned pixel_at(const struct picture *picture, const struct figure_layo
                          (int)(axes->y + (1 - share) * axes->height));
 }
 
-/* At the ends of bars that have one, on the side of zero that the bar is on; the note is the lowest text. */
+/* At the ends of bars that have one, on the side of zero that the bar is on; the note is the lowest
+ * text. */
 static void marks_stand_at_the_ends_of_bars(void **state)
 {
     static const float values[POINTS] = {3, -2, 1, NAN, -4};
@@ -72,7 +74,8 @@ static void marks_stand_at_the_ends_of_bars(void **state)
     layout_close(layout);
 }
 
-/* Three rules as wide as the table; numbers end at one place, texts begin at one; rows come one below the other. */
+/* Three rules as wide as the table; numbers end at one place, texts begin at one; rows come one
+ * below the other. */
 static void tables_have_rules_and_columns(void **state)
 {
     static const char *const headings[] = {"system", "BLEU"};
@@ -231,7 +234,8 @@ static void dashes_go_on_over_points(void **state)
     layout_close(layout);
 }
 
-/* Lines show how values differ, so their axis may begin near them; the limit beside them is seen as well. */
+/* Lines show how values differ, so their axis may begin near them; the limit beside them is seen as
+ * well. */
 static void an_axis_without_zero_begins_near_the_values(void **state)
 {
     static const float values[POINTS] = {34.1f, 34.6f, 33.2f, 32.9f, 31.5f};

@@ -1,4 +1,5 @@
-/* PNG figures as other software reads them: size, resolution, texts, text chunks; the same bytes each time. */
+/* PNG figures as other software reads them: size, resolution, texts, text chunks; the same bytes
+ * each time. */
 #include <math.h>
 #include <sys/resource.h>
 

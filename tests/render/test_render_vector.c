@@ -86,9 +86,10 @@ static void texts_of_a_line_do_not_drift(void **state)
     unlink(path);
 }
 
-/* Cells ------------------------------------------------------------------------------------------ */
+/* Cells ---------------------------------------------------------------------------------------- */
 
-/* All pixels of a cell have its colour where pixels are the layout's; `edge`: without those at its edge. */
+/* All pixels of a cell have its colour where pixels are the layout's; `edge`: without those at its
+ * edge. */
 static void check_cell(const struct picture *picture, struct box cell, unsigned colour, int edge,
                        const char *name)
 {
@@ -167,7 +168,7 @@ static void paper_does_not_shine_through_between_cells(void **state)
     }
 }
 
-/* Notes ------------------------------------------------------------------------------------------ */
+/* Notes ---------------------------------------------------------------------------------------- */
 
 static char *read_text(const char *const *arguments)
 {
@@ -283,7 +284,7 @@ static void svg_text_is_where_the_layout_has_it(void **state)
     }
 }
 
-/* Bytes ------------------------------------------------------------------------------------------ */
+/* Bytes ---------------------------------------------------------------------------------------- */
 
 static char *write_memory(const struct figure *figure, enum figure_format format, size_t *size)
 {

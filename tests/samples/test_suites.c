@@ -116,8 +116,8 @@ static void check_frequency(const json_t *item)
     assert_true(sense >= 0 && sense <= word);
 }
 
-/* In the manner of MuCoW: all other senses of a word are contrastive translations, and the first suite has none of its
- * words. */
+/* In the manner of MuCoW: all other senses of a word are contrastive translations, and the first
+ * suite has none of its words. */
 static void other_senses_are_other_words(void **state)
 {
     json_t *suite = suite_open("samples/senses-mucow-en-de.json"), *item, *error, *other;

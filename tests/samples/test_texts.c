@@ -42,8 +42,8 @@ static void english_sentences_have_3_to_40_words(void **state)
     lines_close(&lines);
 }
 
-/* As the data that ja-en models are trained on: Japanese as people type it, English in lower case with
- * blanks between its tokens. */
+/* As the data that ja-en models are trained on: Japanese as people type it, English in lower case
+ * with blanks between its tokens. */
 static void japanese_has_no_blanks_and_its_english_is_tokenised(void **state)
 {
     struct lines japanese = lines_open("samples/sentences-ja.ja");
@@ -71,8 +71,8 @@ static int words_in(const char *sentence)
     return words.count;
 }
 
-/* Links of one line, each of words that are there, and none of them twice; returns how many words of the target have
- * one. */
+/* Links of one line, each of words that are there, and none of them twice; returns how many words
+ * of the target have one. */
 static int read_links(char *line, int source_words, int target_words)
 {
     bool linked[WORDS_MOST][WORDS_MOST] = {{false}}, found[WORDS_MOST] = {false};

@@ -1,5 +1,5 @@
-/* What the tests of the samples' texts share. All of it fails the running test when a file is not as it
- * should be. */
+/* What the tests of the samples' texts share. All of it fails the running test when a file is not
+ * as it should be. */
 #ifndef ATTNSCOPE_TESTS_TEXTS_SUPPORT_H
 #define ATTNSCOPE_TESTS_TEXTS_SUPPORT_H
 
@@ -26,8 +26,8 @@ struct words {
 };
 void words_cut(const char *sentence, struct words *words);
 
-/* A sentence as people type it: valid UTF-8 without control characters, neither empty nor framed by blanks
- * nor with two in a row. `where` begins the message. */
+/* A sentence as people type it: valid UTF-8 without control characters, neither empty nor framed by
+ * blanks nor with two in a row. `where` begins the message. */
 void check_sentence(const char *where, const char *text);
 /* No two of them are the same. */
 void check_distinct(const char *where, const char *const *texts, int count);

@@ -36,7 +36,7 @@ void answering_type(struct answering *terminal, const char *keys)
     assert_int_equal(write(terminal->master, keys, strlen(keys)), strlen(keys));
 }
 
-/* Questions ---------------------------------------------------------------------------------------- */
+/* Questions ------------------------------------------------------------------------------------ */
 
 static void answer_version(const struct answering *terminal, char *answer)
 {
@@ -113,7 +113,7 @@ static bool answer_next(struct answering *terminal)
     return true;
 }
 
-/* Reading ------------------------------------------------------------------------------------------ */
+/* Reading -------------------------------------------------------------------------------------- */
 
 /* False: the program has ended. */
 static bool take(struct answering *terminal)

@@ -1,6 +1,8 @@
-/* The program on a pseudo-terminal whose other end answers questions as a terminal does that can draw pictures.
+/* The program on a pseudo-terminal whose other end answers questions as a terminal does that can
+ * draw pictures.
  *
- * Waits are for what comes, never for a time. Every function fails the running test when it cannot do its work.
+ * Waits are for what comes, never for a time. Every function fails the running test when it cannot
+ * do its work.
  */
 #ifndef ATTNSCOPE_TESTS_ANSWERING_TERMINAL_H
 #define ATTNSCOPE_TESTS_ANSWERING_TERMINAL_H

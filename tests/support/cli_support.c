@@ -252,7 +252,8 @@ int cli_open(void **state)
                 continue;
         strcpy(program + length, "/attnscope");
     }
-    // What the user at this machine has set is not tested; a dumb terminal gets no escape sequences.
+    // What the user at this machine has set is not tested; a dumb terminal gets no escape
+    // sequences.
     unsetenv("POSIXLY_CORRECT");
     unsetenv("COLUMNS");
     setenv("TERM", "dumb", 1);

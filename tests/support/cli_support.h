@@ -24,8 +24,9 @@ struct outcome {
     char *out, *err;
 };
 
-/* Finds the program and makes a folder for files, where its history goes as well; removes the folder with
- * all in it. 0, or -1 where that fails. cli_enter also goes there: paths of tests/ and samples/ hold. */
+/* Finds the program and makes a folder for files, where its history goes as well; removes the
+ * folder with all in it. 0, or -1 where that fails. cli_enter also goes there: paths of tests/ and
+ * samples/ hold. */
 int cli_open(void **state);
 int cli_enter(void **state);
 int cli_close(void **state);
@@ -68,11 +69,12 @@ void cli_check_message(const char *const *arguments, const struct outcome *outco
 
 /* The object on a line (from 0) of output; fails the test where it is none. */
 json_t *cli_object(const char *const *arguments, const char *out, int line);
-/* What a model answers to one command on the CPU, as an object; fails the test where it is refused. */
+/* What a model answers to one command on the CPU, as an object; fails the test where it is
+ * refused. */
 json_t *cli_answer(const char *model, const char *command);
 
-/* The object has members "name:t", separated by blanks, where t is s string, n number, i integer, o object,
- * a array, m matrix of numbers, 0 null, b true or false; messages name `command`. */
+/* The object has members "name:t", separated by blanks, where t is s string, n number, i integer, o
+ * object, a array, m matrix of numbers, 0 null, b true or false; messages name `command`. */
 void cli_check_fields(const char *command, const json_t *object, const char *fields);
 
 #endif

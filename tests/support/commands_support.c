@@ -66,7 +66,7 @@ void bench_run_quietly(struct bench *bench, const char *line)
     report_free(&result);
 }
 
-/* Reports ---------------------------------------------------------------------------------------- */
+/* Reports -------------------------------------------------------------------------------------- */
 
 static const struct blocks *blocks_of(const struct report *result, const char *group)
 {

@@ -38,7 +38,8 @@ void bench_run_quietly(struct bench *bench, const char *line);
 /* Runs a line that must fail with `says` in its message. */
 void bench_refuse(struct bench *bench, const char *line, const char *says);
 
-/* The matrix that a view shows; of two states the one of `group`: "a", "b" or "difference" (NULL: there is none). */
+/* The matrix that a view shows; of two states the one of `group`: "a", "b" or "difference" (NULL:
+ * there is none). */
 const struct matrix *bench_matrix(const struct report *result);
 const struct matrix *bench_matrix_of(const struct report *result, const char *group);
 /* A member of what it is in JSON, or of one of its objects (`group`; NULL: of itself). */
@@ -53,8 +54,8 @@ const char *bench_group_side(const struct report *result, int group);
 int64_t bench_group_count(const struct report *result, int group);
 double bench_group_mean(const struct report *result, int group);
 
-/* Puts a case's head_settings into the session as a user would. False: some gain is one that no command
- * gives. */
+/* Puts a case's head_settings into the session as a user would. False: some gain is one that no
+ * command gives. */
 bool bench_set_head_settings(struct bench *bench, const json_t *given);
 /* The same, and the case's source translated, then its target forced. */
 bool bench_force_case(struct bench *bench, const json_t *given);

@@ -7,7 +7,8 @@
 #include "model/study/several_states.h"
 #include "tui/report/report.h"
 
-/* Of `:bleu` and `:compare`, `:ablate`, `:prune`, `… in A B`; the result's. Another command's fails the running test. */
+/* Of `:bleu` and `:compare`, `:ablate`, `:prune`, `… in A B`; the result's. Another command's fails
+ * the running test. */
 struct study_result *held_study(const struct report *result);
 struct ablate_result *held_ablate(const struct report *result);
 struct prune_result *held_prune(const struct report *result);

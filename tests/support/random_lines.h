@@ -1,7 +1,7 @@
 /* Lines of random commands, right and wrong ones, for tests.
  *
- * Order of calls: random_lines_open, which makes the files that the lines read; random_seed; any lines;
- * random_lines_close, which removes those files and what the lines wrote.
+ * Order of calls: random_lines_open, which makes the files that the lines read; random_seed; any
+ * lines; random_lines_close, which removes those files and what the lines wrote.
  */
 #ifndef ATTNSCOPE_TESTS_RANDOM_LINES_H
 #define ATTNSCOPE_TESTS_RANDOM_LINES_H

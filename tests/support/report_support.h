@@ -1,5 +1,5 @@
-/* What reports say, for tests: their fields by the keys that they have in JSON. Every function fails the running test
- * where there is no such field, or it is something else. */
+/* What reports say, for tests: their fields by the keys that they have in JSON. Every function
+ * fails the running test where there is no such field, or it is something else. */
 #ifndef ATTNSCOPE_TESTS_REPORT_SUPPORT_H
 #define ATTNSCOPE_TESTS_REPORT_SUPPORT_H
 

@@ -1,5 +1,6 @@
-/* How often a test repeats itself. `make check` does everything once, or a few times; `make check-full` sets
- * ATTNSCOPE_TEST_FULL in the environment, and does it with every seed, size, and model. */
+/* How often a test repeats itself. `make check` does everything once, or a few times; `make
+ * check-full` sets ATTNSCOPE_TEST_FULL in the environment, and does it with every seed, size, and
+ * model. */
 #ifndef ATTNSCOPE_TESTS_ROUNDS_H
 #define ATTNSCOPE_TESTS_ROUNDS_H
 

@@ -15,8 +15,8 @@ static bool is_one_of(const char *parameters, const char *const *list)
     return false;
 }
 
-/* Alternate screen, cursor, application keys, wrapping, blinking, mouse (pressed buttons, in numbers), brackets around
- * pastes; of ANSI's modes insertion, and tmux' own for the cursor. */
+/* Alternate screen, cursor, application keys, wrapping, blinking, mouse (pressed buttons, in
+ * numbers), brackets around pastes; of ANSI's modes insertion, and tmux' own for the cursor. */
 static bool is_mode(const char *parameters)
 {
     static const char *const modes[] = {"?1049", "?25",   "?1", "?7", "?12", "?1000",

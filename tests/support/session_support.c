@@ -43,7 +43,8 @@ void session_line(char **text, const char *start, const char *rest)
     free(is);
 }
 
-/* Appends the words of a line to a text that ends in a line break or is empty, without marks of changes. */
+/* Appends the words of a line to a text that ends in a line break or is empty, without marks of
+ * changes. */
 static void add_words(char *text, const char *line)
 {
     static const char *const marks[] = {"[-", "-]", "{+", "+}", "[", "]", NULL};

@@ -11,8 +11,8 @@ enum { MOST_VARIABLES = 16 };
 /* What the shell says when it has told all that was asked for last: once in a recording. */
 static char last_mark[32];
 
-/* A file of this recording alone, as that of one before may still be written to; and there at once, also where what
- * writes it begins late. */
+/* A file of this recording alone, as that of one before may still be written to; and there at once,
+ * also where what writes it begins late. */
 static void new_file(const char *path)
 {
     unlink(path);
@@ -96,7 +96,8 @@ static bool is_undone(const char *sent, const char *done, const char *undone)
     return !on || (off && off > on);
 }
 
-/* This tmux does not tell whether it was asked for brackets around what is pasted, nor the cursor's shape. */
+/* This tmux does not tell whether it was asked for brackets around what is pasted, nor the cursor's
+ * shape. */
 static void check_sent(const struct tmux *tmux)
 {
     tmux_expect_that(tmux, is_recorded, last_mark, "the end of the recording");

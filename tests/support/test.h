@@ -1,4 +1,5 @@
-/* What every test includes: cmocka, with the headers that it wants before it, and those that most tests use. */
+/* What every test includes: cmocka, with the headers that it wants before it, and those that most
+ * tests use. */
 #ifndef ATTNSCOPE_TEST_H
 #define ATTNSCOPE_TEST_H
 

@@ -1,4 +1,5 @@
-/* The tests' terminal shows what a terminal must show: sequences written by hand, cells read back. */
+/* The tests' terminal shows what a terminal must show: sequences written by hand, cells read
+ * back. */
 #include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 

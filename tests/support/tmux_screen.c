@@ -120,7 +120,8 @@ static int character_width(wchar_t character)
     return width;
 }
 
-/* Bytes of a cell as tmux fills it: a character that has a width, those without one, and whatever follows U+200D. */
+/* Bytes of a cell as tmux fills it: a character that has a width, those without one, and whatever
+ * follows U+200D. */
 static size_t cell_bytes(const char *text, int *columns)
 {
     utf8proc_int32_t character, before = 0;

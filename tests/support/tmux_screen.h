@@ -1,5 +1,5 @@
-/* What a tmux pane shows, cell by cell, from the text of `capture-pane -e -p`. Every function fails the
- * running test when it cannot do its work.
+/* What a tmux pane shows, cell by cell, from the text of `capture-pane -e -p`. Every function fails
+ * the running test when it cannot do its work.
  */
 #ifndef ATTNSCOPE_TESTS_TMUX_SCREEN_H
 #define ATTNSCOPE_TESTS_TMUX_SCREEN_H

@@ -123,8 +123,8 @@ static void set_options(const struct tmux *tmux, const struct tmux_spec *spec)
         TMUX(tmux, "set-option", "-g", "alternate-screen", "off");
 }
 
-/* The program through env(1), which gives it its environment and its own process. What it sends is recorded from
- * its first byte: tmux does both commands before it looks at the terminal. */
+/* The program through env(1), which gives it its environment and its own process. What it sends is
+ * recorded from its first byte: tmux does both commands before it looks at the terminal. */
 static void start_program(const struct tmux *tmux, const struct tmux_spec *spec,
                           const char *program)
 {
@@ -373,8 +373,8 @@ pid_t tmux_pid(const struct tmux *tmux)
     return pid;
 }
 
-/* Dead it is before tmux knows why. tmux 3.3a now and then misses the signal, and leaves a zombie until the next
- * one. */
+/* Dead it is before tmux knows why. tmux 3.3a now and then misses the signal, and leaves a zombie
+ * until the next one. */
 static void await_reason(const struct tmux *tmux)
 {
     double end = now() + PATIENCE;

@@ -1,10 +1,11 @@
-/* Programs in a real terminal emulator, for tests: keys in, cells out. Each has a tmux server of its own,
- * without the user's settings, that ends with it, or with the test program whatever ends that.
+/* Programs in a real terminal emulator, for tests: keys in, cells out. Each has a tmux server of
+ * its own, without the user's settings, that ends with it, or with the test program whatever ends
+ * that.
  *
- * Between cli_open and cli_close (cli_support.h): tmux_open; keys, clicks and sizes, and tmux_expect… for
- * what they lead to; tmux_close. Nothing waits for a time: who expects waits for it for a minute, then fails
- * the running test and prints the screen. Every function fails the running test when it cannot do its work.
- * Rows and columns count from 0.
+ * Between cli_open and cli_close (cli_support.h): tmux_open; keys, clicks and sizes, and
+ * tmux_expect… for what they lead to; tmux_close. Nothing waits for a time: who expects waits for
+ * it for a minute, then fails the running test and prints the screen. Every function fails the
+ * running test when it cannot do its work. Rows and columns count from 0.
  */
 #ifndef ATTNSCOPE_TESTS_TMUX_SUPPORT_H
 #define ATTNSCOPE_TESTS_TMUX_SUPPORT_H
@@ -29,8 +30,8 @@ struct tmux_spec {
     bool one_screen;                // no alternate screen, as its users may have it
 };
 
-/* Starts a program in a pane of that size. COLORTERM and NO_COLOR are unset unless `environment` has them; the
- * rest is the test's own. */
+/* Starts a program in a pane of that size. COLORTERM and NO_COLOR are unset unless `environment`
+ * has them; the rest is the test's own. */
 struct tmux tmux_open(const struct tmux_spec *spec);
 /* The same for ours (cli_program), whose `arguments` are without its name. */
 struct tmux tmux_open_program(const struct tmux_spec *spec);
@@ -42,15 +43,16 @@ void tmux_press(const struct tmux *tmux, const char *names);
 /* Bytes as they are, such as text in UTF-8. */
 void tmux_type(const struct tmux *tmux, const char *text);
 void tmux_send(const struct tmux *tmux, const void *bytes, size_t count);
-/* A click, or a turn of the wheel, in the protocol that the program has asked for; fails when it wants
- * no mouse. */
+/* A click, or a turn of the wheel, in the protocol that the program has asked for; fails when it
+ * wants no mouse. */
 enum tmux_button { TMUX_LEFT = 0, TMUX_MIDDLE = 1, TMUX_RIGHT = 2, TMUX_UP = 64, TMUX_DOWN = 65 };
 void tmux_click(const struct tmux *tmux, int row, int column, enum tmux_button button);
 /* Waits until the program's terminal has it. */
 void tmux_resize(const struct tmux *tmux, int columns, int rows);
 
-/* What the pane shows now; tmux_screen_free frees. tmux 3.3 leaves the colour out of cells that were erased
- * in colour after the last one that was written on their row; a TERM without bce (tmux-256color) erases none so. */
+/* What the pane shows now; tmux_screen_free frees. tmux 3.3 leaves the colour out of cells that
+ * were erased in colour after the last one that was written on their row; a TERM without bce
+ * (tmux-256color) erases none so. */
 struct tmux_screen tmux_capture(const struct tmux *tmux);
 
 /* Waits until the screen satisfies `holds`. `what`: for the message. */
@@ -63,14 +65,15 @@ void tmux_expect(const struct tmux *tmux, const char *text);
 void tmux_expect_gone(const struct tmux *tmux, const char *text);
 void tmux_expect_match(const struct tmux *tmux, const char *pattern);
 
-/* A format of tmux, such as "#{alternate_on}", "#{cursor_flag} #{cursor_x} #{cursor_y}", "#{mouse_any_flag}",
- * "#{pane_pid}", "#{bracket_paste_flag}"; until the next call. */
+/* A format of tmux, such as "#{alternate_on}", "#{cursor_flag} #{cursor_x} #{cursor_y}",
+ * "#{mouse_any_flag}", "#{pane_pid}", "#{bracket_paste_flag}"; until the next call. */
 const char *tmux_format(const struct tmux *tmux, const char *format);
 /* Waits until it is that. */
 void tmux_expect_format(const struct tmux *tmux, const char *format, const char *value);
 
 pid_t tmux_pid(const struct tmux *tmux); // the program's
-/* Waits for the end of the program: its exit code, or 256 + signal. The pane shows what was left. */
+/* Waits for the end of the program: its exit code, or 256 + signal. The pane shows what was
+ * left. */
 int tmux_finish(const struct tmux *tmux);
 
 /* What the program has copied (OSC 52), freed with free(); waits for it. */

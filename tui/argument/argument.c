@@ -26,7 +26,8 @@ int argument_least(const struct argument *argument)
     return argument->least ? argument->least : 1;
 }
 
-/* True if an argument has all of its values. Numbers come last: behind "source" they may stand, behind numbers nothing. */
+/* True if an argument has all of its values. Numbers come last: behind "source" they may stand,
+ * behind numbers nothing. */
 bool argument_full(const struct argument *argument, const struct argument_value *value)
 {
     return value->count >= argument_most(argument) ||

@@ -1,17 +1,18 @@
 /* The arguments of a command, as data.
  *
- * A command declares an array of arguments: which words may follow its name, in what places and with which others.
- * Everything that depends on them comes from this declaration: the parsed values (below), usage (argument_usage.h),
- * and what may be typed next, for completion (argument_next.h).
+ * A command declares an array of arguments: which words may follow its name, in what places and
+ * with which others. Everything that depends on them comes from this declaration: the parsed values
+ * (below), usage (argument_usage.h), and what may be typed next, for completion (argument_next.h).
  *
  * Words are taken from the left:
  *   1. The first word goes to the argument that is `verbatim`, whatever it is.
- *   2. A keyword goes to its argument, and the words after it are that argument's values. It closes the places before
- *      it: a file that is called like a keyword is written ./by.
+ *   2. A keyword goes to its argument, and the words after it are that argument's values. It closes
+ *      the places before it: a file that is called like a keyword is written ./by.
  *   3. Parts of a SELECTOR go to the selector, wherever they stand.
  *   4. Another word goes to the next argument without a keyword that takes it.
  *
- * Order of calls: arguments_parse; arguments_given, argument_text, ...; arguments_free, also after a failure.
+ * Order of calls: arguments_parse; arguments_given, argument_text, ...; arguments_free, also after
+ * a failure.
  */
 #ifndef ATTNSCOPE_ARGUMENT_H
 #define ATTNSCOPE_ARGUMENT_H
@@ -101,11 +102,12 @@ struct argument_values {
         *in_selector; // the last word where a part of a selector begins with it ("layer"), or NULL
 };
 
-/* Reads `words`, which must live as long as the values. Messages name the word at fault and what was expected. */
+/* Reads `words`, which must live as long as the values. Messages name the word at fault and what
+ * was expected. */
 bool arguments_parse(const struct argument_list *list, const struct strings *words,
                      struct argument_values *values, struct status *status);
-/* Reads text whose first arguments are sentences. One that is the only argument goes to the end of the text; else words
- * follow behind bars. A sentence in quotes is what is between them. */
+/* Reads text whose first arguments are sentences. One that is the only argument goes to the end of
+ * the text; else words follow behind bars. A sentence in quotes is what is between them. */
 bool arguments_parse_text(const struct argument_list *list, const char *text,
                           struct argument_values *values, struct status *status);
 /* Reads words that are still being typed: nothing is missing yet. */
@@ -148,11 +150,12 @@ static inline int argument_choice(const struct argument_values *values, int inde
     return values->each[index].choice >= 0 ? values->each[index].choice : otherwise;
 }
 
-/* Reads the first value as a whole number, within limits that are known when the command runs. Messages begin with
- * `what`. */
+/* Reads the first value as a whole number, within limits that are known when the command runs.
+ * Messages begin with `what`. */
 bool argument_within(const struct argument_values *values, int index, const char *what, int least,
                      int most, int *out, struct status *status);
-/* The two numbers of value `i` of ARGUMENT_PAIRS; false: one of them is 0, or greater than an int. */
+/* The two numbers of value `i` of ARGUMENT_PAIRS; false: one of them is 0, or greater than an
+ * int. */
 bool argument_pair(const struct argument_values *values, int index, int i, int pair[2]);
 
 /* Adds copies of the values of arguments `first` to `last` to a list. */

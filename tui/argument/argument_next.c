@@ -19,7 +19,8 @@ static bool is_missing_before(const struct argument_values *values, int index)
     return false;
 }
 
-/* True if the argument's place comes next: no required one before it is missing, and none closed it. */
+/* True if the argument's place comes next: no required one before it is missing, and none closed
+ * it. */
 static bool is_open_place(const struct argument_values *values, int index)
 {
     const struct argument_value *value = &values->each[index];

@@ -43,7 +43,7 @@ bool argument_allowed(const struct argument_values *values, int index)
     return true;
 }
 
-/* Values ----------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
 /* Returns the argument's name in messages: its keyword, or the name of its value. */
 static const char *title_of(const struct argument *argument)
@@ -109,7 +109,7 @@ static bool take_value(struct parser *parser, int index)
     return true;
 }
 
-/* Selectors -------------------------------------------------------------------------------------- */
+/* Selectors ------------------------------------------------------------------------------------ */
 
 static int selector_index(const struct parser *parser)
 {
@@ -181,7 +181,7 @@ static bool finish_selectors(struct parser *parser)
     return true;
 }
 
-/* Keywords --------------------------------------------------------------------------------------- */
+/* Keywords ------------------------------------------------------------------------------------- */
 
 /* The argument of a keyword that may stand here, else one of that keyword; -1: it is none. */
 static int keyword_index(const struct parser *parser, const char *word)
@@ -199,7 +199,8 @@ static int keyword_index(const struct parser *parser, const char *word)
     return found;
 }
 
-/* "heads" is also a part of a selector, before a list: "heads 2-3"; so is "in", where no states may follow it. */
+/* "heads" is also a part of a selector, before a list: "heads 2-3"; so is "in", where no states may
+ * follow it. */
 static bool is_part_of_selector(const struct parser *parser, int keyword)
 {
     const struct strings *words = parser->words;
@@ -290,7 +291,7 @@ static bool take_keyword(struct parser *parser, int index)
                        argument->keyword, expected);
 }
 
-/* Places ----------------------------------------------------------------------------------------- */
+/* Places --------------------------------------------------------------------------------------- */
 
 static bool is_rest(enum argument_kind kind)
 {
@@ -336,7 +337,8 @@ static bool is_list(const char *word)
     return (*word >= '0' && *word <= '9') || merged_named(word) || strcmp(word, "all") == 0;
 }
 
-/* True if the first word is a value whatever it is. A token may stand behind its selector: "layer 1 cat". */
+/* True if the first word is a value whatever it is. A token may stand behind its selector: "layer 1
+ * cat". */
 static bool is_verbatim(const struct parser *parser)
 {
     const struct strings *words = parser->words;
@@ -423,11 +425,12 @@ bool arguments_parse_typed(const struct argument_list *list, const struct string
     return parse(list, words, true, values, status);
 }
 
-/* Text ------------------------------------------------------------------------------------------- */
+/* Text ----------------------------------------------------------------------------------------- */
 
 static const char bar[] = "|||";
 
-/* Takes the text up to a bar as the value of an argument; moves *text behind the bar, or sets it to NULL at the end. */
+/* Takes the text up to a bar as the value of an argument; moves *text behind the bar, or sets it to
+ * NULL at the end. */
 static bool take_sentence(struct parser *parser, int index, const char **text)
 {
     struct argument_values *values = parser->values;

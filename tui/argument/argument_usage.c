@@ -103,7 +103,7 @@ void argument_expected(const struct argument *argument, char *text, size_t size)
     into_buffer(argument, write_expected, text, size);
 }
 
-/* The whole --------------------------------------------------------------------------------------- */
+/* The whole ------------------------------------------------------------------------------------ */
 
 /* The arguments that are being written, and which of them are. */
 struct usage {
@@ -117,7 +117,8 @@ static bool is_optional(const struct usage *usage, int index)
     return !usage->list->each[index].required;
 }
 
-/* The argument within whose brackets one is written: the last one that it needs and that is optional; -1: none. */
+/* The argument within whose brackets one is written: the last one that it needs and that is
+ * optional; -1: none. */
 static int parent_of(const struct usage *usage, int index)
 {
     const struct argument *argument = &usage->list->each[index];
@@ -183,7 +184,7 @@ void arguments_usage(const struct argument_list *list, FILE *out)
     write_children(&usage, -1);
 }
 
-/* Messages ----------------------------------------------------------------------------------------- */
+/* Messages ------------------------------------------------------------------------------------- */
 
 static char *usage_text(const struct argument_list *list)
 {

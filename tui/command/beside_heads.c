@@ -14,7 +14,7 @@ struct both {
     bool words;
 };
 
-/* Differences of two matrices --------------------------------------------------------------------- */
+/* Differences of two matrices ------------------------------------------------------------------ */
 
 /* Total variation distance of two rows: half the sum of the absolute differences. */
 static double row_distance(const float *a, const float *b, int columns)
@@ -48,9 +48,10 @@ static bool is_off(const struct saved_state *state, const struct head_change *he
     return *head_settings_gain(state->head_settings, head->module, head->layer, head->head) == 0;
 }
 
-/* Heads of a module ------------------------------------------------------------------------------- */
+/* Heads of a module ---------------------------------------------------------------------------- */
 
-/* The heads of a grid that both models have: numbers rise, so that what only one has is at the end. */
+/* The heads of a grid that both models have: numbers rise, so that what only one has is at the
+ * end. */
 static void keep_common(struct head_grid *grid, const struct saved_state states[2])
 {
     for (int i = 0; i < 2; i++) {
@@ -127,7 +128,8 @@ static bool compare_layers(const struct both *both, const struct head_grid *grid
     return ok;
 }
 
-/* Layers whose weights are captured together: for long sentences there would be two of every matrix. */
+/* Layers whose weights are captured together: for long sentences there would be two of every
+ * matrix. */
 static int layers_at_once(const struct both *both, const struct head_grid *grid)
 {
     const size_t most = 8 << 20; // floats
@@ -153,10 +155,10 @@ static bool compare_module(const struct both *both, struct head_grid *grid,
     return true;
 }
 
-/* All of them ------------------------------------------------------------------------------------- */
+/* All of them ---------------------------------------------------------------------------------- */
 
-/* The modules that are selected. Without a module all are; a list may name layers and heads that only some of them
- * have. */
+/* The modules that are selected. Without a module all are; a list may name layers and heads that
+ * only some of them have. */
 static bool compare_selected(const struct both *both, const struct selector *selector,
                              struct head_changes *changes, struct report *report,
                              struct status *status)
@@ -214,8 +216,8 @@ static int by_change(const void *left, const void *right)
     return a->head < b->head ? -1 : a->head > b->head;
 }
 
-/* b's pair over a's translation: its own where both translate alike, else *forced. Where b cannot be forced to it, b's
- * own: heads over the source can still be compared. */
+/* b's pair over a's translation: its own where both translate alike, else *forced. Where b cannot
+ * be forced to it, b's own: heads over the source can still be compared. */
 static bool find_pair_of_b(const struct saved_state *b, const struct beside *beside,
                            struct head_changes *changes, struct sentence_pair **forced,
                            struct status *status)

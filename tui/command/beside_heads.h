@@ -1,4 +1,5 @@
-/* The difference in each head's attention between two states: the finding of `:beside A B heads`. */
+/* The difference in each head's attention between two states: the finding of `:beside A B
+ * heads`. */
 #ifndef ATTNSCOPE_BESIDE_HEADS_H
 #define ATTNSCOPE_BESIDE_HEADS_H
 
@@ -22,9 +23,10 @@ struct head_changes {
     const char *note; // one line on what could not be compared; of the report; NULL: nothing to say
 };
 
-/* Fills in the heads that both states have and that the selector, parsed for HEADS_SINGLE, says: without a module those
- * of all modules. Both states' pairs must be in `beside`. Where the translations differ, b is forced to a's. The caller
- * frees changes->heads, also after a failure. */
+/* Fills in the heads that both states have and that the selector, parsed for HEADS_SINGLE, says:
+ * without a module those of all modules. Both states' pairs must be in `beside`. Where the
+ * translations differ, b is forced to a's. The caller frees changes->heads, also after a
+ * failure. */
 bool head_changes_find(const struct session *session, const struct saved_state states[2],
                        const struct beside *beside, const struct selector *selector,
                        struct head_changes *changes, struct report *report, struct status *status);

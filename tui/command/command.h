@@ -26,10 +26,12 @@
     "Translations that differ are shown one above the other, with marks around the words that "    \
     "were [changed], [-dropped-] or {+inserted+}."
 
-/* `:importance` of the current sentence, which `:importance FILE` goes on with where there is no FILE. */
+/* `:importance` of the current sentence, which `:importance FILE` goes on with where there is no
+ * FILE. */
 bool importance_of_sentence(struct session *session, const struct selector *selector,
                             struct report *report, struct status *status);
-/* `:align` of the current sentence, likewise, and what it shows where the selector leaves it open. */
+/* `:align` of the current sentence, likewise, and what it shows where the selector leaves it
+ * open. */
 bool align_sentence(struct session *session, const struct selector *selector, bool shifted,
                     bool words, struct report *report, struct status *status);
 bool align_choose(const struct session *session, const struct selector *selector, struct view *view,
@@ -38,20 +40,22 @@ bool align_choose(const struct session *session, const struct selector *selector
 /* The words of an argument as they were typed, with blanks between them: those of a selector. */
 const char *report_typed(struct report *report, const struct argument_values *given, int index);
 
-/* Reports shared by commands (report_session.c): `source` and `hypotheses` of the current sentence for JSON, null and
- * none without a sentence; a line with the words of the source that the model does not know, if there are any. */
+/* Reports shared by commands (report_session.c): `source` and `hypotheses` of the current sentence
+ * for JSON, null and none without a sentence; a line with the words of the source that the model
+ * does not know, if there are any. */
 void report_sentence(struct report *report, const struct session *session);
 void report_unknown(struct report *report, unsigned in, const struct session *session);
-/* Warns of what a source names and no language of the model is (report_languages.c); of how many of a
- * command's files do. */
+/* Warns of what a source names and no language of the model is (report_languages.c); of how many of
+ * a command's files do. */
 void report_unknown_language(struct report *report, const char *named);
 void report_unknown_languages(struct report *report, const struct session *session,
                               const struct argument_values *given);
-/* Reports what a change of the session did to the sentence: `before` (taken; NULL: there was none) and after it. */
+/* Reports what a change of the session did to the sentence: `before` (taken; NULL: there was none)
+ * and after it. */
 void report_change(struct report *report, const struct session *session,
                    struct sentence_pair *before);
-/* Texts of the report, "" where there is nothing to say: heads that are off, and changed ones; settings of the search
- * that the model's file does not have so. */
+/* Texts of the report, "" where there is nothing to say: heads that are off, and changed ones;
+ * settings of the search that the model's file does not have so. */
 const char *report_heads_off(struct report *report, const struct session *session);
 const char *report_heads_changed(struct report *report, const struct session *session);
 const char *report_search(struct report *report, const struct session *session);

@@ -7,7 +7,8 @@
 #include "tui/report/view_report.h"
 #include "tui/report/words.h"
 
-/* The tokens of the chosen translation; a start token that another one precedes is predicted, too. */
+/* The tokens of the chosen translation; a start token that another one precedes is predicted,
+ * too. */
 static struct token_list outputs_of(const struct sentence_pair *pair)
 {
     const struct token_list all = pair_predicted(pair);
@@ -27,8 +28,8 @@ static bool label(const struct checkpoint *checkpoint, const struct token_list *
            labels_of_tokens(columns, &out->columns, status);
 }
 
-/* Each token of the translation gets the row that it was predicted with or, shifted, the next one, in which it is read.
- * End-of-sentence, which is never read, keeps its own. */
+/* Each token of the translation gets the row that it was predicted with or, shifted, the next one,
+ * in which it is read. End-of-sentence, which is never read, keeps its own. */
 static void move_rows(struct attention_view *out, int starts, int rows, size_t columns)
 {
     for (int t = 0; t < rows; t++) {
@@ -40,8 +41,8 @@ static void move_rows(struct attention_view *out, int starts, int rows, size_t c
     }
 }
 
-/* The weights of cross-attention under the tokens of the translation, end-of-sentence included. out->words and shifted
- * are filled in. */
+/* The weights of cross-attention under the tokens of the translation, end-of-sentence included.
+ * out->words and shifted are filled in. */
 static bool view_alignment(const struct session *session, const struct sentence_pair *pair,
                            const struct view *view, struct attention_view *out,
                            struct status *status)
@@ -54,8 +55,9 @@ static bool view_alignment(const struct session *session, const struct sentence_
     return label(checkpoint, &rows, &columns, out, status);
 }
 
-/* In deep decoders the last layer but one aligns best (Garg et al. 2019), in those of two layers the last one. DHICM
- * weights the heads of a layer for each token, which their mean does not: other layers come first. */
+/* In deep decoders the last layer but one aligns best (Garg et al. 2019), in those of two layers
+ * the last one. DHICM weights the heads of a layer for each token, which their mean does not: other
+ * layers come first. */
 static int clearest_layer(const struct config *config)
 {
     int layers = module_layers(config, MODULE_CROSS);
@@ -65,16 +67,16 @@ static int clearest_layer(const struct config *config)
     return layer >= 0 ? layer : clearest;
 }
 
-/* The head that the model was trained to align with. A view shows one head or the mean of a layer: of several named
- * heads the mean of their layer is shown. */
+/* The head that the model was trained to align with. A view shows one head or the mean of a layer:
+ * of several named heads the mean of their layer is shown. */
 static int named_head(const struct config *config, int layer)
 {
     const struct id_list *heads = &config->alignment.heads;
     return heads->count == 1 && layer == config->alignment.layer ? heads->ids[0] : VIEW_MEAN;
 }
 
-/* Parts that are left out are those of the last view of cross-attention; without one, the head that the model names, or
- * the mean of one layer. */
+/* Parts that are left out are those of the last view of cross-attention; without one, the head that
+ * the model names, or the mean of one layer. */
 bool align_choose(const struct session *session, const struct selector *given, struct view *view,
                   struct status *status)
 {
@@ -99,12 +101,12 @@ bool align_choose(const struct session *session, const struct selector *given, s
     return true;
 }
 
-/* Report ----------------------------------------------------------------------------------------- */
+/* Report --------------------------------------------------------------------------------------- */
 
 enum { PLACES = 3 }; // source tokens that a row names
 
-/* The columns that a row names: of its greatest weights, and at least half of the greatest. How many: 0 in a row of
- * zeros. */
+/* The columns that a row names: of its greatest weights, and at least half of the greatest. How
+ * many: 0 in a row of zeros. */
 static int find_named(const float *weights, int count, int places[PLACES])
 {
     int most = count < PLACES ? count : PLACES, named = 0;

@@ -43,7 +43,8 @@ static bool capture(const struct session *session, const struct saved_state *sta
     return view_attention(&other, pair, view, words, out, status);
 }
 
-/* The current sentence in another state; in the one it was made in, with the hypothesis looked at. */
+/* The current sentence in another state; in the one it was made in, with the hypothesis looked
+ * at. */
 static struct sentence_pair *pair_in(const struct session *session, const struct saved_state *state,
                                      struct status *status)
 {
@@ -141,7 +142,7 @@ static bool compare(const struct session *session, const struct saved_state *b,
     return compare_forced(session, b, beside, status);
 }
 
-/* Arguments -------------------------------------------------------------------------------------- */
+/* Arguments ------------------------------------------------------------------------------------ */
 
 enum { A, B, ALL_HEADS, SELECTED, WORD };
 static const struct argument arguments[] = {
@@ -178,7 +179,7 @@ static bool check_selector(const struct argument_values *given, struct status *s
                        "head %s: expected LIST, single heads such as 8 or 2-3", merged->name);
 }
 
-/* The command ------------------------------------------------------------------------------------ */
+/* The command ---------------------------------------------------------------------------------- */
 
 static bool compare_head(const struct session *session, const struct saved_state states[2],
                          const struct view *view, bool words, struct report *report,

@@ -1,5 +1,5 @@
-/* `:export FILE [VIEW]`: the current view, or another one, as a file; the extension says in what form.
- * `:export FOLDER/ all`: every head. */
+/* `:export FILE [VIEW]`: the current view, or another one, as a file; the extension says in what
+ * form. `:export FOLDER/ all`: every head. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,8 @@ struct export_result {
 
 enum { FORMATS_BYTES = 160 };
 
-/* ".csv, .tsv, .json": the forms that a view can have; NULL: all there are. Between the last two stands `last`. */
+/* ".csv, .tsv, .json": the forms that a view can have; NULL: all there are. Between the last two
+ * stands `last`. */
 static void list_formats(const struct report *view, const char *last, char list[FORMATS_BYTES])
 {
     size_t used = 0;
@@ -77,7 +78,7 @@ static bool choose_format(const char *path, const struct view_format **format,
     return *format || fail_format(path, status);
 }
 
-/* Everything captured ---------------------------------------------------------------------------- */
+/* Everything captured -------------------------------------------------------------------------- */
 
 static bool write_tensors(struct session *session, const struct request *request,
                           struct report *report, struct export_result *out, struct status *status)
@@ -97,7 +98,7 @@ static bool write_tensors(struct session *session, const struct request *request
     return ok;
 }
 
-/* A view ----------------------------------------------------------------------------------------- */
+/* A view --------------------------------------------------------------------------------------- */
 
 static bool check_form(const struct view_format *format, const struct report *view,
                        const char *path, struct status *status)
@@ -139,7 +140,7 @@ static bool write_view(struct session *session, const struct request *request,
     return ok;
 }
 
-/* All heads ---------------------------------------------------------------------------------------- */
+/* All heads ------------------------------------------------------------------------------------ */
 
 /* `FOLDER all [FORMAT]`; the folder ends in a slash, or is there. */
 static bool means_heads(const char *path)

@@ -16,7 +16,7 @@
 
 /* Reports of `:gates`, of the current sentence and over a file. */
 
-/* A sentence ------------------------------------------------------------------------------------- */
+/* A sentence ----------------------------------------------------------------------------------- */
 
 static bool any_by_head(const struct gates_view *gates)
 {
@@ -26,7 +26,8 @@ static bool any_by_head(const struct gates_view *gates)
     return by_head;
 }
 
-/* Returns the value of a layer: null without a gate, one number a row, or one a row and learned head. */
+/* Returns the value of a layer: null without a gate, one number a row, or one a row and learned
+ * head. */
 static struct value layer_value(struct report *report, const struct gate_layer *layer, int rows)
 {
     struct array *array = layer->values ? report_new(report, 1, sizeof *array) : NULL;
@@ -101,7 +102,7 @@ static bool report_gates(struct report *report, const struct session *session,
     return report_end(report, status);
 }
 
-/* Over a file ------------------------------------------------------------------------------------ */
+/* Over a file ---------------------------------------------------------------------------------- */
 
 static const char *const side_titles[] = {
     [SIDE_Q] = "queries", [SIDE_K] = "keys", [GATES_BOTH] = "queries and keys"};
@@ -140,7 +141,8 @@ static void add_facts(struct report *report, const struct gates_study *groups)
     report_json(report, "partial", value_bool(groups->walk.sentences < groups->walk.lines));
 }
 
-/* With both sides a column says which it is: in front in files, at the end on the screen, where it sorts last. */
+/* With both sides a column says which it is: in front in files, at the end on the screen, where it
+ * sorts last. */
 static void add_table(struct report *report, const struct gates_study *groups)
 {
     static const char *const titles[] = {"layer", "position", "length", "part of speech"};
@@ -201,7 +203,8 @@ static const char **copy_names(struct report *report, const struct gate_points *
     return names;
 }
 
-/* Averages: lines over layers and positions; bars of lengths and parts of speech, of one side with what they are all together. */
+/* Averages: lines over layers and positions; bars of lengths and parts of speech, of one side with
+ * what they are all together. */
 static struct plot *add_plot(struct report *report, const struct gates_study *groups,
                              const struct gate_points *points)
 {
@@ -354,7 +357,8 @@ static bool read_request(const struct argument_values *given, struct gates_reque
                        "qk: averages of both over a file, expected FILE after it");
 }
 
-/* The file says what the words of the source are, not those of the translation that the decoder reads. */
+/* The file says what the words of the source are, not those of the translation that the decoder
+ * reads. */
 static bool check_grouping(const struct gates_request *gates, struct status *status)
 {
     return gates->by != BY_POS || (gates->module == MODULE_ENCODER && !gates->both_stacks) ||
@@ -403,7 +407,7 @@ static bool choose_gates(const struct config *config, struct gates_request *gate
                        gates->side_given ? sides[gates->side] : "");
 }
 
-/* Running ---------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 static bool gates_of_file(struct session *session, const struct gates_request *gates,
                           struct report *report, struct status *status)

@@ -9,7 +9,7 @@
 
 #define HEADS_EXAMPLE "such as head 8 or dec layer 1 head 2-3"
 
-/* The present state of heads ----------------------------------------------------------------------- */
+/* The present state of heads ------------------------------------------------------------------- */
 
 static void report_heads_line(struct report *report, unsigned in, const char *title,
                               const char *heads)
@@ -30,7 +30,7 @@ static void report_heads(struct report *report, unsigned in, const struct sessio
     report_heads_line(report, in, "changed", changed);
 }
 
-/* Changes ------------------------------------------------------------------------------------------ */
+/* Changes -------------------------------------------------------------------------------------- */
 
 /* A head of a layer; 0-based. */
 struct place {
@@ -38,8 +38,8 @@ struct place {
     int layer, head;
 };
 
-/* Calls `change` for every selected head of a copy of the head_settings; makes the copy the session's. Without
- * a layer every layer, without a head every head is meant. */
+/* Calls `change` for every selected head of a copy of the head_settings; makes the copy the
+ * session's. Without a layer every layer, without a head every head is meant. */
 struct head_change {
     /* False: this head cannot be changed so. */
     bool (*change)(const struct head_change *self, const struct config *config,
@@ -154,7 +154,7 @@ static bool run_disabled(struct session *session, const struct request *request,
     return report_end(report, status);
 }
 
-/* Masks and patterns ------------------------------------------------------------------------------ */
+/* Masks and patterns --------------------------------------------------------------------------- */
 
 static bool set_head(const struct head_change *self, const struct config *config,
                      const struct place *place, struct head_settings *head_settings,
@@ -224,7 +224,7 @@ static bool run_reset(struct session *session, const struct request *request, st
     return head_settings && commit(session, head_settings, report, status);
 }
 
-/* The commands ------------------------------------------------------------------------------------ */
+/* The commands --------------------------------------------------------------------------------- */
 
 #define CHANGE_NOTES                                                                               \
     "The module defaults to the encoder, the layer to every layer, the head to every head.",       \

@@ -10,7 +10,7 @@ static const char *const titles[GROUP_COUNT] = {
     [GROUP_SESSION] = "Session",
 };
 
-/* JSON --------------------------------------------------------------------------------------------- */
+/* JSON ----------------------------------------------------------------------------------------- */
 
 static const char *arguments_of(struct report *report, const struct command *command)
 {
@@ -68,7 +68,7 @@ static void put_commands(struct report *report)
     report_json(report, "commands", value_list(list, list ? command_count : 0));
 }
 
-/* In words ----------------------------------------------------------------------------------------- */
+/* In words ------------------------------------------------------------------------------------- */
 
 static const char *usage_of(struct report *report, const struct command *command)
 {
@@ -170,7 +170,7 @@ static void say_command(struct report *report, const struct session *session,
     }
 }
 
-/* Topics ------------------------------------------------------------------------------------------- */
+/* Topics --------------------------------------------------------------------------------------- */
 
 static void say_topic(struct report *report, const struct topic *topic)
 {
@@ -193,7 +193,7 @@ static void say_topic(struct report *report, const struct topic *topic)
     report_json(report, "details", value_list(parts, parts ? count : 0));
 }
 
-/* Commands ----------------------------------------------------------------------------------------- */
+/* Commands ------------------------------------------------------------------------------------- */
 
 static const struct command *find_named(const char *name, struct status *status)
 {

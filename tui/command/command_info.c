@@ -19,7 +19,7 @@ static void put_device(struct report *report, const struct device_info *device)
     report_json(report, "memory_total", value_int((int64_t)device->memory_total));
 }
 
-/* In words ----------------------------------------------------------------------------------------- */
+/* In words ------------------------------------------------------------------------------------- */
 
 static void say(struct report *report, const char *title, const char *text)
 {

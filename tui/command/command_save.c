@@ -10,7 +10,7 @@
 #include "tui/session/script.h"
 #include "tui/text/arguments.h"
 
-/* States ------------------------------------------------------------------------------------------- */
+/* States --------------------------------------------------------------------------------------- */
 
 /* From where the checkpoint has them, whatever the session that runs the script had changed. */
 static bool write_head_settings(struct script_writer *writer, struct status *status)
@@ -32,7 +32,8 @@ static bool write_named(struct script_writer *writer, const char *command, const
     return true;
 }
 
-/* Writes how a state differs from its model's file; if there are several models, from that model on. */
+/* Writes how a state differs from its model's file; if there are several models, from that model
+ * on. */
 static bool write_state(struct script_writer *writer, const struct saved_state *state,
                         struct status *status)
 {
@@ -64,7 +65,7 @@ static bool write_states(struct script_writer *writer, struct status *status)
     return write_state(writer, &current, status);
 }
 
-/* The sentence ------------------------------------------------------------------------------------- */
+/* The sentence --------------------------------------------------------------------------------- */
 
 /* *there: the current sentence is the test set's. */
 static bool write_testset(struct script_writer *writer, bool *there, struct status *status)
@@ -117,8 +118,8 @@ static bool has_word(const struct strings *words, const char *word)
     return false;
 }
 
-/* True if states, which words first … last name, come back: what a script leaves behind as `before` is the
- * state before its own last change. */
+/* True if states, which words first … last name, come back: what a script leaves behind as `before`
+ * is the state before its own last change. */
 static bool states_come_back(const struct session *session, const struct strings *words, int first,
                              int last)
 {
@@ -145,7 +146,8 @@ static bool is(const struct command *command, const char *name)
     return strcmp(command->name, name) == 0;
 }
 
-/* True if a script that ends with the view's command shows it: it has not the runs that `:flips` is of. */
+/* True if a script that ends with the view's command shows it: it has not the runs that `:flips` is
+ * of. */
 static bool comes_back(const struct session *session, const struct command *command,
                        const struct strings *words)
 {
@@ -201,7 +203,8 @@ static const struct argument arguments[] = {
     [FILE_TO_WRITE] = {"FILE", .kind = ARGUMENT_FILE, .required = true},
 };
 
-/* In the order in which they can be run: the sentence is translated once, when all else is in place. */
+/* In the order in which they can be run: the sentence is translated once, when all else is in
+ * place. */
 static bool (*const parts[])(struct script_writer *, struct status *) = {
     write_states,
     write_sentence,

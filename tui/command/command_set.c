@@ -5,7 +5,7 @@
 
 #include "tui/command/command.h"
 
-/* Reports ------------------------------------------------------------------------------------------ */
+/* Reports -------------------------------------------------------------------------------------- */
 
 /* The value as people read it: any text may be in it. */
 static const char *value_of(struct report *report, const struct setting *setting,
@@ -147,7 +147,7 @@ static const struct argument arguments[] = {
     [VALUE] = {"VALUE", .kind = ARGUMENT_VALUE, .needs = ARG(NAME)},
 };
 
-/* The command -------------------------------------------------------------------------------------- */
+/* The command ---------------------------------------------------------------------------------- */
 
 /* The words after the name are one value. */
 static bool change_setting(struct session *session, const struct setting *setting,

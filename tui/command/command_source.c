@@ -6,8 +6,8 @@ static const struct argument arguments[] = {
     [FILE_OF_COMMANDS] = {"FILE", .kind = ARGUMENT_FILE, .required = true},
 };
 
-/* The file's commands show their own results and failures; what is told here is how the file as a whole
- * came out. That commands in it failed is no failure of reading it. */
+/* The file's commands show their own results and failures; what is told here is how the file as a
+ * whole came out. That commands in it failed is no failure of reading it. */
 static bool run_source(struct session *session, const struct request *request,
                        struct report *report, struct status *status)
 {

@@ -15,7 +15,7 @@ static const struct argument model_file[] = {
     [NAME] = {"FILE|NAME", .kind = ARGUMENT_MODEL, .required = true},
 };
 
-/* Reports ------------------------------------------------------------------------------------------ */
+/* Reports -------------------------------------------------------------------------------------- */
 
 /* Members of JSON: what differs from the model's file. */
 enum { STATE_MEMBERS = 3 };
@@ -119,7 +119,7 @@ static bool tell(const struct session *session, const char *name, struct sentenc
     return report_end(report, status);
 }
 
-/* Going -------------------------------------------------------------------------------------------- */
+/* Going ---------------------------------------------------------------------------------------- */
 
 static bool go(struct session *session, const struct saved_state *state, struct report *report,
                struct status *status)
@@ -198,7 +198,7 @@ static bool run_redo(struct session *session, const struct request *request, str
     return walk_changes(session, session_redo, report, status);
 }
 
-/* The commands ------------------------------------------------------------------------------------ */
+/* The commands --------------------------------------------------------------------------------- */
 
 #define STATE_NOTE                                                                                 \
     "A state is a model with its head settings and its search settings. The name of a model's "    \

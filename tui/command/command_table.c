@@ -1,4 +1,5 @@
-/* The list of commands, in the order of the help. Each stands in a file of its own or of its family. */
+/* The list of commands, in the order of the help. Each stands in a file of its own or of its
+ * family. */
 #include "tui/command/commands.h"
 
 #define COMMANDS(COMMAND)                                                                          \

@@ -36,8 +36,8 @@ static bool tell(const struct session *session, struct report *report, struct st
     return report_end(report, status);
 }
 
-/* Translates sentence `index` and makes it the current sentence. A blank line is shown as what it is: then
- * there is none. */
+/* Translates sentence `index` and makes it the current sentence. A blank line is shown as what it
+ * is: then there is none. */
 static bool go_to(struct session *session, struct testset *testset, int index,
                   struct status *status)
 {

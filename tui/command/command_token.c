@@ -52,7 +52,7 @@ static bool add_span(struct spans *spans, struct token_span span, struct status 
     return true;
 }
 
-/* Numbers ---------------------------------------------------------------------------------------- */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 static bool is_number(const char *text)
 {
@@ -79,7 +79,7 @@ static bool find_number(const struct token_search *search, struct token_span *sp
     return true;
 }
 
-/* Names ------------------------------------------------------------------------------------------ */
+/* Names ---------------------------------------------------------------------------------------- */
 
 enum likeness { EXACT, BARE, BEGINNING };
 
@@ -162,7 +162,8 @@ static bool match_words(const struct token_search *search, int side, enum likene
     return ok;
 }
 
-/* A beginning of a word is one of its first token as well: the word is meant, a token within it is not. */
+/* A beginning of a word is one of its first token as well: the word is meant, a token within it is
+ * not. */
 static void drop_parts(struct spans *spans)
 {
     int kept = 0;
@@ -237,7 +238,7 @@ static bool find_span(const struct token_search *search, struct token_span *span
     return ok;
 }
 
-/* The command ------------------------------------------------------------------------------------ */
+/* The command ---------------------------------------------------------------------------------- */
 
 /* Returns the sentence's text in this place: a token, or the word that its tokens make. */
 static char *span_text(const struct token_search *search, const struct token_span *span,
@@ -270,8 +271,8 @@ static bool choose_token(const struct session *session, const struct sentence_pa
     return out->text != NULL;
 }
 
-/* A word that the current view does not have is looked for in cross-attention, which has the words of both sides, unless
- * a module was named. Fails with the first message. */
+/* A word that the current view does not have is looked for in cross-attention, which has the words
+ * of both sides, unless a module was named. Fails with the first message. */
 static bool choose_in_cross(const struct session *session, const struct argument_values *given,
                             const struct sentence_pair *pair, struct token_view *token,
                             struct status *status)

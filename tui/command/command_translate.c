@@ -78,7 +78,8 @@ static bool translate_lines(struct run *run, struct status *status)
     return ok;
 }
 
-/* After an interruption these are the lines that are said to be finished: of those after them only some are. */
+/* After an interruption these are the lines that are said to be finished: of those after them only
+ * some are. */
 static void report_lines_of(struct report *report, const struct file_result *file)
 {
     static const struct column columns[] = {

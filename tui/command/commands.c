@@ -36,8 +36,9 @@ static void fail_unknown(const char *name, const char *advice, struct status *st
                     QUOTED(name), advice);
 }
 
-/* `advice`: what else to say of a name that is like no other. "disab" could be disable or disabled: the shorter one is taken, because the longer one can be typed in full. A name
- * that begins all other candidates is the one that is meant. */
+/* `advice`: what else to say of a name that is like no other. "disab" could be disable or disabled:
+ * the shorter one is taken, because the longer one can be typed in full. A name that begins all
+ * other candidates is the one that is meant. */
 static const struct command *find_command(const char *name, const char *advice,
                                           struct status *status)
 {
@@ -189,7 +190,8 @@ static bool run_request(struct session *session, const struct command *command,
     return ok;
 }
 
-/* True if a view shows the current sentence, so that the next sentence can be shown in the same way. */
+/* True if a view shows the current sentence, so that the next sentence can be shown in the same
+ * way. */
 static bool is_of_sentence(const struct report *report)
 {
     enum view_kind kind = report->navigation.kind;
@@ -248,7 +250,8 @@ static bool run_line(struct session *session, const char *line, struct report *r
     struct view last = session->view;
     bool ok = command && run_request(session, command, &request, report, status);
     if (ok && command->view && !remember_view(session, trimmed + 1, report, status)) {
-        // A view that cannot be remembered cannot be exported or shown again, so it is not shown at all.
+        // A view that cannot be remembered cannot be exported or shown again, so it is not shown at
+        // all.
         session->view = last;
         report_free(report);
         ok = false;

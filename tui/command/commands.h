@@ -1,6 +1,7 @@
 /* The command language: one table of commands, and running a line of it.
  *
- * Text that does not begin with ":" is a sentence. Commands may be shortened to any unique beginning.
+ * Text that does not begin with ":" is a sentence. Commands may be shortened to any unique
+ * beginning.
  */
 #ifndef ATTNSCOPE_COMMANDS_H
 #define ATTNSCOPE_COMMANDS_H
@@ -27,7 +28,8 @@ enum command_group {
     GROUP_COUNT
 };
 
-/* Runs a command: fills the report. On failure the report holds what was finished before, if anything. */
+/* Runs a command: fills the report. On failure the report holds what was finished before, if
+ * anything. */
 typedef bool command_function(struct session *session, const struct request *request,
                               struct report *report, struct status *status);
 
@@ -36,7 +38,8 @@ struct help_item {
     const char *name, *text;
 };
 
-/* `:help NAME` and the manual, besides usage, summary and examples. Prose: whoever shows it breaks the lines. */
+/* `:help NAME` and the manual, besides usage, summary and examples. Prose: whoever shows it breaks
+ * the lines. */
 struct help {
     const struct help_item *arguments; // of its values; NULL at the end, or NULL: none
     const struct help_item *columns;   // of its tables; likewise
@@ -51,8 +54,9 @@ struct command {
     struct argument_list arguments;
     bool takes_text;         // its arguments are text as typed, with bars between them, not words
     const struct help *help; // NULL: nothing more to say
-    /* Lines that show what the command does, NULL at the end: in this order, they run as they stand in a session with
-     * samples/en-de.bin where samples/ is. At least two of them are that command, at most EXAMPLE_LINES in all. */
+    /* Lines that show what the command does, NULL at the end: in this order, they run as they stand
+     * in a session with samples/en-de.bin where samples/ is. At least two of them are that command,
+     * at most EXAMPLE_LINES in all. */
     const char *const *examples;
     command_function *run;
     enum command_group group;
@@ -78,21 +82,21 @@ bool command_is(const char *name);
 /* True if there is nothing to run in a line: it is empty or blank. */
 bool command_blank(const char *line);
 
-/* True if a line is a remark to those who read it in a script: it begins with ":#". "#" alone would make
- * sentences disappear. */
+/* True if a line is a remark to those who read it in a script: it begins with ":#". "#" alone would
+ * make sentences disappear. */
 bool command_comment(const char *line);
 
 /* The name that results of this line go under: its command's, "sentence", or what was typed in a
  * command's place. */
 void command_name(const char *line, char *name, size_t size);
 
-/* Runs one line. On failure `report` holds what was finished before, if anything; freed by the caller
- * in either case. */
+/* Runs one line. On failure `report` holds what was finished before, if anything; freed by the
+ * caller in either case. */
 bool command_run(struct session *session, const char *line, struct report *report,
                  struct status *status);
 
-/* Runs a view command, written without its colon, for what it finds: the current view stays what it was.
- * Fails where the command is no view. `report` as above. */
+/* Runs a view command, written without its colon, for what it finds: the current view stays what it
+ * was. Fails where the command is no view. `report` as above. */
 bool command_view(struct session *session, const char *view, struct report *report,
                   struct status *status);
 

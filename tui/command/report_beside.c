@@ -38,7 +38,7 @@ static bool beside_identical(const struct beside *beside)
     return difference->weights != NULL;
 }
 
-/* Title and command ------------------------------------------------------------------------------ */
+/* Title and command ---------------------------------------------------------------------------- */
 
 /* "learned, local 2, off" */
 static const char *describe_side(struct report *report, const struct attention_view *attention)
@@ -48,7 +48,8 @@ static const char *describe_side(struct report *report, const struct attention_v
     return report_format(report, "%s%s", what, attention->off ? ", off" : "");
 }
 
-/* The same of a head that is alike in both states: "  current, off", "" for a head that is learned, global and on. */
+/* The same of a head that is alike in both states: "  current, off", "" for a head that is learned,
+ * global and on. */
 static const char *describe_both(struct report *report, const struct beside *beside)
 {
     const struct attention_view *attention = &beside->side[0].attention;
@@ -110,7 +111,7 @@ static const char *write_command(struct report *report, const struct beside *bes
     return report_written(&writer);
 }
 
-/* Translations ----------------------------------------------------------------------------------- */
+/* Translations --------------------------------------------------------------------------------- */
 
 /* Scores, the translations one above the other, and how many words differ. */
 static void add_translations(struct report *report, const struct beside *beside)
@@ -132,7 +133,7 @@ static void add_translations(struct report *report, const struct beside *beside)
     report_line(report, IN_TEXT, "%s", *words ? words : "same translation");
 }
 
-/* Matrices --------------------------------------------------------------------------------------- */
+/* Matrices ------------------------------------------------------------------------------------- */
 
 /* Two translations must be told apart: "target (predicted) of a". */
 static const char *title_of(struct report *report, const struct labels *labels, int side, bool same)
@@ -214,7 +215,7 @@ static void add_difference(struct report *report, const struct beside *beside, b
     report_group_end(report);
 }
 
-/* Provenance ------------------------------------------------------------------------------------- */
+/* Provenance ----------------------------------------------------------------------------------- */
 
 static void add_origin(struct report *report, const struct session *session,
                        const struct beside *beside, const char *view)
@@ -273,7 +274,7 @@ bool report_beside(struct report *report, const struct session *session, struct 
     return report_end(report, status);
 }
 
-/* All heads ---------------------------------------------------------------------------------------- */
+/* All heads ------------------------------------------------------------------------------------ */
 
 enum { HEAD_NAME, HEAD_MODULE, HEAD_LAYER, HEAD_NUMBER, HEAD_CHANGE };
 

@@ -5,7 +5,7 @@
 #include "tui/report/display_label.h"
 #include "tui/session/head_description.h"
 
-/* Sentences ---------------------------------------------------------------------------------------- */
+/* Sentences ------------------------------------------------------------------------------------ */
 
 static void put_source(struct report *report, const struct sentence_pair *pair)
 {
@@ -69,7 +69,7 @@ void report_unknown(struct report *report, unsigned in, const struct session *se
         report_line(report, in, "%s", line);
 }
 
-/* Changes ------------------------------------------------------------------------------------------ */
+/* Changes -------------------------------------------------------------------------------------- */
 
 static void put_outcome(struct report *report, const char *key, const struct sentence_pair *pair)
 {
@@ -111,7 +111,7 @@ void report_change(struct report *report, const struct session *session,
     put_comparison(report, before, after);
 }
 
-/* Heads and the search ----------------------------------------------------------------------------- */
+/* Heads and the search ------------------------------------------------------------------------- */
 
 const char *report_heads_off(struct report *report, const struct session *session)
 {

@@ -1,7 +1,7 @@
 #include "tui/command/report_shard.h"
 
-/* In JSON `shard`: "2/7"; `unit`: "sentences", or "items" of suites; `count` of them in all, `first` and `last` of the part
- * (null: it has none); `computed` and `found` results; `file`. */
+/* In JSON `shard`: "2/7"; `unit`: "sentences", or "items" of suites; `count` of them in all,
+ * `first` and `last` of the part (null: it has none); `computed` and `found` results; `file`. */
 static void tell_part(struct report *report, const struct session *session)
 {
     const struct shards_counts counts = shards_counts(session->shards);

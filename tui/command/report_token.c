@@ -66,7 +66,7 @@ static const char *write_command(struct report *report, const struct token_view 
     return report_grid_text(report, before, grid, " ", "");
 }
 
-/* Data ------------------------------------------------------------------------------------------- */
+/* Data ----------------------------------------------------------------------------------------- */
 
 static struct value direction_value(struct report *report, const struct head_grid *grid,
                                     const struct direction *direction)
@@ -153,7 +153,7 @@ static void add_long(struct report *report, const struct head_grid *grid,
     table_rows_from(table, place_count(places, 0) + place_count(places, 1), fill_place, places);
 }
 
-/* People ----------------------------------------------------------------------------------------- */
+/* People --------------------------------------------------------------------------------------- */
 
 /* Weights that would read 0.00 are left out. */
 static const char *write_next(struct report *report, const struct direction *direction,

@@ -1,4 +1,5 @@
-/* The keys of the views, in one table. The manual, the help on the screen and the dispatch of keys all read it.
+/* The keys of the views, in one table. The manual, the help on the screen and the dispatch of keys
+ * all read it.
  *
  * This table only names the actions; tui/screen/action carries them out.
  */
@@ -18,8 +19,8 @@ enum key_context {
     IN_PAGE = 1 << 5,   // text
     IN_PICTURES = IN_MATRIX | IN_GRID | IN_TOKEN | IN_OTHER,
     IN_ALL = IN_PICTURES | IN_SHEET | IN_PAGE,
-    /* Priority in the line of keys at the bottom of the screen. Keys with neither flag come first, then BRIEF_LATER, then
-     * BRIEF_LAST, while there is room. */
+    /* Priority in the line of keys at the bottom of the screen. Keys with neither flag come first,
+     * then BRIEF_LATER, then BRIEF_LAST, while there is room. */
     BRIEF_LATER = 1 << 6,
     BRIEF_LAST = 1 << 7
 };
@@ -91,8 +92,8 @@ enum { KEY_NAME_COLUMNS = 16 };
 /* Writes contexts as readers see them: "one head, all heads"; "everywhere". */
 void key_write_contexts(FILE *stream, unsigned contexts);
 
-/* Writes the table as text, `columns` wide: first the keys of the context, then all others, and what `:help keys`
- * says. */
+/* Writes the table as text, `columns` wide: first the keys of the context, then all others, and
+ * what `:help keys` says. */
 void key_table_write(FILE *stream, unsigned context, bool ascii, int columns);
 
 #endif

@@ -1,6 +1,7 @@
-/* Writes the tables of the manual, of commands, settings, keys and options, so that each text exists only once.
- * The text around them stands in templates: doc/attnscope.1.in and doc/completion.*.in, which the Makefile fills by
- * scripts/fill_template.awk, and doc/manual.md, which scripts/update_docs.py brings up to date.
+/* Writes the tables of the manual, of commands, settings, keys and options, so that each text
+ * exists only once. The text around them stands in templates: doc/attnscope.1.in and
+ * doc/completion.*.in, which the Makefile fills by scripts/fill_template.awk, and doc/manual.md,
+ * which scripts/update_docs.py brings up to date.
  *
  * The functions do not fail; write errors stay with the stream (ferror).
  */
@@ -12,7 +13,7 @@
 /* Writes the tables with this name (manual_names in options.h). */
 void manual_write(const char *name, FILE *stream);
 
-/* The tables ------------------------------------------------------------------------------------ */
+/* The tables ----------------------------------------------------------------------------------- */
 
 void manual_man(FILE *stream);
 /* Each table between the comments that mark its place. */

@@ -1,11 +1,13 @@
-/* The tables of the completions for shells: options, their values, files, and after -e the commands. */
+/* The tables of the completions for shells: options, their values, files, and after -e the
+ * commands. */
 #include <string.h>
 
 #include "tui/command/commands.h"
 #include "tui/manual/manual.h"
 #include "tui/program/options.h"
 
-/* Writes text inside single quotes; a quote within it ends and reopens them, as sh, bash and zsh require. */
+/* Writes text inside single quotes; a quote within it ends and reopens them, as sh, bash and zsh
+ * require. */
 static void put_quoted(FILE *stream, const char *text)
 {
     for (; *text; text++)
@@ -39,9 +41,10 @@ static void put_name(FILE *stream, const struct program_option *option)
         fprintf(stream, "--%s", option->name);
 }
 
-/* bash ------------------------------------------------------------------------------------------ */
+/* bash ----------------------------------------------------------------------------------------- */
 
-/* Writes the case of an option with a value. bash itself completes files, because it knows how to quote them. */
+/* Writes the case of an option with a value. bash itself completes files, because it knows how to
+ * quote them. */
 static void put_bash_case(FILE *stream, const struct program_option *option)
 {
     if (!option->value)
@@ -74,7 +77,7 @@ void manual_bash(FILE *stream)
     fputc('\n', stream);
 }
 
-/* zsh ------------------------------------------------------------------------------------------- */
+/* zsh ------------------------------------------------------------------------------------------ */
 
 static void put_zsh_option(FILE *stream, const struct program_option *option)
 {
@@ -116,7 +119,7 @@ void manual_zsh(FILE *stream)
         put_zsh_option(stream, &option_table[i]);
 }
 
-/* fish ------------------------------------------------------------------------------------------ */
+/* fish ----------------------------------------------------------------------------------------- */
 
 static const char fish_special[] = "'\\"; // inside single quotes
 

@@ -15,9 +15,10 @@
 #include "tui/session/settings.h"
 #include "tui/text/arguments.h"
 
-/* Text of the tables ---------------------------------------------------------------------------- */
+/* Text of the tables --------------------------------------------------------------------------- */
 
-/* Writes one character for roff. `literal`: a dash stays a minus sign, so that it can be copied and typed. */
+/* Writes one character for roff. `literal`: a dash stays a minus sign, so that it can be copied and
+ * typed. */
 static void put_character(FILE *stream, utf8proc_int32_t c, bool literal)
 {
     static const struct {
@@ -38,8 +39,9 @@ static void put_character(FILE *stream, utf8proc_int32_t c, bool literal)
         fprintf(stream, "\\[u%04X]", (unsigned)c);
 }
 
-/* A dash between lowercase letters is a hyphen; other dashes are part of commands, which readers copy. roff fills lines,
- * but a line that begins after a full stop in the tables also begins a line here. */
+/* A dash between lowercase letters is a hyphen; other dashes are part of commands, which readers
+ * copy. roff fills lines, but a line that begins after a full stop in the tables also begins a line
+ * here. */
 static void put_text(FILE *stream, const char *text)
 {
     const char *at = text;
@@ -62,8 +64,8 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* In a man page literal words of the help are bold, placeholders (in capitals) italic, brackets and bars between
- * choices plain. */
+/* In a man page literal words of the help are bold, placeholders (in capitals) italic, brackets and
+ * bars between choices plain. */
 static void put_notation(FILE *stream, const char *text)
 {
     while (*text) {
@@ -83,7 +85,7 @@ static void put_notation(FILE *stream, const char *text)
     }
 }
 
-/* Parts from the tables ------------------------------------------------------------------------- */
+/* Parts from the tables ------------------------------------------------------------------------ */
 
 static void put_option_name(FILE *stream, const struct program_option *option)
 {

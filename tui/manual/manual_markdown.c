@@ -1,4 +1,5 @@
-/* The tables of doc/manual.md, in GitHub's Markdown. scripts/update_docs.py puts them into their places. */
+/* The tables of doc/manual.md, in GitHub's Markdown. scripts/update_docs.py puts them into their
+ * places. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 #include "tui/program/options.h"
 #include "tui/session/settings.h"
 
-/* Text in a table's cell, every character itself; inside `code` only the cell's border is special. */
+/* Text in a table's cell, every character itself; inside `code` only the cell's border is
+ * special. */
 static void put_cell(FILE *stream, const char *text, bool code)
 {
     for (; *text; text++) {

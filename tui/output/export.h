@@ -7,14 +7,16 @@
 #include "tui/output/provenance.h"
 #include "tui/report/report.h"
 
-/* A file that a command writes: it gets its path when the command's report is complete, so that a command that is refused
- * for lack of memory has changed nothing. Freed with the report, without a path until export_file_place.
+/* A file that a command writes: it gets its path when the command's report is complete, so that a
+ * command that is refused for lack of memory has changed nothing. Freed with the report, without a
+ * path until export_file_place.
  *
  *     struct new_file *file = export_file_open(report, path, status);
  *     if (!file)
  *         return false;
  *     ... write to file->stream ...
- *     return new_file_flush(file, good, status); // command_run then completes the report and calls export_file_place
+ *     return new_file_flush(file, good, status); // command_run then completes the report and calls
+ *     export_file_place
  */
 struct new_file *export_file_open(struct report *report, const char *path, struct status *status);
 /* The file that the report has, if it has one, gets its path. */
@@ -51,7 +53,8 @@ const struct view_format *view_format_find(const char *name);
 /* True if the attention of a head has that form. */
 bool view_format_of_heads(const struct view_format *format);
 
-/* Writes a view that `command` shows (without its colon) to a file that takes its place when it is whole. */
+/* Writes a view that `command` shows (without its colon) to a file that takes its place when it is
+ * whole. */
 bool export_write(const struct session *session, const struct view_format *format,
                   const struct report *view, const char *command, const char *path,
                   struct figure_missing *missing, struct status *status);
@@ -61,8 +64,8 @@ bool export_stream(const struct session *session, const struct view_format *form
                    const struct report *view, const char *command, FILE *stream,
                    struct figure_missing *missing, struct status *status);
 
-/* Every head of the current sentence as a file in a folder, which is made where there is none. *files: how
- * many are in place, also on failure. */
+/* Every head of the current sentence as a file in a folder, which is made where there is none.
+ * *files: how many are in place, also on failure. */
 bool export_heads(const struct session *session, const struct sentence_pair *pair,
                   const struct view_format *format, const char *folder, int *files,
                   struct figure_missing *missing, struct status *status);

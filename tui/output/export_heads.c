@@ -33,7 +33,8 @@ static int count_digits(int number)
     return number < 10 ? 1 : 1 + count_digits(number / 10);
 }
 
-/* "FOLDER/encoder-layer1-head08.png": numbers are as wide as the greatest, so that names sort as heads do. */
+/* "FOLDER/encoder-layer1-head08.png": numbers are as wide as the greatest, so that names sort as
+ * heads do. */
 static char *name_file(const struct folder *folder, enum module module, int layer, int head)
 {
     const struct head_settings *head_settings = folder->session->state.head_settings;

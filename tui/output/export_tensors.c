@@ -98,7 +98,7 @@ static bool add_tensors(struct export *export, struct status *status)
            add_tensor(export, "logprobs", export->capture->logprobs, 2, logprobs, status);
 }
 
-/* Metadata -------------------------------------------------------------------------------------- */
+/* Metadata ------------------------------------------------------------------------------------- */
 
 /* Adds what `write` writes as JSON. */
 static bool add_json(struct export *export, const char *key,

@@ -21,15 +21,18 @@
 #include "tui/terminal/pace.h"
 #include "tui/terminal/progress.h"
 
-/* Word alignments as other toolkits write them: the alignments of a report that are part of that (IN_ALIGNMENTS).
+/* Word alignments as other toolkits write them: the alignments of a report that are part of that
+ * (IN_ALIGNMENTS).
  *
  *   Pharaoh  a line for each sentence: "0-0 1-2", words of the source and of the target from 0.
- *   Marian   a line for each sentence: the weights of each token of the target on those of the source, separated by
- *            commas, a blank between tokens; with end-of-sentence on both sides (--alignment soft).
- *   Nematus  for each sentence "N ||| target ||| score ||| source ||| columns rows", N from 0, then a line for each
- *            token of the target with its weights, separated by blanks, then a blank line. The texts are without
- *            end-of-sentence, the matrix is with it; the score is the negative log-probability. A token with ||| has
- *            &#124; for each bar, and blanks of tokens are &#N; likewise.
+ *   Marian   a line for each sentence: the weights of each token of the target on those of the
+ *            source, separated by commas, a blank between tokens; with end-of-sentence on both
+ *            sides (--alignment soft).
+ *   Nematus  for each sentence "N ||| target ||| score ||| source ||| columns rows", N from 0, then
+ *            a line for each token of the target with its weights, separated by blanks, then a
+ *            blank line. The texts are without end-of-sentence, the matrix is with it; the score is
+ *            the negative log-probability. A token with ||| has &#124; for each bar, and blanks of
+ *            tokens are &#N; likewise.
  *
  * A blank line of the texts has an empty line in the first two, and is left out of the third.
  */
@@ -81,8 +84,8 @@ static bool is_space(utf8proc_int32_t c)
            category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
 }
 
-/* Readers split at " ||| " and at blanks: where a token has bars in a row they are written as Moses escapes them,
- * &#124;, and blanks likewise. */
+/* Readers split at " ||| " and at blanks: where a token has bars in a row they are written as Moses
+ * escapes them, &#124;, and blanks likewise. */
 static void write_token(FILE *stream, const char *token)
 {
     bool bars = strstr(token, "|||") != NULL;
@@ -135,7 +138,8 @@ static bool write_soft(FILE *stream, enum alignment_layout layout,
     return true;
 }
 
-/* False: `pace` stopped it, or the weights could not be made; `status` says so. Write errors stay with the stream. */
+/* False: `pace` stopped it, or the weights could not be made; `status` says so. Write errors stay
+ * with the stream. */
 static bool alignments_report(FILE *stream, enum alignment_layout layout,
                               const struct report *report, struct pace *pace, struct status *status)
 {
@@ -279,7 +283,7 @@ bool view_format_of_heads(const struct view_format *format)
     return format->can != report_has_alignments;
 }
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 /* Opens the provenance of a view; the caller closes it with provenance_close. */
 static bool open_provenance(struct provenance *provenance, const struct session *session,

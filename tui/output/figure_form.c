@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Style ------------------------------------------------------------------------------------------ */
+/* Style ---------------------------------------------------------------------------------------- */
 
 void figure_form_make(struct figure_form *form, const struct figure_settings *settings)
 {
@@ -19,7 +19,7 @@ void figure_form_make(struct figure_form *form, const struct figure_settings *se
     form->style.values = settings->values;
 }
 
-/* Drawings --------------------------------------------------------------------------------------- */
+/* Drawings ------------------------------------------------------------------------------------- */
 
 static int count_panels(const struct drawing *drawing)
 {

@@ -25,7 +25,8 @@ struct drawing {
 
 /* True if there is a figure of a report: of lists of texts there is none. */
 bool report_drawable(const struct report *report);
-/* The matrices of a report that are part of figures, or its plot. On failure nothing needs to be freed. */
+/* The matrices of a report that are part of figures, or its plot. On failure nothing needs to be
+ * freed. */
 bool drawing_of_report(struct drawing *drawing, const struct report *report,
                        const struct figure_settings *settings, struct status *status);
 void drawing_free(struct drawing *drawing);

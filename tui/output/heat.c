@@ -199,7 +199,7 @@ void difference_legend(FILE *stream, const struct heat *heat, int width)
     free(text);
 }
 
-/* Tables ---------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 static void draw_number(FILE *stream, float value)
 {

@@ -12,8 +12,8 @@ struct heat {
     const float *values; // (row_count, column_count), >= 0
 };
 
-/* Draws cells of two columns, shaded by their share of the greatest value; column labels run downwards.
- * What is wider than `width` goes on in further blocks. */
+/* Draws cells of two columns, shaded by their share of the greatest value; column labels run
+ * downwards. What is wider than `width` goes on in further blocks. */
 void heat_draw(FILE *stream, const struct heat *heat, int width);
 
 /* The legend of a matrix: where its greatest weight is, and the mean entropy of its rows. */

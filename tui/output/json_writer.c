@@ -4,7 +4,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* Writes the separator before a value or a key: a comma unless it is the first one or follows its key. */
+/* Writes the separator before a value or a key: a comma unless it is the first one or follows its
+ * key. */
 static void separate(struct json_writer *json)
 {
     uint64_t bit = UINT64_C(1) << (json->depth & 63);

@@ -1,10 +1,10 @@
-/* Writes JSON as it comes, without a tree. The caller opens and closes in order; commas are put where
- * they belong.
+/* Writes JSON as it comes, without a tree. The caller opens and closes in order; commas are put
+ * where they belong.
  *
- * What comes out is always valid: numbers have 9 significant digits, NaN and infinities become null,
- * control characters (U+0000-1F, U+007F-9F) and the separators of lines and paragraphs (U+2028, U+2029) are escaped,
- * so that JSON is one line for every reader; invalid UTF-8 becomes U+FFFD. Write errors stay
- * with the stream (ferror).
+ * What comes out is always valid: numbers have 9 significant digits, NaN and infinities become
+ * null, control characters (U+0000-1F, U+007F-9F) and the separators of lines and paragraphs
+ * (U+2028, U+2029) are escaped, so that JSON is one line for every reader; invalid UTF-8 becomes
+ * U+FFFD. Write errors stay with the stream (ferror).
  */
 #ifndef ATTNSCOPE_JSON_WRITER_H
 #define ATTNSCOPE_JSON_WRITER_H

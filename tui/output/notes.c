@@ -28,8 +28,8 @@ static enum kind kind_of(const char *key)
     return NOTE_OF_OTHERS;
 }
 
-/* Others' notes are passed over. One that is not what its key promises is left out, and missed by whoever
- * needs it. */
+/* Others' notes are passed over. One that is not what its key promises is left out, and missed by
+ * whoever needs it. */
 static void add_note(json_t *notes, const char *key, const char *text)
 {
     enum kind kind = kind_of(key);
@@ -50,7 +50,7 @@ static void add_object(json_t *notes, json_t *object)
 #define MARKDOWN_BEGIN "<!-- "
 #define MARKDOWN_END " -->"
 
-/* Formats ---------------------------------------------------------------------------------------- */
+/* Formats -------------------------------------------------------------------------------------- */
 
 static FILE *open_file(const char *path, struct status *status)
 {
@@ -91,7 +91,8 @@ static bool read_svg(const char *path, json_t *notes, struct status *status)
     return read_figure(path, notes, figure_read_svg_notes, status);
 }
 
-/* In place: a comment of Markdown without its end, and with the characters that it has references for. */
+/* In place: a comment of Markdown without its end, and with the characters that it has references
+ * for. */
 static void read_references(char *text)
 {
     size_t length = strlen(text), end = strlen(MARKDOWN_END);

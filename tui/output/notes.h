@@ -7,8 +7,9 @@
 
 #include "base/status.h"
 
-/* An object of notes: strings, but for those that are JSON. The caller releases it (json_decref). NULL:
- * the file cannot be read, is of no such format, or holds none; messages begin with the path. */
+/* An object of notes: strings, but for those that are JSON. The caller releases it (json_decref).
+ * NULL: the file cannot be read, is of no such format, or holds none; messages begin with the
+ * path. */
 json_t *notes_read(const char *path, struct status *status);
 
 #endif

@@ -259,7 +259,7 @@ bool provenance_open(struct provenance *provenance, const struct session *sessio
     return false;
 }
 
-/* Two states ------------------------------------------------------------------------------------- */
+/* Two states ----------------------------------------------------------------------------------- */
 
 /* The notes as text; NULL: out of memory. */
 static char *write_notes(const struct provenance *provenance)
@@ -289,7 +289,7 @@ static bool add_side(struct provenance *provenance, const char *key, const char 
     return ok;
 }
 
-/* Reports ---------------------------------------------------------------------------------------- */
+/* Reports -------------------------------------------------------------------------------------- */
 
 static bool add_suite(struct provenance *provenance, const struct strings *files,
                       struct status *status)
@@ -304,7 +304,8 @@ static bool add_suite(struct provenance *provenance, const struct strings *files
     return take_note(provenance, "suite", text, true, status);
 }
 
-/* Adds the name and the SHA-256 of a regular file; what else is read, as a pipe or a folder, has a name alone. */
+/* Adds the name and the SHA-256 of a regular file; what else is read, as a pipe or a folder, has a
+ * name alone. */
 static bool put_file(struct json_writer *json, const char *path, struct status *status)
 {
     const char *slash = strrchr(path, '/');

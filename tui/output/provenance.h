@@ -1,8 +1,9 @@
-/* The provenance of an exported file, for whoever finds it: model, command, sentence, heads, search.
+/* The provenance of an exported file, for whoever finds it: model, command, sentence, heads,
+ * search.
  *
  *     if (!provenance_open(&provenance, session, pair, ":attn cross layer 1 head 2", status)) ...
- *     provenance.notes[0 … count-1]; put_provenance(&json, &provenance); provenance_write(stream, &provenance);
- *     provenance_close(&provenance);
+ *     provenance.notes[0 … count-1]; put_provenance(&json, &provenance); provenance_write(stream,
+ *     &provenance); provenance_close(&provenance);
  */
 #ifndef ATTNSCOPE_PROVENANCE_H
 #define ATTNSCOPE_PROVENANCE_H
@@ -34,14 +35,15 @@ struct provenance {
     int count;
 };
 
-/* program; date, if SOURCE_DATE_EPOCH is set (the time of day would make every file another one); model (its
- * name), checkpoint (its file's name), checkpoint_sha256, of one that another toolkit wrote checkpoint_format,
- * checkpoint_conventions and checkpoint_files (names and SHA-256, as JSON), of one that was converted
- * checkpoint_conventions and checkpoint_origin (format and files, as JSON), precision of products unless it is fp32,
- * command, files (names and SHA-256 of what is studied, as JSON); of `pair`, unless it is NULL, source,
- * target, forced and hypothesis (the number of the one shown, from 1, as JSON); disabled, changed and search
- * as JSON; session, as a JSON list: commands after which `command` shows the same. On failure nothing needs
- * to be closed. */
+/* program; date, if SOURCE_DATE_EPOCH is set (the time of day would make every file another one);
+ * model (its name), checkpoint (its file's name), checkpoint_sha256, of one that another toolkit
+ * wrote checkpoint_format, checkpoint_conventions and checkpoint_files (names and SHA-256, as
+ * JSON), of one that was converted checkpoint_conventions and checkpoint_origin (format and files,
+ * as JSON), precision of products unless it is fp32, command, files (names and SHA-256 of what is
+ * studied, as JSON); of `pair`, unless it is NULL, source, target, forced and hypothesis (the
+ * number of the one shown, from 1, as JSON); disabled, changed and search as JSON; session, as a
+ * JSON list: commands after which `command` shows the same. On failure nothing needs to be
+ * closed. */
 bool provenance_open(struct provenance *provenance, const struct session *session,
                      const struct sentence_pair *pair, const char *command, struct status *status);
 /* The same for what a report depends on. */

@@ -15,9 +15,10 @@ struct archive {
     struct status *status;
 };
 
-/* Arrays ------------------------------------------------------------------------------------------- */
+/* Arrays --------------------------------------------------------------------------------------- */
 
-/* Ends the array: what was written to the member and, behind it, values that are borrowed until the archive is closed. */
+/* Ends the array: what was written to the member and, behind it, values that are borrowed until the
+ * archive is closed. */
 static bool end_array(struct archive *archive, const char *name, const void *values, size_t bytes)
 {
     char full[NAME_BYTES];
@@ -103,7 +104,7 @@ static bool add_field(struct archive *archive, const struct field *field)
     }
 }
 
-/* Columns of tables -------------------------------------------------------------------------------- */
+/* Columns of tables ---------------------------------------------------------------------------- */
 
 static int rows_in_arrays(const struct table *table)
 {
@@ -170,7 +171,7 @@ static bool add_table(struct archive *archive, const struct table *table)
     return ok;
 }
 
-/* Blocks ------------------------------------------------------------------------------------------- */
+/* Blocks --------------------------------------------------------------------------------------- */
 
 static bool add_blocks(struct archive *archive, const struct blocks *blocks);
 
@@ -222,7 +223,7 @@ bool npz_report(FILE *stream, const struct report *report, const struct provenan
     return zip_writer_close(&archive.zip, ok, status);
 }
 
-/* One array ---------------------------------------------------------------------------------------- */
+/* One array ------------------------------------------------------------------------------------ */
 
 enum { ARRAYS_MOST = 4 };
 

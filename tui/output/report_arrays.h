@@ -4,9 +4,9 @@
  *     view = numpy.load("view.npz")
  *     view["weights"], view["rows"], json.loads(view["provenance.json"])
  *
- * .npz has an array for every field, matrix and axis with a name that is part of arrays (IN_ARRAYS), and one for every
- * column of a table; `provenance.json` says how it was made. .npy has the one array of a report, or those of a `stacked`
- * one with a dimension more in front.
+ * .npz has an array for every field, matrix and axis with a name that is part of arrays
+ * (IN_ARRAYS), and one for every column of a table; `provenance.json` says how it was made. .npy
+ * has the one array of a report, or those of a `stacked` one with a dimension more in front.
  */
 #ifndef ATTNSCOPE_REPORT_ARRAYS_H
 #define ATTNSCOPE_REPORT_ARRAYS_H

@@ -1,4 +1,5 @@
-/* Reports as figures: matrices beside each other or in a grid, curves of an alignment, bars and lines. */
+/* Reports as figures: matrices beside each other or in a grid, curves of an alignment, bars and
+ * lines. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,8 @@
 #include "tui/report/display_label.h"
 #include "tui/report/labels.h"
 
-/* Parts that figures of views are put together from; the drawing (figures.h) keeps what they make. */
+/* Parts that figures of views are put together from; the drawing (figures.h) keeps what they
+ * make. */
 
 /* Keeps texts (taken, also on failure) as long as the drawing. NULL is a failure. */
 static const char *const *drawing_keep(struct drawing *drawing, char **owned, int count,
@@ -61,7 +63,7 @@ enum { MATRICES_MOST = 4 };
 /* Curves of less than this would be a grey of thin lines behind those that matter. */
 #define WEIGHT_LEAST 0.05
 
-/* Matrices ----------------------------------------------------------------------------------------- */
+/* Matrices ------------------------------------------------------------------------------------- */
 
 static int find_matrices(const struct blocks *blocks, const struct matrix **out, int count)
 {
@@ -195,7 +197,7 @@ static bool draw_curves(struct drawing *drawing, const struct matrix *matrix, st
     return true;
 }
 
-/* Plots -------------------------------------------------------------------------------------------- */
+/* Plots ---------------------------------------------------------------------------------------- */
 
 static bool draw_plot(struct drawing *drawing, const struct plot *plot, struct status *status)
 {
@@ -226,7 +228,7 @@ static bool draw_plot(struct drawing *drawing, const struct plot *plot, struct s
     return true;
 }
 
-/* Tables ------------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 static bool draw_table(struct drawing *drawing, const struct report *report, struct status *status)
 {
@@ -243,8 +245,8 @@ static bool draw_table(struct drawing *drawing, const struct report *report, str
     return true;
 }
 
-/* Scores are drawn as their table where they are no plot, or where that is asked for; what the screen has a picture of
- * stays one. */
+/* Scores are drawn as their table where they are no plot, or where that is asked for; what the
+ * screen has a picture of stays one. */
 static bool is_table(const struct report *report, const struct figure_settings *settings)
 {
     const struct block *plot = report_find(report, BLOCK_PLOT, IN_FIGURE);
@@ -252,7 +254,7 @@ static bool is_table(const struct report *report, const struct figure_settings *
            (plot->plot->kind == PLOT_TABLE || settings->kind == FIGURE_TABLE);
 }
 
-/* Reports ------------------------------------------------------------------------------------------ */
+/* Reports -------------------------------------------------------------------------------------- */
 
 static bool draw(struct drawing *drawing, const struct report *report,
                  const struct figure_settings *settings, struct status *status)

@@ -22,7 +22,7 @@ static void put_numbers(struct json_writer *json, const float *values, int dimen
     put_array_end(json);
 }
 
-/* Tables ------------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 /* The bytes of `key` before its point: the object that it is a member of; 0: none. */
 static size_t object_of(const char *key)
@@ -73,7 +73,7 @@ static void put_table(struct json_writer *json, const struct table *table)
     put_array_end(json);
 }
 
-/* Values ------------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
 static void put_list(struct json_writer *json, const struct value *list)
 {
@@ -131,7 +131,7 @@ static void put_value(struct json_writer *json, const struct value *value)
     }
 }
 
-/* Blocks ------------------------------------------------------------------------------------------- */
+/* Blocks --------------------------------------------------------------------------------------- */
 
 static void put_axis(struct json_writer *json, const struct axis *axis)
 {

@@ -10,7 +10,7 @@ struct writer {
     bool begun; // the line has a cell already
 };
 
-/* Cells -------------------------------------------------------------------------------------------- */
+/* Cells ---------------------------------------------------------------------------------------- */
 
 /* Begins a cell; what is written to the stream then fills it. */
 static void separate(struct writer *writer)
@@ -104,7 +104,7 @@ static void put_value(struct writer *writer, const struct value *value)
     }
 }
 
-/* Tables ------------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 static bool write_table(struct writer *writer, const struct table *table)
 {
@@ -125,7 +125,7 @@ static bool write_table(struct writer *writer, const struct table *table)
     return true;
 }
 
-/* Matrices ----------------------------------------------------------------------------------------- */
+/* Matrices ------------------------------------------------------------------------------------- */
 
 static bool write_matrix(struct writer *writer, const struct matrix *matrix)
 {

@@ -1,8 +1,9 @@
 /* Reports as tables of text: the first table or matrix of a report that is part of them (IN_TABLE).
  *
- * A matrix has its labels in the first column and the first line. Matrices of several heads, and several
- * matrices, have a line for every weight. CSV quotes as RFC 4180 says, TSV writes \t, \n, \r and \\; lines end in a
- * line feed, numbers have 9 significant digits, what is absent is an empty cell.
+ * A matrix has its labels in the first column and the first line. Matrices of several heads, and
+ * several matrices, have a line for every weight. CSV quotes as RFC 4180 says, TSV writes \t, \n,
+ * \r and \\; lines end in a line feed, numbers have 9 significant digits, what is absent is an
+ * empty cell.
  */
 #ifndef ATTNSCOPE_REPORT_TABLE_H
 #define ATTNSCOPE_REPORT_TABLE_H

@@ -21,8 +21,9 @@ struct grid {
     const float *values; // (layer_count, head_count, rows, columns), >= 0
 };
 
-/* The size of shrunk matrices: a character stands for a block of cells, its shade is that of the greatest of them, so
- * that a lone strong cell is still seen. A character is about twice as high as wide. */
+/* The size of shrunk matrices: a character stands for a block of cells, its shade is that of the
+ * greatest of them, so that a lone strong cell is still seen. A character is about twice as high as
+ * wide. */
 struct grid_shape {
     int per_line;      // matrices side by side
     int width, height; // of one, in characters
@@ -43,8 +44,8 @@ static int at_least_one(int value)
     return value > 0 ? value : 1;
 }
 
-/* The widest matrices, up to a character a column, with which all heads of a layer fit side by side into
- * `width`; where that would be less than 7 characters, fewer heads in several lines. */
+/* The widest matrices, up to a character a column, with which all heads of a layer fit side by side
+ * into `width`; where that would be less than 7 characters, fewer heads in several lines. */
 static struct grid_shape grid_shape(const struct grid *grid, int width)
 {
     struct grid_shape shape = {.per_line = grid->head_count};
@@ -110,7 +111,8 @@ static void draw_line(FILE *stream, const struct grid *grid, const float *matrix
     }
 }
 
-/* Returns the columns from one matrix to the next: the numbers over them may be wider than they are. */
+/* Returns the columns from one matrix to the next: the numbers over them may be wider than they
+ * are. */
 static int step(const struct grid_shape *shape)
 {
     return (shape->width < LEAST ? LEAST : shape->width) + GAP;
@@ -152,8 +154,8 @@ static void draw_legend(FILE *stream, const struct grid *grid, const struct grid
     display_wrapped(stream, text, " ", 1, width - 1);
 }
 
-/* Draws layer by layer: head number and greatest weight (or "off") over each matrix, shaded by the share of
- * that weight. Ends with a legend. */
+/* Draws layer by layer: head number and greatest weight (or "off") over each matrix, shaded by the
+ * share of that weight. Ends with a legend. */
 static void grid_draw(FILE *stream, const struct grid *grid, int width)
 {
     if (grid->rows == 0 || grid->columns == 0)
@@ -183,7 +185,7 @@ static void write_title(FILE *stream, const char *title, int width)
     display_wrapped(stream, title, "  ", 1, width - 1);
 }
 
-/* Lines -------------------------------------------------------------------------------------------- */
+/* Lines ---------------------------------------------------------------------------------------- */
 
 static void write_paragraph(FILE *stream, const char *text)
 {
@@ -209,7 +211,7 @@ static void write_field(FILE *stream, const struct field *field)
     free(text);
 }
 
-/* Matrices ----------------------------------------------------------------------------------------- */
+/* Matrices ------------------------------------------------------------------------------------- */
 
 static struct heat heat_of(const struct matrix *matrix)
 {
@@ -256,7 +258,7 @@ static void write_matrix(FILE *stream, const struct matrix *matrix)
         write_shades(stream, matrix, display_columns(stream));
 }
 
-/* Matrices beside each other ----------------------------------------------------------------------- */
+/* Matrices beside each other ------------------------------------------------------------------- */
 
 enum { BESIDE_MOST = 3, BESIDE_GAP = 2 };
 
@@ -332,7 +334,7 @@ static void write_beside(FILE *stream, const struct matrix *const *matrices, int
     }
 }
 
-/* Blocks ------------------------------------------------------------------------------------------- */
+/* Blocks --------------------------------------------------------------------------------------- */
 
 static void write_blocks(FILE *stream, const struct blocks *blocks, unsigned audience);
 
@@ -416,7 +418,8 @@ static void write_blocks(FILE *stream, const struct blocks *blocks, unsigned aud
     }
 }
 
-/* Drawings and excerpts are as wide as the terminal; titles over lines and other tables stay on one line. */
+/* Drawings and excerpts are as wide as the terminal; titles over lines and other tables stay on one
+ * line. */
 static bool is_fitted(const struct report *report)
 {
     const struct block *table = report_find(report, BLOCK_TABLE, IN_TEXT);

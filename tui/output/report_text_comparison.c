@@ -4,8 +4,8 @@
 #include "tui/text/display.h"
 #include "tui/text/edit_lines.h"
 
-/* Reverse video on, for dropped words struck out, for inserted ones underlined: what a terminal lacks of these, marks
- * and gaps tell. */
+/* Reverse video on, for dropped words struck out, for inserted ones underlined: what a terminal
+ * lacks of these, marks and gaps tell. */
 static const char *const looks[EDIT_KINDS] = {"", "\033[7m", "\033[7;9m", "\033[7;4m"};
 static const char *const ends[EDIT_KINDS] = {"", "\033[27m", "\033[27;29m", "\033[27;24m"};
 

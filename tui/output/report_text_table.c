@@ -29,7 +29,7 @@ static char *clean_cell(const struct table *table, int row, int column)
     return display_have(clean);
 }
 
-/* Aligned ------------------------------------------------------------------------------------------ */
+/* Aligned -------------------------------------------------------------------------------------- */
 
 /* Cells as texts, and how wide the columns are. */
 struct layout {
@@ -187,7 +187,8 @@ static int needed(const struct layout *layout, int column)
     return width ? width + 1 : 0;
 }
 
-/* Returns how many columns name a row: those before the first text, as far as any other column fits beside them. */
+/* Returns how many columns name a row: those before the first text, as far as any other column fits
+ * beside them. */
 static int count_lead(const struct layout *layout, int columns)
 {
     const struct table *table = layout->table;
@@ -240,11 +241,12 @@ static void write_aligned(FILE *stream, const struct table *table, unsigned audi
     layout_free(&layout);
 }
 
-/* Lists -------------------------------------------------------------------------------------------- */
+/* Lists ---------------------------------------------------------------------------------------- */
 
 enum { LIST_GAP = 2, LIST_NARROW = 6 };
 
-/* Writes the cells before the last column; returns the column they end in, with its gap, 0: the line has ended. */
+/* Writes the cells before the last column; returns the column they end in, with its gap, 0: the
+ * line has ended. */
 static int write_terms(FILE *stream, const struct layout *layout, int row)
 {
     int columns = layout->table->column_count, at = 0, end = 0, most = display_columns(stream);
@@ -309,7 +311,7 @@ static void write_list(FILE *stream, const struct table *table, unsigned audienc
     layout_free(&layout);
 }
 
-/* Records ------------------------------------------------------------------------------------------ */
+/* Records -------------------------------------------------------------------------------------- */
 
 /* Texts before the sentence are as wide as those of other rows. */
 static void write_part(FILE *stream, const char *text, int least)

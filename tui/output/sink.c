@@ -7,7 +7,7 @@
 #include "tui/output/report_text.h"
 #include "tui/text/display.h"
 
-/* Text --------------------------------------------------------------------------------------------- */
+/* Text ----------------------------------------------------------------------------------------- */
 
 static void write_line(FILE *stream, const char *text)
 {
@@ -36,7 +36,8 @@ static void text_result(struct sink *sink, const char *command, const struct rep
     }
 }
 
-/* Results finished before are shown before the message. Messages about a command begin with its name. */
+/* Results finished before are shown before the message. Messages about a command begin with its
+ * name. */
 static void text_failure(struct sink *sink, const struct failure *failure,
                          const struct report *report)
 {
@@ -52,7 +53,7 @@ static void text_failure(struct sink *sink, const struct failure *failure,
 
 const struct sink_kind plain_sink = {text_line, text_result, text_failure};
 
-/* JSON --------------------------------------------------------------------------------------------- */
+/* JSON ----------------------------------------------------------------------------------------- */
 
 /* The report has all lines. */
 static void json_line(struct sink *sink, const char *translation)

@@ -8,7 +8,7 @@
 /* The date of every member, in MS-DOS's format: 1980-01-01. */
 enum { FIRST_DAY = 1 << 5 | 1, MIDNIGHT = 0 };
 
-/* The stream that libzip writes to ---------------------------------------------------------------- */
+/* The stream that libzip writes to ------------------------------------------------------------- */
 
 static zip_int64_t fail_stream(struct zip_writer *zip, int code)
 {
@@ -69,7 +69,7 @@ static zip_int64_t answer(void *writer, void *data, zip_uint64_t bytes, zip_sour
     }
 }
 
-/* Writing ---------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 static bool fail_libzip(zip_error_t *error, struct status *status)
 {
@@ -162,7 +162,7 @@ bool zip_writer_close(struct zip_writer *zip, bool ok, struct status *status)
     return ok;
 }
 
-/* Reading ---------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static bool fail_broken(struct status *status)
 {

@@ -39,7 +39,7 @@ static bool add_script(struct options *options, enum script_kind kind, const cha
     return true;
 }
 
-/* The table ------------------------------------------------------------------------------------- */
+/* The table ------------------------------------------------------------------------------------ */
 
 #define OPTION(name)                                                                               \
     static bool set_##name(struct options *options, const char *value, struct status *status)
@@ -277,7 +277,7 @@ const struct program_option option_table[] = {
 };
 const int option_count = sizeof option_table / sizeof *option_table;
 
-/* Reading argv ---------------------------------------------------------------------------------- */
+/* Reading argv --------------------------------------------------------------------------------- */
 
 enum {
     COUNT = sizeof option_table / sizeof *option_table,
@@ -399,7 +399,7 @@ void options_free(struct options *options)
     *options = (struct options){0};
 }
 
-/* Help ------------------------------------------------------------------------------------------ */
+/* Help ----------------------------------------------------------------------------------------- */
 
 /* "-e COMMAND", "--json". */
 static void name_option(const struct program_option *option, char *text, size_t size)

@@ -1,5 +1,5 @@
-/* The options of the command line, in one table. The parser, --help, the manual page and the completions of shells
- * all read it. */
+/* The options of the command line, in one table. The parser, --help, the manual page and the
+ * completions of shells all read it. */
 #ifndef ATTNSCOPE_OPTIONS_H
 #define ATTNSCOPE_OPTIONS_H
 
@@ -79,7 +79,8 @@ struct program_option {
 extern const struct program_option option_table[];
 extern const int option_count;
 
-/* Reads argv; texts are borrowed from it. Options and MODELs may come in any order. False: wrong usage. */
+/* Reads argv; texts are borrowed from it. Options and MODELs may come in any order. False: wrong
+ * usage. */
 bool options_parse(int argc, char **argv, struct options *options, struct status *status);
 void options_free(struct options *options);
 

@@ -69,8 +69,8 @@ static void tell(struct report *report, const struct loaded *loaded, const char 
                 contents->file_count, contents->file_count == 1 ? "" : "s");
 }
 
-/* Opens the model without a device, writes it to `path`, and says so. keep_files: an existing file is an error. Ctrl-C stops
- * it and leaves no file. Messages begin with a path. */
+/* Opens the model without a device, writes it to `path`, and says so. keep_files: an existing file
+ * is an error. Ctrl-C stops it and leaves no file. Messages begin with a path. */
 static bool convert_model(const char *model, const struct tokenizer_files *tokenizers,
                           const char *path, bool keep_files, struct report *report,
                           struct status *status)
@@ -93,7 +93,8 @@ static bool convert_model(const char *model, const struct tokenizer_files *token
     return ok;
 }
 
-/* A script, linked to the one that runs it. Files are known by device and number, whatever their paths. */
+/* A script, linked to the one that runs it. Files are known by device and number, whatever their
+ * paths. */
 struct running_script {
     const char *name;
     dev_t device;
@@ -156,7 +157,8 @@ static void check_interrupt(struct program *program)
     program->exit_code = EXIT_FAILURE;
 }
 
-/* Returns a result as the sink's terminal shows it; NULL: no memory for all of it. The caller frees it. */
+/* Returns a result as the sink's terminal shows it; NULL: no memory for all of it. The caller frees
+ * it. */
 static char *draw(struct program *program, const char *name, const struct report *result)
 {
     struct sink *sink = &program->sink;
@@ -253,10 +255,10 @@ void program_convert(struct program *program, const char *model,
     check_interrupt(program);
 }
 
-/* Scripts ----------------------------------------------------------------------------------------- */
+/* Scripts -------------------------------------------------------------------------------------- */
 
-/* Ctrl-C while a script waits for its next line ends the program, which has written all it has; at the
- * prompt the script alone. */
+/* Ctrl-C while a script waits for its next line ends the program, which has written all it has; at
+ * the prompt the script alone. */
 static enum line_result next_line(struct program *program, FILE *stream, struct line *line,
                                   struct status *status)
 {
@@ -266,7 +268,8 @@ static enum line_result next_line(struct program *program, FILE *stream, struct 
     return read;
 }
 
-/* Someone who gives a figure wants its session back. Without this check its bytes would be translated. */
+/* Someone who gives a figure wants its session back. Without this check its bytes would be
+ * translated. */
 static bool is_figure(const char *first_line)
 {
     static const char *const begins[] = {"%PDF-", "\x89PNG", "<?xml", "<svg"};
@@ -367,7 +370,7 @@ bool program_script(struct program *program, const char *path, struct script_cou
     return ok;
 }
 
-/* Requests of the session -------------------------------------------------------------------------- */
+/* Requests of the session ---------------------------------------------------------------------- */
 
 static bool show_lines(void *context, char *const *translations, int count, struct status *status)
 {

@@ -1,8 +1,8 @@
-/* Runs command lines one after the other and shows their results. This is the only place that decides what goes to
- * standard output and standard error, and what the exit status is.
+/* Runs command lines one after the other and shows their results. This is the only place that
+ * decides what goes to standard output and standard error, and what the exit status is.
  *
- * Fill in session and sink, call program_connect, then the other functions in any order. exit_code is the exit
- * status of the program. Once `stop` is set, no further command runs.
+ * Fill in session and sink, call program_connect, then the other functions in any order. exit_code
+ * is the exit status of the program. Once `stop` is set, no further command runs.
  */
 #ifndef ATTNSCOPE_PROGRAM_H
 #define ATTNSCOPE_PROGRAM_H
@@ -27,8 +27,8 @@ enum { MOST_SCRIPTS = 16 };
 /* The name to report instead of a command if a script, or a line of it, cannot be read. */
 #define SCRIPT_ITSELF "script"
 
-/* Makes this program the host of the session (session.h): commands show lines and run scripts through it. The
- * program must not be moved afterwards. */
+/* Makes this program the host of the session (session.h): commands show lines and run scripts
+ * through it. The program must not be moved afterwards. */
 void program_connect(struct program *program);
 
 /* Writes "attnscope: MESSAGE" to standard error. */
@@ -38,24 +38,24 @@ void program_complain(const char *message);
 void program_fail(struct program *program, const char *where, const char *command,
                   const char *message);
 
-/* True if all output so far could be written. If not, says why and sets `stop`; a pipe that was closed sets
- * sink.reader_gone instead of saying so. */
+/* True if all output so far could be written. If not, says why and sets `stop`; a pipe that was
+ * closed sets sink.reader_gone instead of saying so. */
 bool program_written(struct program *program);
 
 /* Runs one line, unless it is blank or a comment, and shows its result or failure. */
 void program_line(struct program *program, const char *where, const char *line);
 
-/* Makes an exported file again (replay.h) and shows whether it is the same. If it is not, the exit status is that
- * of a failure. */
+/* Makes an exported file again (replay.h) and shows whether it is the same. If it is not, the exit
+ * status is that of a failure. */
 void program_replay(struct program *program, const char *path);
 
 /* Writes a model in our own format (convert.h) and says so; needs no session. */
 void program_convert(struct program *program, const char *model,
                      const struct tokenizer_files *tokenizers, const char *path, bool keep_files);
 
-/* Runs the lines of a file, or of a stream that messages call `name`. A line that fails is shown and counted, and
- * the next one runs. False: the script itself cannot be read or was interrupted; messages begin with its path.
- * `counts` is valid in either case. */
+/* Runs the lines of a file, or of a stream that messages call `name`. A line that fails is shown
+ * and counted, and the next one runs. False: the script itself cannot be read or was interrupted;
+ * messages begin with its path. `counts` is valid in either case. */
 bool program_script(struct program *program, const char *path, struct script_counts *counts,
                     struct status *status);
 bool program_stream(struct program *program, FILE *stream, const char *name,

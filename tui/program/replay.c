@@ -25,7 +25,7 @@ static const char *note_text(const json_t *notes, const char *key, struct status
     return text;
 }
 
-/* Commands --------------------------------------------------------------------------------------- */
+/* Commands ------------------------------------------------------------------------------------- */
 
 /* A file may come from anyone: it changes this session, but writes no file and runs no script. */
 static bool may_run(const char *line)
@@ -66,7 +66,7 @@ static bool run_session(struct session *session, const json_t *notes, struct sta
     return true;
 }
 
-/* Models ----------------------------------------------------------------------------------------- */
+/* Models --------------------------------------------------------------------------------------- */
 
 /* The index of the model that the notes tell of, or -1. */
 static int find_model(const struct session *session, const json_t *notes, struct status *status)
@@ -87,8 +87,8 @@ static int find_model(const struct session *session, const json_t *notes, struct
     return -1;
 }
 
-/* Goes to a model as its file has it, and from there to what the notes say; where they name none, none was
- * of use. */
+/* Goes to a model as its file has it, and from there to what the notes say; where they name none,
+ * none was of use. */
 static bool enter_state(struct session *session, const json_t *notes, struct status *status)
 {
     if (!json_object_get(notes, "checkpoint_sha256") && !json_object_get(notes, "model"))
@@ -100,7 +100,7 @@ static bool enter_state(struct session *session, const json_t *notes, struct sta
     return session_go(session, &state, NULL, status) && run_session(session, notes, status);
 }
 
-/* Several states --------------------------------------------------------------------------------- */
+/* Several states ------------------------------------------------------------------------------- */
 
 /* The name under which a side stays until all are entered in the right order. */
 static void keep_name(int side, char name[20])
@@ -160,7 +160,8 @@ static bool go_to(struct session *session, int side, struct status *status)
     return states_find(session, kept, &state, status) && session_go(session, &state, NULL, status);
 }
 
-/* The side that was `before` is left for another one; the side that was `current` is entered last. */
+/* The side that was `before` is left for another one; the side that was `current` is entered
+ * last. */
 static bool enter_sides(struct session *session, const json_t *notes, struct status *status)
 {
     int count = 0, before = -1, current = -1;
@@ -201,7 +202,7 @@ static bool show_head(struct session *session, const json_t *notes, struct statu
     return ok;
 }
 
-/* Drawing ---------------------------------------------------------------------------------------- */
+/* Drawing -------------------------------------------------------------------------------------- */
 
 /* "NAME.replayed.EXT"; NULL: out of memory. */
 static char *name_copy(const char *path)
@@ -285,7 +286,7 @@ static bool set_date(const json_t *notes, struct status *status)
     return setenv("SOURCE_DATE_EPOCH", seconds, 1) == 0;
 }
 
-/* Comparing -------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 static bool same_bytes(FILE *a, FILE *b)
 {
@@ -308,7 +309,8 @@ static bool compare_files(const char *a, const char *b, bool *same, struct statu
     return ok;
 }
 
-/* The keys of notes that are others now: "program, search"; "" where none is. NULL: out of memory. */
+/* The keys of notes that are others now: "program, search"; "" where none is. NULL: out of
+ * memory. */
 static char *list_differences(const json_t *then, const char *path)
 {
     struct status unused;
@@ -334,7 +336,8 @@ static char *list_differences(const json_t *then, const char *path)
     return text;
 }
 
-/* A copy that is the same goes again. *differences, NULL before: of one that is not; the caller frees it. */
+/* A copy that is the same goes again. *differences, NULL before: of one that is not; the caller
+ * frees it. */
 static bool compare(const char *path, const char *copy, const json_t *notes, bool *same,
                     char **differences, struct status *status)
 {

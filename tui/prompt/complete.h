@@ -1,6 +1,7 @@
 /* Completes a line that is being typed, from the table of commands and the session.
  *
- * Nothing is changed or shown. A new kind of argument (argument.h) needs a line in the table of complete_arguments.c.
+ * Nothing is changed or shown. A new kind of argument (argument.h) needs a line in the table of
+ * complete_arguments.c.
  */
 #ifndef ATTNSCOPE_COMPLETE_H
 #define ATTNSCOPE_COMPLETE_H
@@ -13,14 +14,14 @@ struct completions {
     struct strings words; // as they are typed, with quotes if needed; sorted, without duplicates
 };
 
-/* Completes `line` at byte `cursor`; text after the cursor is ignored. An empty list is not a failure. The caller
- * frees `completions` with completions_free, also after a failure. */
+/* Completes `line` at byte `cursor`; text after the cursor is ignored. An empty list is not a
+ * failure. The caller frees `completions` with completions_free, also after a failure. */
 bool complete(const struct session *session, const char *line, size_t cursor,
               struct completions *completions, struct status *status);
 void completions_free(struct completions *completions); // leaves it empty
 
-/* The number of bytes that all words begin with: whole characters, and no backslash without the character it
- * quotes. */
+/* The number of bytes that all words begin with: whole characters, and no backslash without the
+ * character it quotes. */
 size_t completions_common(const struct completions *completions);
 
 /* True if the word can be continued, because it is a folder. */

@@ -38,9 +38,9 @@ static bool offer_entry(const char *folder, const char *name,
     return ok;
 }
 
-/* Calls `offer` with every path that begins with `typed`, until it returns false. Folders end in a slash. Names
- * that begin with a dot are skipped unless the dot is typed. A folder that cannot be read offers nothing. Returns
- * false if `offer` did. */
+/* Calls `offer` with every path that begins with `typed`, until it returns false. Folders end in a
+ * slash. Names that begin with a dot are skipped unless the dot is typed. A folder that cannot be
+ * read offers nothing. Returns false if `offer` did. */
 static bool complete_files(const char *typed, bool (*offer)(void *context, const char *path),
                            void *context)
 {
@@ -102,7 +102,7 @@ static bool offer_names(struct typing *typing, const char *const *names)
     return true;
 }
 
-/* Selectors --------------------------------------------------------------------------------------- */
+/* Selectors ------------------------------------------------------------------------------------ */
 
 static bool offer_numbers(struct typing *typing, int most)
 {
@@ -170,7 +170,7 @@ static bool offer_selector(struct typing *typing, const struct argument *argumen
            (! or || offer(typing, SELECTORS_OR));
 }
 
-/* Files ------------------------------------------------------------------------------------------- */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static bool offer_path(void *context, const char *path)
 {
@@ -217,7 +217,7 @@ static bool offer_model(struct typing *typing, const struct argument *argument,
     return complete_files(typing->word, offer_if_model, typing) && offer_hub_models(typing);
 }
 
-/* Names ------------------------------------------------------------------------------------------- */
+/* Names ---------------------------------------------------------------------------------------- */
 
 static bool offer_choices(struct typing *typing, const struct argument *argument,
                           const struct argument_values *values)
@@ -367,7 +367,7 @@ static bool offer_nothing(struct typing *typing, const struct argument *argument
     return true;
 }
 
-/* The table --------------------------------------------------------------------------------------- */
+/* The table ------------------------------------------------------------------------------------ */
 
 static offer_kind *const kinds[ARGUMENT_KINDS] = {
     [ARGUMENT_FLAG] = offer_nothing,       [ARGUMENT_FILE] = offer_file,

@@ -12,7 +12,7 @@
 
 static struct editing editor;
 
-/* Completion -------------------------------------------------------------------------------------- */
+/* Completion ----------------------------------------------------------------------------------- */
 
 static void replace_word(size_t start, const char *word, size_t bytes, const char *after)
 {
@@ -57,7 +57,7 @@ static int complete_here(int count, int key)
     return 0;
 }
 
-/* The cursor -------------------------------------------------------------------------------------- */
+/* The cursor ----------------------------------------------------------------------------------- */
 
 static int forward(int count)
 {
@@ -108,10 +108,10 @@ static void move_by_graphemes(void)
     bind_instead(rl_backward_char, move_backward);
 }
 
-/* Lines ------------------------------------------------------------------------------------------- */
+/* Lines ---------------------------------------------------------------------------------------- */
 
-/* readline 8.2 crashes when a keyboard macro runs whose keys go on, as it is used here. Text that inputrc binds to
- * keys is another thing and works. */
+/* readline 8.2 crashes when a keyboard macro runs whose keys go on, as it is used here. Text that
+ * inputrc binds to keys is another thing and works. */
 static void unbind_macros(void)
 {
     rl_unbind_function_in_map(rl_start_kbd_macro, emacs_ctlx_keymap);

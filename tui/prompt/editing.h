@@ -1,8 +1,8 @@
 /* The line editor (readline), shared by the prompt and the screen.
  *
- * Set rl_getc_function and other hooks of the caller; call editing_open; read lines; call editing_close. Only one
- * caller can use it at a time, because readline has global state. inputrc can set bindings and variables for the
- * name attnscope.
+ * Set rl_getc_function and other hooks of the caller; call editing_open; read lines; call
+ * editing_close. Only one caller can use it at a time, because readline has global state. inputrc
+ * can set bindings and variables for the name attnscope.
  */
 #ifndef ATTNSCOPE_EDITING_H
 #define ATTNSCOPE_EDITING_H
@@ -17,12 +17,14 @@ typedef bool line_completer(void *context, const char *line, size_t cursor,
 
 struct editing {
     line_completer *complete;
-    /* Shows the words if Tab has several to offer. It owns the words that it takes out of `words`. */
+    /* Shows the words if Tab has several to offer. It owns the words that it takes out of
+     * `words`. */
     void (*list)(void *context, struct strings *words);
     void *context;
 };
 
-/* Reads inputrc, binds Tab and loads the history of earlier sessions. Text is UTF-8, whatever the locale says. */
+/* Reads inputrc, binds Tab and loads the history of earlier sessions. Text is UTF-8, whatever the
+ * locale says. */
 void editing_open(const struct editing *editing);
 void editing_close(void);
 

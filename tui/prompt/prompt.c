@@ -28,7 +28,7 @@ static struct {
     char *line;
 } prompt;
 
-/* Completion -------------------------------------------------------------------------------------- */
+/* Completion ----------------------------------------------------------------------------------- */
 
 /* readline counts from 1: the first place is for what they have in common. */
 static void list_words(void *unused, struct strings *words)
@@ -59,7 +59,7 @@ static bool complete_line(void *unused, const char *line, size_t cursor,
     return complete(prompt.session, line, cursor, completions, &status);
 }
 
-/* Reading ----------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static void on_line(char *line)
 {
@@ -104,8 +104,9 @@ static void paste_follow(int byte)
         pasting.inside = false;
 }
 
-/* In the middle of a key or of what is pasted readline waits in here, and Ctrl-C must come through. A paste that breaks
- * off is given its end: where it finds EOF instead, readline reads on behind what was pasted. */
+/* In the middle of a key or of what is pasted readline waits in here, and Ctrl-C must come through.
+ * A paste that breaks off is given its end: where it finds EOF instead, readline reads on behind
+ * what was pasted. */
 static int read_byte(FILE *stream)
 {
     int byte = pasting.given > 0 ? EOF : wait_for_byte(stream);
@@ -235,7 +236,8 @@ void prompt_echo(const char *line)
     free(text);
 }
 
-/* Readline inserts what follows the part that it knows of a key that it does not know; such keys are skipped. */
+/* Readline inserts what follows the part that it knows of a key that it does not know; such keys
+ * are skipped. */
 static void skip_unknown_keys(void)
 {
     Keymap maps[] = {emacs_standard_keymap, vi_insertion_keymap, vi_movement_keymap};

@@ -1,7 +1,8 @@
 /* The prompt: lines typed at a terminal, with editing, history and completion (readline).
  *
- * Call prompt_open, prompt_read any number of times, prompt_close. There can be only one prompt at a time. Between
- * calls of prompt_read the terminal is as it was found, and it stays so however the program ends.
+ * Call prompt_open, prompt_read any number of times, prompt_close. There can be only one prompt at
+ * a time. Between calls of prompt_read the terminal is as it was found, and it stays so however the
+ * program ends.
  */
 #ifndef ATTNSCOPE_PROMPT_H
 #define ATTNSCOPE_PROMPT_H
@@ -10,14 +11,16 @@
 
 void prompt_open(const struct session *session);
 
-/* Returns what the user typed; the caller frees it. It has several lines if several were pasted. NULL: the end, by
- * Ctrl-D or because the terminal is gone. Ctrl-C discards what was typed and continues. */
+/* Returns what the user typed; the caller frees it. It has several lines if several were pasted.
+ * NULL: the end, by Ctrl-D or because the terminal is gone. Ctrl-C discards what was typed and
+ * continues. */
 char *prompt_read(void);
 
 /* Writes the prompt and a line as if it had been typed: for each further line of a pasted text. */
 void prompt_echo(const char *line);
 
-/* Asks a question while a command runs. True: the answer begins with y or Y. Ctrl-C and Ctrl-D mean no. */
+/* Asks a question while a command runs. True: the answer begins with y or Y. Ctrl-C and Ctrl-D mean
+ * no. */
 bool prompt_confirm(const char *question);
 
 void prompt_close(void);

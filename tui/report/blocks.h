@@ -5,14 +5,15 @@
  *     line     the line        note        -                  -               -              -
  *     compar.  aligned texts   above them  counts             -              -              -
  *     table    aligned         sheet       array of objects   the table       one a column   -
- *     matrix   heatmap         picture     labels, values     with labels     with labels    heatmap
- *     plot     -               picture     -                  -               -              bars, lines
- *     group    its blocks      its blocks  object             one table       its arrays     panels in a row
- *     alignm.  a line each     -           array of texts     -               -              -
+ *     matrix   heatmap         picture     labels, values     with labels     with labels
+ *     heatmap plot     -               picture     -                  -               -
+ *      bars, lines group    its blocks      its blocks  object             one table       its
+ *     arrays     panels in a row alignm.  a line each     -           array of texts     -
+ *          -              -
  *
- * Alignments have files of their own: .pharaoh, .marian and .nematus (IN_ALIGNMENTS). .tex, .md and pictures of tables
- * have the table that csv has, as text shows it (output/typeset/typeset.h). `in` says which of them a block, a column or
- * a row is part of.
+ * Alignments have files of their own: .pharaoh, .marian and .nematus (IN_ALIGNMENTS). .tex, .md and
+ * pictures of tables have the table that csv has, as text shows it (output/typeset/typeset.h). `in`
+ * says which of them a block, a column or a row is part of.
  */
 #ifndef ATTNSCOPE_BLOCKS_H
 #define ATTNSCOPE_BLOCKS_H
@@ -27,8 +28,8 @@
 #include "tui/report/head_grid.h"
 #include "tui/text/edit_script.h"
 
-/* One value of a report, as every presentation reads it. Plain data: values borrow what they point to, which
- * lives as long as the report (report.h). */
+/* One value of a report, as every presentation reads it. Plain data: values borrow what they point
+ * to, which lives as long as the report (report.h). */
 
 enum value_kind {
     VALUE_NULL, // absent: null in JSON, an empty cell elsewhere
@@ -102,8 +103,8 @@ bool value_absent(const struct value *value);
 /* Returns the number that people sort by, NaN if it has none. */
 double value_order(const struct value *value);
 
-/* Two translations of a sentence, with their scores and the edit script between them: what text, screen and JSON tell of
- * them comes from here.
+/* Two translations of a sentence, with their scores and the edit script between them: what text,
+ * screen and JSON tell of them comes from here.
  *
  * comparison_make, then comparison_free. Texts are copies.
  */
@@ -129,7 +130,8 @@ void comparison_free(struct comparison *comparison); // leaves it empty
 /* True if there are two texts, and they differ. */
 bool comparison_differs(const struct comparison *comparison);
 
-/* Writes "3 words changed, 2 dropped; score −0.5303 (was −0.3093)", or "translation unchanged; score …". */
+/* Writes "3 words changed, 2 dropped; score −0.5303 (was −0.3093)", or "translation unchanged;
+ * score …". */
 enum { COMPARISON_BYTES = 200 };
 void comparison_describe(const struct comparison *comparison, char text[COMPARISON_BYTES]);
 
@@ -151,7 +153,7 @@ enum audience {
     IF_UNWATCHED = 1 << 7 // with IN_TEXT: only in scripts, which leave out what explains it
 };
 
-/* Tables ------------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 /* The form in which people read a column; programs get the values. */
 enum column_type {
@@ -165,7 +167,8 @@ enum column_type {
     COLUMN_P        // a p-value: four significant digits
 };
 
-/* Names are constants, or texts of the report. A name that is NULL leaves the column out of what it is for. */
+/* Names are constants, or texts of the report. A name that is NULL leaves the column out of what it
+ * is for. */
 struct column {
     const char *key;   // in JSON; "a.score": the member `score` of the object `a`
     const char *name;  // in csv, tsv and arrays
@@ -195,8 +198,8 @@ enum table_style {
     // `least`, with 0 as their widest cell; beside longer cells the last column begins below
 };
 
-/* Rows that are made when they are read, of a table that may have very many of which nobody asks for most. What cells
- * hold stays as it is until another row is read. */
+/* Rows that are made when they are read, of a table that may have very many of which nobody asks
+ * for most. What cells hold stays as it is until another row is read. */
 struct row_source {
     void (*fill)(void *data, int row, struct value *cells); // (column_count), absent before
     void (*enter)(void *data, int row, FILE *out);          // writes what Enter runs; NULL: nothing
@@ -217,7 +220,7 @@ struct table {
     struct report *report;                          // the one it is part of
 };
 
-/* Matrices ----------------------------------------------------------------------------------------- */
+/* Matrices ------------------------------------------------------------------------------------- */
 
 /* The rows, or the columns, of a matrix. */
 struct axis {
@@ -255,7 +258,7 @@ struct matrix {
     enum matrix_range range;
 };
 
-/* Plots -------------------------------------------------------------------------------------------- */
+/* Plots ---------------------------------------------------------------------------------------- */
 
 enum plot_kind {
     PLOT_BARS,
@@ -281,19 +284,20 @@ struct plot {
     const char *note;         // the meaning of marks; NULL: none
 };
 
-/* Word alignments ---------------------------------------------------------------------------------- */
+/* Word alignments ------------------------------------------------------------------------------ */
 
 /* Sentences and their translations, line by line. */
 struct alignments {
     const char *key; // in JSON
     int count;
     const char *const *links; // (count): "0-0 1-2", words of the source and of the target from 0
-    /* Weights token by token, made when they are asked for; the caller frees them with align_soft_free. */
+    /* Weights token by token, made when they are asked for; the caller frees them with
+     * align_soft_free. */
     bool (*soft)(void *data, int i, struct align_soft *out, struct status *status);
     void *data;
 };
 
-/* Blocks ------------------------------------------------------------------------------------------- */
+/* Blocks --------------------------------------------------------------------------------------- */
 
 enum block_kind {
     BLOCK_FIELD,
@@ -348,7 +352,8 @@ struct block {
 size_t matrix_count(const struct matrix *matrix);
 struct array matrix_array(const struct matrix *matrix);
 
-/* The cells of a row; of rows that are made when they are read, until the next call for another row. */
+/* The cells of a row; of rows that are made when they are read, until the next call for another
+ * row. */
 const struct value *table_row_cells(const struct table *table, int row);
 /* Returns the command that Enter on a row runs, to be freed, "": none. NULL: out of memory. */
 char *table_row_enter(const struct table *table, int row);
@@ -359,7 +364,8 @@ static inline bool row_in(const struct table *table, int row, unsigned audience)
     return table->source || (table->rows[row].in & audience);
 }
 
-/* True if a column that is called `name` there (key, name or title) is part of that presentation. */
+/* True if a column that is called `name` there (key, name or title) is part of that
+ * presentation. */
 static inline bool column_in(const struct column *column, const char *name, unsigned audience)
 {
     return name && (!column->in || (column->in & audience));

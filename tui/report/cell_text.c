@@ -34,7 +34,8 @@ static void write_list(FILE *stream, const struct column *column, const struct v
     }
 }
 
-/* Writes a cell as its column has it; nothing where it is absent. The text may hold anything (display.h). */
+/* Writes a cell as its column has it; nothing where it is absent. The text may hold anything
+ * (display.h). */
 static void cell_write(FILE *stream, const struct column *column, const struct value *value)
 {
     switch (value->kind) {

@@ -3,7 +3,8 @@
 #include <jansson.h>
 #include <string.h>
 
-/* Sets a field that the configuration language lets a file leave out. If memory runs short, it stays left out. */
+/* Sets a field that the configuration language lets a file leave out. If memory runs short, it
+ * stays left out. */
 static void set_default(json_t *object, const char *key, json_t *value)
 {
     if (!json_is_object(object) || json_object_get(object, key))

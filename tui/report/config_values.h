@@ -5,8 +5,8 @@
 #include "model/checkpoint/config.h"
 #include "tui/report/report.h"
 
-/* Puts every field of the configuration language into the report, with the values that hold for those that the model
- * leaves out. */
+/* Puts every field of the configuration language into the report, with the values that hold for
+ * those that the model leaves out. */
 void put_config_values(struct report *report, const struct config *config);
 
 #endif

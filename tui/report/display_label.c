@@ -29,7 +29,8 @@ static bool is_letter(const char *text)
     }
 }
 
-/* `text` is a piece without the mark that begins a word. A piece that continues a word says so; punctuation need not. */
+/* `text` is a piece without the mark that begins a word. A piece that continues a word says so;
+ * punctuation need not. */
 static char *label_of(const char *text, bool begins)
 {
     char *label = display_have(malloc(strlen(text) + 3));
@@ -47,7 +48,8 @@ static char *sentencepiece_label(const char *token)
     return label_of(begins ? token + 3 : token, begins);
 }
 
-/* Bytes that are no text by themselves, as of a character cut in two, stay as the vocabulary writes them. */
+/* Bytes that are no text by themselves, as of a character cut in two, stay as the vocabulary writes
+ * them. */
 static char *bytes_label(const char *token)
 {
     struct status status;
@@ -87,8 +89,8 @@ static bool is_special(const struct checkpoint *checkpoint, int side, const char
     return false;
 }
 
-/* A mark that has no letter before it is drawn on what the terminal shows to its left, or not at all. Unicode's dotted
- * circle stands for the letter. Takes `text` over. */
+/* A mark that has no letter before it is drawn on what the terminal shows to its left, or not at
+ * all. Unicode's dotted circle stands for the letter. Takes `text` over. */
 static char *carry_mark(char *text)
 {
     utf8proc_int32_t character;

@@ -1,4 +1,5 @@
-/* Averages of gates as points that both sides share: a place where only one has gates is a point of both. */
+/* Averages of gates as points that both sides share: a place where only one has gates is a point of
+ * both. */
 #ifndef ATTNSCOPE_GATE_POINTS_H
 #define ATTNSCOPE_GATE_POINTS_H
 

@@ -19,7 +19,8 @@ const char *labels_title(const struct labels *labels);
 /* True if two matrices have the same names along a side. */
 bool labels_equal(const struct labels *a, const struct labels *b);
 
-/* Adds tokens to labels, of the tokens' side and role. Also after a failure the caller frees them. */
+/* Adds tokens to labels, of the tokens' side and role. Also after a failure the caller frees
+ * them. */
 bool labels_of_tokens(const struct token_list *tokens, struct labels *labels,
                       struct status *status);
 

@@ -7,7 +7,7 @@ bool model_is_foreign(const struct session *session)
     return !session->loaded->checkpoint->contents->own || session_config(session)->origin.family;
 }
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static struct value file_value(struct report *report, const char *name, const char *sha256)
 {
@@ -44,7 +44,7 @@ struct value model_origin_value(struct report *report, const struct session *ses
     return value_object(&object->blocks);
 }
 
-/* Conventions ------------------------------------------------------------------------------------ */
+/* Conventions ---------------------------------------------------------------------------------- */
 
 static void write_positions(FILE *out, const struct stack_config *stack)
 {

@@ -26,7 +26,7 @@ bool report_end(struct report *report, struct status *status)
     return status_no_memory(status);
 }
 
-/* Blocks ------------------------------------------------------------------------------------------- */
+/* Blocks --------------------------------------------------------------------------------------- */
 
 struct block *report_add_block(struct report *report, enum block_kind kind, unsigned in)
 {
@@ -225,7 +225,7 @@ struct alignments *report_alignments(struct report *report, unsigned in, const c
     return alignments;
 }
 
-/* Asking ------------------------------------------------------------------------------------------- */
+/* Asking --------------------------------------------------------------------------------------- */
 
 static const struct block *find_in(const struct blocks *blocks, enum block_kind kind, unsigned in)
 {

@@ -1,4 +1,5 @@
-/* The finding of a command, described once: blocks in order (blocks.h), which every presentation walks.
+/* The finding of a command, described once: blocks in order (blocks.h), which every presentation
+ * walks.
  *
  *     report_title(report, "translations of %s", path);
  *     report_field(report, IN_JSON, "sentences", NULL, value_int(count));
@@ -11,10 +12,10 @@
  *     }
  *     return report_end(report, status);
  *
- * The caller zero-initialises a report and frees it with report_free. After a failed allocation the functions that
- * fill it do nothing, and return something that may be filled; report_end reports the failure. Texts and arrays that a
- * report is given are borrowed, unless a function says that it copies or takes them; report_keep hands over the memory
- * that they live in.
+ * The caller zero-initialises a report and frees it with report_free. After a failed allocation the
+ * functions that fill it do nothing, and return something that may be filled; report_end reports
+ * the failure. Texts and arrays that a report is given are borrowed, unless a function says that it
+ * copies or takes them; report_keep hands over the memory that they live in.
  */
 #ifndef ATTNSCOPE_REPORT_H
 #define ATTNSCOPE_REPORT_H
@@ -132,7 +133,7 @@ void report_free(struct report *report);
 /* True if everything could be put into it; otherwise STATUS_MEMORY, and it is empty. */
 bool report_end(struct report *report, struct status *status);
 
-/* Memory ------------------------------------------------------------------------------------------- */
+/* Memory --------------------------------------------------------------------------------------- */
 
 /* `release(data)` is called when the report is freed, at once where memory is short. */
 void report_keep(struct report *report, void *data, void (*release)(void *data));
@@ -142,7 +143,8 @@ void *report_hold(struct report *report, size_t size, void (*release)(void *data
 void pair_release(void *pair);
 /* Zeroed memory of the report. NULL: it lacks memory. */
 void *report_new(struct report *report, size_t count, size_t size);
-/* Copies into the report; of NULL NULL. report_format formats as printf does. All return "" where memory is short. */
+/* Copies into the report; of NULL NULL. report_format formats as printf does. All return "" where
+ * memory is short. */
 const char *report_copy(struct report *report, const char *text);
 const char *report_format(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -152,8 +154,9 @@ const char *report_exactly(struct report *report, double number);
 const char *report_quoted(struct report *report, const char *text);
 /* Copies a text that is freed; NULL: there was no memory for it. */
 const char *report_take_text(struct report *report, char *text);
-/* A text that functions write: FILE *out = report_write(&writer, report); … text = report_written(&writer). Without
- * memory `out` is NULL, the text "". A line break at its end is left out. */
+/* A text that functions write: FILE *out = report_write(&writer, report); … text =
+ * report_written(&writer). Without memory `out` is NULL, the text "". A line break at its end is
+ * left out. */
 struct report_writer {
     struct report *report;
     FILE *out;
@@ -163,7 +166,7 @@ struct report_writer {
 FILE *report_write(struct report_writer *writer, struct report *report);
 const char *report_written(struct report_writer *writer);
 
-/* Filling ------------------------------------------------------------------------------------------ */
+/* Filling -------------------------------------------------------------------------------------- */
 
 void report_title(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -179,8 +182,9 @@ void report_json(struct report *report, const char *key, struct value value);
 /* A sentence for people. */
 void report_line(struct report *report, unsigned in, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Tells how far a study was when it was stopped: "partial: the first 3 of 9 sentences"; of 0: it is not known of how
- * many. "": all are done. The same as a line; and, for people, with `sentences` and `partial` in JSON. */
+/* Tells how far a study was when it was stopped: "partial: the first 3 of 9 sentences"; of 0: it is
+ * not known of how many. "": all are done. The same as a line; and, for people, with `sentences`
+ * and `partial` in JSON. */
 const char *report_partial_words(struct report *report, int done, int of, const char *unit);
 void report_partial(struct report *report, unsigned in, int done, int of, const char *unit);
 void report_sentences(struct report *report, int done, int of);
@@ -188,35 +192,40 @@ void report_sentences(struct report *report, int done, int of);
  * the screen, in the list `warnings` of JSON. At most WARNINGS_MOST; further ones are left out. */
 void report_warn(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Two translations, one above the other, each after its title; texts are copied. NULL: it lacks memory. */
+/* Two translations, one above the other, each after its title; texts are copied. NULL: it lacks
+ * memory. */
 const struct comparison *report_comparison(struct report *report, unsigned in,
                                            const char *const titles[2],
                                            const struct translation_text translations[2]);
 /* A text of several sentences, filled to lines that can be read; copied. */
 void report_paragraph(struct report *report, unsigned in, const char *text);
 
-/* Blocks that follow are inside the group, until report_group_end. `key` NULL: not a member of its own in JSON. */
+/* Blocks that follow are inside the group, until report_group_end. `key` NULL: not a member of its
+ * own in JSON. */
 struct group *report_group(struct report *report, unsigned in, const char *key);
-/* The same for a group that is no block: an object of JSON that goes into a list or a cell (value_object). */
+/* The same for a group that is no block: an object of JSON that goes into a list or a cell
+ * (value_object). */
 struct group *report_object(struct report *report);
 void report_group_end(struct report *report);
 
 /* A matrix to be filled in; its values (allocated with malloc) are taken. */
 struct matrix *report_matrix(struct report *report, unsigned in, float *values);
-/* Tokens as an axis: copies texts, and makes labels that people read (words: they are words already). */
+/* Tokens as an axis: copies texts, and makes labels that people read (words: they are words
+ * already). */
 struct axis report_axis(struct report *report, const struct loaded *loaded, const char *key,
                         const struct labels *labels, bool words);
 /* 1-based numbers as an axis, such as heads; without a key. */
 struct axis report_numbers_axis(struct report *report, const char *title, int count);
 
-/* An empty plot: its values are the report's, (series, points), at first NaN; NULL where memory is short. */
+/* An empty plot: its values are the report's, (series, points), at first NaN; NULL where memory is
+ * short. */
 struct plot *report_plot(struct report *report, unsigned in, enum plot_kind kind, int series,
                          int points);
 
 /* Empty ones, to be filled in. */
 struct alignments *report_alignments(struct report *report, unsigned in, const char *key);
 
-/* Tables ------------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 /* `columns` are copied. A table of report_inner_table is no block; it goes into a cell. */
 struct table *report_table(struct report *report, unsigned in, const char *key,
@@ -233,7 +242,8 @@ void table_put_shown(struct table *table, struct value value, const char *text, 
 void table_enter(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Makes the rows of a table that has none when they are read (struct row_source), with `data` of the report: so many. */
+/* Makes the rows of a table that has none when they are read (struct row_source), with `data` of
+ * the report: so many. */
 void table_rows_from(struct table *table, int count,
                      void (*fill)(void *data, int row, struct value *cells), void *data);
 /* Sets the function that writes the commands of Enter on them. */
@@ -248,8 +258,9 @@ struct plot *report_plot_table(struct report *report, unsigned in, enum plot_kin
 /* Overviews of long sentences: frees the values of matrices, once tiles have been made of them. */
 void report_drop_values(struct report *report);
 
-/* Rewrites the labels that people read along matrices, in place: what is drawn from them follows. `other` gives the text
- * instead of one, which lives as long as the report (report_format), or the same. */
+/* Rewrites the labels that people read along matrices, in place: what is drawn from them follows.
+ * `other` gives the text instead of one, which lives as long as the report (report_format), or the
+ * same. */
 typedef const char *label_change(struct report *report, const char *label);
 bool report_relabel(struct report *report, label_change *other, struct status *status);
 
@@ -257,7 +268,8 @@ bool report_relabel(struct report *report, label_change *other, struct status *s
 const struct block *report_find(const struct report *report, enum block_kind kind, unsigned in);
 /* True if the screen shows it as a picture. */
 bool report_pictured(const struct report *report);
-/* The table that the screen shows: the last one that is part of it; those before it are notes. NULL: there is none. */
+/* The table that the screen shows: the last one that is part of it; those before it are notes.
+ * NULL: there is none. */
 const struct table *report_sheet(const struct report *report);
 /* Returns how many numbers there are to write as data, for the progress of that. */
 size_t report_numbers(const struct report *report);

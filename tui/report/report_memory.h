@@ -6,8 +6,8 @@
 
 #include "tui/report/report.h"
 
-/* A list in the report's memory with room for one more: where it is full, it moves to a place twice as large.
- * NULL: the report lacks memory. */
+/* A list in the report's memory with room for one more: where it is full, it moves to a place twice
+ * as large. NULL: the report lacks memory. */
 void *report_grow(struct report *report, void *list, size_t count, size_t *capacity, size_t size);
 
 /* As vsnprintf; "" where memory is short. */

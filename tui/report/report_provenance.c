@@ -5,9 +5,10 @@
 
 #include "tui/session/script.h"
 
-/* States ------------------------------------------------------------------------------------------- */
+/* States --------------------------------------------------------------------------------------- */
 
-/* The commands that lead from the model's file to the session's state, one a line. NULL: out of memory. */
+/* The commands that lead from the model's file to the session's state, one a line. NULL: out of
+ * memory. */
 static char *write_state(const struct session *session)
 {
     char *text = NULL;
@@ -89,7 +90,7 @@ static void put_none(struct report *report)
     report_json(report, "state", value_null());
 }
 
-/* The sentence ------------------------------------------------------------------------------------- */
+/* The sentence --------------------------------------------------------------------------------- */
 
 /* Several states have a translation each, which stands beside their weights. */
 static void put_sentence(struct report *report, const struct sentence_pair *pair)

@@ -5,8 +5,8 @@
 
 #include "tui/report/report.h"
 
-/* Fills report->provenance, once the command is done. What the report's origin leaves open is the session's. Where
- * memory is short the report lacks it, as after any function that fills it. */
+/* Fills report->provenance, once the command is done. What the report's origin leaves open is the
+ * session's. Where memory is short the report lacks it, as after any function that fills it. */
 void report_add_provenance(struct report *report, const struct session *session);
 
 #endif

@@ -79,7 +79,7 @@ void table_enter(struct table *table, const char *format, ...)
         table->rows[table->row_count - 1].command = command;
 }
 
-/* Rows that are made when they are read ------------------------------------------------------------ */
+/* Rows that are made when they are read -------------------------------------------------------- */
 
 void table_rows_from(struct table *table, int count,
                      void (*fill)(void *data, int row, struct value *cells), void *data)
@@ -139,7 +139,7 @@ char *table_row_enter(const struct table *table, int row)
     return NULL;
 }
 
-/* Plots -------------------------------------------------------------------------------------------- */
+/* Plots ---------------------------------------------------------------------------------------- */
 
 /* Returns a cell's value for a plot. */
 static float number_of(const struct value *cell)

@@ -30,8 +30,8 @@ static int known_heads(enum method method, int head)
     return method == METHOD_WEIGHTS && head == VIEW_TOGETHER ? VIEW_MEAN : head;
 }
 
-/* Heads that are weighted by importance have to be asked for by name; as what was shown last they become their mean
- * where the layer has no importance. */
+/* Heads that are weighted by importance have to be asked for by name; as what was shown last they
+ * become their mean where the layer has no importance. */
 static bool check_importance(const struct config *config, const struct selector *selector,
                              struct view *view, struct status *status)
 {

@@ -1,7 +1,7 @@
 /* Capturing for the views: what of the current sentence goes into a matrix.
  *
- * Functions fill structs that were all zero; the caller frees these (attention_view_free, ...), also after a failure.
- * What is taken out of one is set to NULL.
+ * Functions fill structs that were all zero; the caller frees these (attention_view_free, ...),
+ * also after a failure. What is taken out of one is set to NULL.
  */
 #ifndef ATTNSCOPE_VIEW_H
 #define ATTNSCOPE_VIEW_H
@@ -79,8 +79,8 @@ bool view_matrix(const struct session *session, const struct sentence_pair *pair
 bool view_method(const struct session *session, const struct sentence_pair *pair,
                  const struct view *view, struct attention_view *out, struct status *status);
 
-/* The weights of one head, or mean or maximum over all heads of the layer, or their mean weighted by importance
- * (VIEW_WEIGHTED, where layer_has_importance); over words: columns summed,
+/* The weights of one head, or mean or maximum over all heads of the layer, or their mean weighted
+ * by importance (VIEW_WEIGHTED, where layer_has_importance); over words: columns summed,
  * rows averaged, so that a row's sum stays what it was. */
 bool view_attention(const struct session *session, const struct sentence_pair *pair,
                     const struct view *view, bool words, struct attention_view *out,
@@ -107,11 +107,13 @@ bool view_token(const struct session *session, const struct sentence_pair *pair,
 bool grid_choose(const struct session *session, const struct selector *selector,
                  struct head_grid *grid, struct status *status);
 
-/* Module, layer and head that a selector, parsed for HEADS_OR_MERGED, says; the rest as last shown. */
+/* Module, layer and head that a selector, parsed for HEADS_OR_MERGED, says; the rest as last
+ * shown. */
 bool view_choose(const struct session *session, const struct selector *selector, struct view *view,
                  struct status *status);
 
-/* The view in a model whose module has fewer layers or heads than the one it was shown in: its last ones. */
+/* The view in a model whose module has fewer layers or heads than the one it was shown in: its last
+ * ones. */
 struct view view_fit(const struct config *config, struct view view);
 
 /* True if the layer combines its heads by importance (DHICM). */

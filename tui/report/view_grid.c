@@ -8,7 +8,7 @@
 #include "tui/report/words.h"
 #include "tui/session/head_description.h"
 
-/* Choice of heads -------------------------------------------------------------------------------- */
+/* Choice of heads ------------------------------------------------------------------------------ */
 
 /* The numbers 0 … most-1 that `has` says yes to. */
 static bool choose_numbers(const struct selector *selector, int most,
@@ -69,9 +69,10 @@ bool grid_choose(const struct session *session, const struct selector *given,
     return grid->off && name_heads(session, grid, status);
 }
 
-/* Their weights ---------------------------------------------------------------------------------- */
+/* Their weights -------------------------------------------------------------------------------- */
 
-/* Captures the matrices of layers `first` … `end`-1 of a grid, with what a method needs; freed with capture_free. */
+/* Captures the matrices of layers `first` … `end`-1 of a grid, with what a method needs; freed with
+ * capture_free. */
 static bool capture_grid(const struct session *session, const struct sentence_pair *pair,
                          const struct head_grid *grid, enum method method, int first, int end,
                          struct capture *capture, struct status *status)
@@ -112,7 +113,8 @@ static float *new_values(const struct head_grid *grid, size_t per_head, struct s
     return NULL;
 }
 
-/* A pass captures as many layers as this holds, or one: of long sentences there would be two of every matrix. */
+/* A pass captures as many layers as this holds, or one: of long sentences there would be two of
+ * every matrix. */
 static int layers_at_once(const struct head_grid *grid, size_t cells)
 {
     const size_t most = 16 << 20; // floats
@@ -225,7 +227,7 @@ bool view_token(const struct session *session, const struct sentence_pair *pair,
     return ok;
 }
 
-/* Freeing ---------------------------------------------------------------------------------------- */
+/* Freeing -------------------------------------------------------------------------------------- */
 
 void head_grid_free(struct head_grid *grid)
 {

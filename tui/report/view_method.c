@@ -6,7 +6,8 @@
 #include "tui/report/view.h"
 #include "tui/terminal/progress.h"
 
-/* The mean share of the source in the rows that predict a token of the translation; rows of zeros have none. */
+/* The mean share of the source in the rows that predict a token of the translation; rows of zeros
+ * have none. */
 static double mean_source_share(const struct captured *captured, const struct attention_view *view)
 {
     enum module module = view->view.module;

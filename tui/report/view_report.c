@@ -6,7 +6,7 @@
 #include "tui/session/head_description.h"
 #include "tui/session/selector.h"
 
-/* Titles and commands ---------------------------------------------------------------------------- */
+/* Titles and commands -------------------------------------------------------------------------- */
 
 void report_head_title(struct report *report, const struct session *session,
                        const struct attention_view *attention, const char *after)
@@ -71,7 +71,7 @@ const char *report_grid_text(struct report *report, const char *before,
     return report_written(&writer);
 }
 
-/* Fields ----------------------------------------------------------------------------------------- */
+/* Fields --------------------------------------------------------------------------------------- */
 
 void report_head_fields(struct report *report, const struct view *view)
 {
@@ -163,7 +163,7 @@ void report_cross_axes(struct report *report, enum module module, const struct l
         report_line(report, IN_TEXT, " %s ↓  %s →", labels_title(rows), columns);
 }
 
-/* Weights ---------------------------------------------------------------------------------------- */
+/* Weights -------------------------------------------------------------------------------------- */
 
 struct matrix *report_weights(struct report *report, unsigned in, const struct loaded *loaded,
                               const struct attention_view *attention)

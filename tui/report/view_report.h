@@ -1,4 +1,5 @@
-/* Parts that reports of views have in common: which head it is, its weights with their tokens, where they come from. */
+/* Parts that reports of views have in common: which head it is, its weights with their tokens,
+ * where they come from. */
 #ifndef ATTNSCOPE_VIEW_REPORT_H
 #define ATTNSCOPE_VIEW_REPORT_H
 
@@ -16,14 +17,15 @@ void head_command_write(FILE *out, const char *name, const struct view *view, bo
 const char *report_head_command(struct report *report, const char *name, const struct view *view,
                                 bool words);
 
-/* Says which target tokens name the rows, if they are those of cross-attention: the member `cross_rows` of JSON, which
- * files note as well. */
+/* Says which target tokens name the rows, if they are those of cross-attention: the member
+ * `cross_rows` of JSON, which files note as well. */
 void report_cross_rows(struct report *report, enum module module, const struct labels *rows);
 /* Says so in text, above a matrix: "target (predicted) ↓  source →". */
 void report_cross_axes(struct report *report, enum module module, const struct labels *rows,
                        const char *columns);
 
-/* Returns the title's note on words that no spaces tell apart, "" if spaces do; JSON gets it as the member `note`. */
+/* Returns the title's note on words that no spaces tell apart, "" if spaces do; JSON gets it as the
+ * member `note`. */
 const char *report_unspaced(struct report *report, const struct labels *rows,
                             const struct labels *columns);
 
@@ -38,7 +40,8 @@ void report_grid_arrays(struct report *report, const struct head_grid *grid);
 const char *report_grid_text(struct report *report, const char *before,
                              const struct head_grid *grid, const char *gap, const char *after);
 
-/* A grid of the report: takes what it holds, and leaves it empty. Short of memory it is `grid` itself. */
+/* A grid of the report: takes what it holds, and leaves it empty. Short of memory it is `grid`
+ * itself. */
 const struct head_grid *report_take_grid(struct report *report, struct head_grid *grid);
 
 /* A matrix of attention weights; the values are borrowed. */
@@ -53,8 +56,8 @@ void report_origin(struct report *report, const struct session *session,
 void report_attention(struct report *report, const struct session *session,
                       const struct sentence_pair *pair, const struct attention_view *attention);
 
-/* Places of the `place_count` greatest of (count) weights, the greatest first; equal ones in their order. -1: there
- * are not so many. */
+/* Places of the `place_count` greatest of (count) weights, the greatest first; equal ones in their
+ * order. -1: there are not so many. */
 void strongest_places(const float *weights, int count, int *places, int place_count);
 
 #endif

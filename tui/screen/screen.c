@@ -24,7 +24,7 @@ struct loop {
     struct full_picture picture;
 };
 
-/* Events ------------------------------------------------------------------------------------------- */
+/* Events --------------------------------------------------------------------------------------- */
 
 static void on_event(struct loop *loop, const struct event *event)
 {
@@ -69,7 +69,8 @@ static void read_events(struct loop *loop)
     } while (event.kind != EVENT_NONE && !screen->quit);
 }
 
-/* Ctrl-C stops what runs; otherwise it clears the input line, and leaves an empty one that was begun in the view. */
+/* Ctrl-C stops what runs; otherwise it clears the input line, and leaves an empty one that was
+ * begun in the view. */
 static void on_interrupt(struct loop *loop)
 {
     struct screen *screen = &loop->screen;
@@ -91,7 +92,7 @@ static void on_interrupt(struct loop *loop)
         screen_say(screen, false, ":q or Ctrl-D ends the session");
 }
 
-/* Replies of the worker ---------------------------------------------------------------------------- */
+/* Replies of the worker ------------------------------------------------------------------------ */
 
 /* Keys typed while the terminal is asked go where they would have gone, not to the picture. */
 static void show_picture(struct loop *loop, const struct terminal_picture *picture)
@@ -136,7 +137,7 @@ static void take_replies(struct loop *loop)
         typing_ask(screen, question);
 }
 
-/* The loop ----------------------------------------------------------------------------------------- */
+/* The loop ------------------------------------------------------------------------------------- */
 
 static void draw(struct screen *screen)
 {

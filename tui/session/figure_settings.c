@@ -8,7 +8,7 @@
 
 enum { FONT_LEAST = 2, FONT_MOST = 72 };
 
-/* Fonts ------------------------------------------------------------------------------------------ */
+/* Fonts ---------------------------------------------------------------------------------------- */
 
 double figure_font_size(const char *text, size_t *family_bytes)
 {
@@ -40,7 +40,7 @@ bool figure_check_font_setting(const char *text, struct status *status)
     return figure_font_check(family, status);
 }
 
-/* Presets ---------------------------------------------------------------------------------------- */
+/* Presets -------------------------------------------------------------------------------------- */
 
 void figure_preset_apply(struct settings *settings)
 {
@@ -49,7 +49,8 @@ void figure_preset_apply(struct settings *settings)
         const char *font, *title;
     } presets[] = {
         [PRESET_NONE] = {0, 0, FIGURE_FONT, FIGURE_TITLE_AUTO},
-        // A column of the ACL's style is 7.7 cm wide, its page 16 cm. Captions tell what titles would.
+        // A column of the ACL's style is 7.7 cm wide, its page 16 cm. Captions tell what titles
+        // would.
         [PRESET_ACL_COLUMN] = {77, 0, "DejaVu Sans 7", FIGURE_TITLE_NONE},
         [PRESET_ACL_PAGE] = {160, 0, "DejaVu Sans 8", FIGURE_TITLE_NONE},
         // The room that a title leaves of 16 : 9.

@@ -9,19 +9,21 @@ void describe_head(const struct head *head, char *text, size_t size);
 /* The same for titles, which name exceptions only: "" for a head that is learned and global. */
 void describe_exception(const struct head *head, char *text, size_t size);
 
-/* The name of a head's kind if not all heads are alike: "current", "local 2", "forward"; "learned" beside fixed
- * heads, "global" beside masked ones. "" if all of the module are learned and global. */
+/* The name of a head's kind if not all heads are alike: "current", "local 2", "forward"; "learned"
+ * beside fixed heads, "global" beside masked ones. "" if all of the module are learned and
+ * global. */
 enum { HEAD_KIND_BYTES = 40 };
 /* The same of the head with that number in `count` layers; "" where they differ. */
 void describe_kind_in_layers(const struct session *session, enum module module, const int *layers,
                              int count, int head, char text[HEAD_KIND_BYTES]);
 
-/* head_changed: whether energy, mask or pattern of a head differ from the checkpoint. head_off: whether it is off. */
+/* head_changed: whether energy, mask or pattern of a head differ from the checkpoint. head_off:
+ * whether it is off. */
 bool head_changed(const struct session *session, enum module module, int layer, int head);
 bool head_off(const struct session *session, enum module module, int layer, int head);
 
-/* Lists the heads for which `chosen` is true in one line: "encoder layer 1-4 head 8; cross layer 2 head 1,3". ""
- * if there are none. The caller frees it; NULL: out of memory. */
+/* Lists the heads for which `chosen` is true in one line: "encoder layer 1-4 head 8; cross layer 2
+ * head 1,3". "" if there are none. The caller frees it; NULL: out of memory. */
 char *describe_heads(const struct session *session,
                      bool (*chosen)(const struct session *, enum module, int, int));
 

@@ -16,9 +16,10 @@
 
 enum { LONGEST_NAME = 96 }; // of a part of a name, as the hub has it
 
-/* Names -------------------------------------------------------------------------------------------- */
+/* Names ---------------------------------------------------------------------------------------- */
 
-/* A part of a name, or the name of a snapshot: no separators, and nothing that a shell or a path would read. */
+/* A part of a name, or the name of a snapshot: no separators, and nothing that a shell or a path
+ * would read. */
 static bool is_part(const char *text, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
@@ -50,7 +51,7 @@ char *hub_name(const char *entry)
     return NULL;
 }
 
-/* Folders ------------------------------------------------------------------------------------------ */
+/* Folders -------------------------------------------------------------------------------------- */
 
 static char *join(const char *folder, const char *name)
 {
@@ -82,7 +83,7 @@ static bool is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* Snapshots ---------------------------------------------------------------------------------------- */
+/* Snapshots ------------------------------------------------------------------------------------ */
 
 /* "FOLDER: WHAT; `hf download ORG/NAME` brings it". */
 static bool incomplete(const char *model, const char *file, const char *what, struct status *status)
@@ -108,7 +109,8 @@ static bool holds_weights(const char *file)
     return false;
 }
 
-/* Links whose file in blobs/ is missing, or that lead round in circles, are of a download that was cut off. */
+/* Links whose file in blobs/ is missing, or that lead round in circles, are of a download that was
+ * cut off. */
 static bool check_snapshot(const char *model, const char *snapshot, struct status *status)
 {
     DIR *entries = opendir(snapshot);
@@ -191,7 +193,8 @@ static bool choose(const char *model, char **snapshot, struct status *status)
     return !said && incomplete(model, NULL, "its snapshot is missing", status);
 }
 
-/* The last part of a path, which is cut off: "snapshots" of "A/snapshots/". NULL: there is no other part. */
+/* The last part of a path, which is cut off: "snapshots" of "A/snapshots/". NULL: there is no other
+ * part. */
 static char *cut_last(char *path)
 {
     size_t length = strlen(path);
@@ -211,7 +214,8 @@ static bool names_model(const char *path)
     return name != NULL;
 }
 
-/* The folder models--… of a real path of it, of its snapshots/ (`depth` 1) or of one of these (2); cut to it. */
+/* The folder models--… of a real path of it, of its snapshots/ (`depth` 1) or of one of these (2);
+ * cut to it. */
 static bool cut_to_model(char *path, int *depth)
 {
     if (names_model(path))

@@ -1,7 +1,7 @@
 /* A checkpoint and its weights on a device.
  *
- * Order of calls: loaded_open reads and checks the file; model_open, by the session, puts it on a device;
- * loaded_close.
+ * Order of calls: loaded_open reads and checks the file; model_open, by the session, puts it on a
+ * device; loaded_close.
  */
 #ifndef ATTNSCOPE_LOADED_H
 #define ATTNSCOPE_LOADED_H
@@ -21,9 +21,11 @@ struct loaded {
 /* NULL on failure; messages begin with the path. */
 struct loaded *loaded_open(const char *path, const struct tokenizer_files *tokenizers,
                            struct status *status);
-/* Writes a notice that a model has no tokeniser for a side, whose text is read as pieces. False: it has both. */
+/* Writes a notice that a model has no tokeniser for a side, whose text is read as pieces. False: it
+ * has both. */
 bool loaded_pieces_notice(const struct loaded *loaded, char *text, size_t size);
-/* The options of its toolkit that the search here does not have: "repetition_penalty 1.2 (Hugging Face)". False: none. */
+/* The options of its toolkit that the search here does not have: "repetition_penalty 1.2 (Hugging
+ * Face)". False: none. */
 enum { LEFT_OUT = 1000 }; // bytes for such a text
 bool loaded_left_out(const struct loaded *loaded, char *text, size_t size);
 void loaded_close(struct loaded *loaded); // NULL: nothing

@@ -19,7 +19,7 @@
 
 static const double PATIENCE = 2; // seconds: anybody's folder may be looked through
 
-/* Folders ------------------------------------------------------------------------------------------ */
+/* Folders -------------------------------------------------------------------------------------- */
 
 /* From the executable's folder: as `make install` parts them, and in the sources, beside build/. */
 static const char *const sample_folders[] = {"../share/attnscope/samples", "../samples"};
@@ -95,7 +95,7 @@ static char *join(const char *folder, const char *name, const char *ending)
                : path;
 }
 
-/* Names -------------------------------------------------------------------------------------------- */
+/* Names ---------------------------------------------------------------------------------------- */
 
 /* A file, or a folder as other toolkits write models. */
 static bool is_there(const char *path, bool folder)
@@ -122,7 +122,8 @@ static bool look_for(const struct strings *folders, const char *name, char **pat
     return true;
 }
 
-/* A name that no file has: of a model of the hub, if it is spelt so. A folder on the way there means a path. */
+/* A name that no file has: of a model of the hub, if it is spelt so. A folder on the way there
+ * means a path. */
 static bool find_in_hub(const char *name, char **path, struct status *status)
 {
     const char *slash = strchr(name, '/');
@@ -164,7 +165,7 @@ char *model_find_path(const char *name, struct status *status)
     return path;
 }
 
-/* The list ----------------------------------------------------------------------------------------- */
+/* The list ------------------------------------------------------------------------------------- */
 
 struct found {
     char *name, *path;

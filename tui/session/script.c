@@ -45,10 +45,10 @@ void script_write_settings(struct script_writer *writer, bool (*chosen)(const st
     }
 }
 
-/* Heads -------------------------------------------------------------------------------------------- */
+/* Heads ---------------------------------------------------------------------------------------- */
 
-/* A command for the heads that `chosen` holds for: "NAME SELECTOR ARGUMENTS", a line for each selector that
- * it takes to name them. */
+/* A command for the heads that `chosen` holds for: "NAME SELECTOR ARGUMENTS", a line for each
+ * selector that it takes to name them. */
 static bool write_heads(struct script_writer *writer, const char *name, const char *arguments,
                         bool (*chosen)(const struct session *, enum module, int, int, const void *),
                         const void *context, struct status *status)
@@ -140,7 +140,7 @@ bool script_write_heads(struct script_writer *writer, struct status *status)
            write_heads(writer, "disable", "", is_off, NULL, status);
 }
 
-/* The sentence ------------------------------------------------------------------------------------- */
+/* The sentence --------------------------------------------------------------------------------- */
 
 /* Within quotes where blanks or quotes around it would be taken off. */
 static void write_text(FILE *stream, const char *text)

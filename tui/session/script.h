@@ -1,8 +1,8 @@
-/* Writes a session as commands that restore it, one a line: for scripts, and for exported files that record how
- * they were made.
+/* Writes a session as commands that restore it, one a line: for scripts, and for exported files
+ * that record how they were made.
  *
- * Set `session` and `stream`, then call the functions in the order of this file. Write errors stay with the
- * stream. Text with a line break fails (STATUS_INVALID).
+ * Set `session` and `stream`, then call the functions in the order of this file. Write errors stay
+ * with the stream. Text with a line break fails (STATUS_INVALID).
  */
 #ifndef ATTNSCOPE_SCRIPT_H
 #define ATTNSCOPE_SCRIPT_H
@@ -17,14 +17,15 @@ struct script_writer {
     int commands; // written so far
 };
 
-/* Writes the settings that differ from their defaults and for which `chosen` is true; NULL: all of these. */
+/* Writes the settings that differ from their defaults and for which `chosen` is true; NULL: all of
+ * these. */
 void script_write_settings(struct script_writer *writer, bool (*chosen)(const struct setting *));
 
 /* Writes the heads that differ from the checkpoint, and those that are off. */
 bool script_write_heads(struct script_writer *writer, struct status *status);
 
-/* script_write_source writes the source of a pair as a sentence to translate; script_write_translation then writes
- * which of its translations is shown. */
+/* script_write_source writes the source of a pair as a sentence to translate;
+ * script_write_translation then writes which of its translations is shown. */
 bool script_write_source(struct script_writer *writer, const struct sentence_pair *pair,
                          struct status *status);
 bool script_write_translation(struct script_writer *writer, const struct sentence_pair *pair,

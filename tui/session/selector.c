@@ -220,7 +220,8 @@ static bool set_method(struct selector *selector, const char *word, struct statu
     return true;
 }
 
-/* After a module its layer and head may stand in one word; elsewhere such a word may be a text or a file. */
+/* After a module its layer and head may stand in one word; elsewhere such a word may be a text or a
+ * file. */
 static bool take_module(struct selector *selector, enum module module, const char *next, int *i,
                         struct status *status)
 {

@@ -2,8 +2,8 @@
  *
  *   [in] enc|dec|cross   layer LIST|all   head LIST|mean|max|importance|all   as METHOD
  *
- * in any order, each at most once. LIST counts from 1: 3, 1-4, 2,5-7. METHOD: model/attribution/method.h. Each command
- * has its own default for a part that is left out.
+ * in any order, each at most once. LIST counts from 1: 3, 1-4, 2,5-7. METHOD:
+ * model/attribution/method.h. Each command has its own default for a part that is left out.
  */
 #ifndef ATTNSCOPE_SELECTOR_H
 #define ATTNSCOPE_SELECTOR_H
@@ -77,15 +77,16 @@ struct selector {
     enum method method; // METHOD_WEIGHTS unless given
 };
 
-/* Reads a selector from the words of a command. Words that are not part of a selector go to `rest`, in order: pointers
- * borrowed from `words`, with room for words->count. On failure nothing needs to be freed. */
+/* Reads a selector from the words of a command. Words that are not part of a selector go to `rest`,
+ * in order: pointers borrowed from `words`, with room for words->count. On failure nothing needs to
+ * be freed. */
 bool selector_parse(const struct strings *words, enum heads_allowed heads,
                     struct selector *selector, const char **rest, int *rest_count,
                     struct status *status);
 void selector_free(struct selector *selector); // leaves it empty
 
-/* Reads the part that begins at words[*i] into a selector that may already have others, and moves *i to the part's last
- * word. *taken: whether one begins there. */
+/* Reads the part that begins at words[*i] into a selector that may already have others, and moves
+ * *i to the part's last word. *taken: whether one begins there. */
 bool selector_take_part(const struct strings *words, int *i, struct selector *selector, bool *taken,
                         struct status *status);
 /* True if a part of the selector begins with this word and goes on behind it: "layer". */

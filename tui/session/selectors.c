@@ -8,7 +8,7 @@
 
 const char *const ablate_by_names[] = {"", "head", "layer", "layer,head", NULL};
 
-/* Selectors -------------------------------------------------------------------------------------- */
+/* Selectors ------------------------------------------------------------------------------------ */
 
 static bool parse_selector(const struct strings *words, struct selector *out, struct status *status)
 {
@@ -65,7 +65,7 @@ void selectors_free(struct selectors *selectors)
     *selectors = (struct selectors){0};
 }
 
-/* The meaning of selectors ------------------------------------------------------------------------ */
+/* The meaning of selectors --------------------------------------------------------------------- */
 
 /* The layers and heads that a selector selects of a module. */
 struct chosen {

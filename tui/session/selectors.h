@@ -1,4 +1,5 @@
-/* Several selectors with `or` between them, as arguments of `:ablate`, `:prune` and `:contrast … ablate`.
+/* Several selectors with `or` between them, as arguments of `:ablate`, `:prune` and `:contrast …
+ * ablate`.
  *
  *     selectors_parse; ablation_list_select; selectors_free
  */
@@ -27,13 +28,14 @@ struct selectors {
 bool selectors_parse(struct strings *words, struct selectors *out, struct status *status);
 void selectors_free(struct selectors *selectors); // leaves it empty
 
-/* Makes the list of ablations, in the order of selectors, layers and heads. Fails if the model has no such layer
- * or head. On failure nothing needs to be freed. */
+/* Makes the list of ablations, in the order of selectors, layers and heads. Fails if the model has
+ * no such layer or head. On failure nothing needs to be freed. */
 bool ablation_list_select(const struct selectors *selectors, enum ablate_by by,
                           const struct config *config, struct ablation_list *out,
                           struct status *status);
 
-/* Writes an ablation as a SELECTOR, "encoder layer 1-2 head 3"; a module alone means all of its heads. */
+/* Writes an ablation as a SELECTOR, "encoder layer 1-2 head 3"; a module alone means all of its
+ * heads. */
 void ablation_write(FILE *out, const struct ablation *ablation);
 char *ablation_text(const struct ablation *ablation); // freed by the caller; NULL: out of memory
 

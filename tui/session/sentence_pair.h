@@ -1,7 +1,8 @@
-/* A sentence and its translations, found by search or given, in one state of a model. Views show sentence pairs.
+/* A sentence and its translations, found by search or given, in one state of a model. Views show
+ * sentence pairs.
  *
- * A pair does not change, except for the hypothesis that views show; a change of state makes a new pair. A state
- * that is passed in is needed only during the call.
+ * A pair does not change, except for the hypothesis that views show; a change of state makes a new
+ * pair. A state that is passed in is needed only during the call.
  */
 #ifndef ATTNSCOPE_SENTENCE_PAIR_H
 #define ATTNSCOPE_SENTENCE_PAIR_H
@@ -14,7 +15,8 @@
  * reads there, and to the next one, which it predicts. */
 enum token_role { TOKENS_OF_TEXT, TOKENS_READ, TOKENS_PREDICTED };
 
-/* The tokens of one side of a pair. `words` has the number of the word that each token belongs to. */
+/* The tokens of one side of a pair. `words` has the number of the word that each token belongs
+ * to. */
 struct token_list {
     int side; // SIDE_SOURCE or SIDE_TARGET
     enum token_role role;
@@ -46,8 +48,8 @@ struct sentence_pair *pair_translate(const struct state *state, const char *text
 /* Forces `target` as the translation of `text`. */
 struct sentence_pair *pair_force(const struct state *state, const char *text, const char *target,
                                  struct status *status);
-/* Forces the chosen hypothesis of `like`, token by token, as the translation of its source. A token that
- * the state's model does not have is an error (STATUS_INVALID). */
+/* Forces the chosen hypothesis of `like`, token by token, as the translation of its source. A token
+ * that the state's model does not have is an error (STATUS_INVALID). */
 struct sentence_pair *pair_force_like(const struct state *state, const struct sentence_pair *like,
                                       struct status *status);
 /* The same sentence in another state: translated again, or forced to the same target. */
@@ -63,13 +65,15 @@ const char *pair_target(const struct sentence_pair *pair); // its text
 /* True if the pair is still valid in `state`: the state would make the same pair. */
 bool pair_holds(const struct sentence_pair *pair, const struct state *state);
 
-/* Runs the forced pass over source and chosen translation. The caller frees `capture` with capture_free. */
+/* Runs the forced pass over source and chosen translation. The caller frees `capture` with
+ * capture_free. */
 bool pair_capture(const struct state *state, const struct sentence_pair *pair,
                   const struct capture_request *request, struct capture *capture,
                   struct status *status);
 
-/* The tokens along the rows and the columns of the weights of a module. Borrowed from the pair. Rows of the decoder and
- * of cross-attention are the tokens that are read; pair_predicted: the same rows by the tokens that they predict. */
+/* The tokens along the rows and the columns of the weights of a module. Borrowed from the pair.
+ * Rows of the decoder and of cross-attention are the tokens that are read; pair_predicted: the same
+ * rows by the tokens that they predict. */
 struct token_list pair_rows(const struct sentence_pair *pair, enum module module);
 struct token_list pair_predicted(const struct sentence_pair *pair);
 struct token_list pair_columns(const struct sentence_pair *pair, enum module module);

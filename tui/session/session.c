@@ -182,7 +182,7 @@ void session_unload(struct session *session)
     loaded_close(session->models[--session->model_count]);
 }
 
-/* The current sentence --------------------------------------------------------------------------- */
+/* The current sentence ------------------------------------------------------------------------- */
 
 void session_take(struct session *session, struct sentence_pair *pair)
 {
@@ -324,8 +324,8 @@ bool session_change_head_settings(struct session *session, struct head_settings 
     return change(session, &next, LEAVE_CHANGED, before, status);
 }
 
-/* Threads belong to the device: another one is opened, and the models put there, before the old ones go. A
- * GPU has none of the CPU's threads. */
+/* Threads belong to the device: another one is opened, and the models put there, before the old
+ * ones go. A GPU has none of the CPU's threads. */
 static bool change_threads(struct session *session, int threads, struct status *status)
 {
     struct opened_device opened;

@@ -21,15 +21,15 @@ struct script_counts {
     int commands, failed;
 };
 
-/* Functions of the program that commands need; `context` is the first argument of each. Set before the first
- * command (program_connect). */
+/* Functions of the program that commands need; `context` is the first argument of each. Set before
+ * the first command (program_connect). */
 struct session_host {
     void *context;
-    /* Shows the next `count` translations of a file's lines, in order, while the command that makes them still
-     * runs. False: they cannot be written. */
+    /* Shows the next `count` translations of a file's lines, in order, while the command that makes
+     * them still runs. False: they cannot be written. */
     bool (*show_lines)(void *context, char *const *translations, int count, struct status *status);
-    /* Runs the commands of a file and shows their results and failures. False: the file cannot be read, or the
-     * script was interrupted; `counts` is valid in either case. */
+    /* Runs the commands of a file and shows their results and failures. False: the file cannot be
+     * read, or the script was interrupted; `counts` is valid in either case. */
     bool (*run_script)(void *context, const char *path, struct script_counts *counts,
                        struct status *status);
 };
@@ -77,8 +77,9 @@ struct session_spec {
     struct tokenizer_files tokenizers; // in the place of those of all models
 };
 
-/* NULL on failure; messages about a checkpoint begin with its path. A path that is the name of a state is refused,
- * as in session_load. With DEVICE_AUTO all models go to the CPU if the GPU has too little memory for them. */
+/* NULL on failure; messages about a checkpoint begin with its path. A path that is the name of a
+ * state is refused, as in session_load. With DEVICE_AUTO all models go to the CPU if the GPU has
+ * too little memory for them. */
 struct session *session_open(const struct session_spec *spec, struct status *status);
 void session_close(struct session *session); // NULL: nothing
 
@@ -87,53 +88,57 @@ static inline const struct config *session_config(const struct session *session)
     return session->loaded->checkpoint->config;
 }
 
-/* The current sentence in the current state. It is translated or forced again if the state has changed since.
- * NULL: there is none yet, or this failed. Owned by the session. */
+/* The current sentence in the current state. It is translated or forced again if the state has
+ * changed since. NULL: there is none yet, or this failed. Owned by the session. */
 const struct sentence_pair *session_current(struct session *session, struct status *status);
 
-/* The tokens along the rows of the weights of a module; those of cross-attention as the setting `cross_rows` says. */
+/* The tokens along the rows of the weights of a module; those of cross-attention as the setting
+ * `cross_rows` says. */
 struct token_list session_rows(const struct session *session, const struct sentence_pair *pair,
                                enum module module);
 
 /* Makes `pair` (taken; NULL: none) the current sentence. */
 void session_take(struct session *session, struct sentence_pair *pair);
 
-/* Loads another model; it does not become the current one. A file that is already loaded is refused, and so is one
- * with the name of a state. If the device has too little memory, this fails even with DEVICE_AUTO: the other
- * models stay on the GPU, because the CPU would compute different bits. */
+/* Loads another model; it does not become the current one. A file that is already loaded is
+ * refused, and so is one with the name of a state. If the device has too little memory, this fails
+ * even with DEVICE_AUTO: the other models stay on the GPU, because the CPU would compute different
+ * bits. */
 struct loaded *session_load(struct session *session, const char *path, struct status *status);
 /* Unloads the model that was loaded last. Nothing may refer to it. */
 void session_unload(struct session *session);
 
-/* Switches to a state (states_get, states_find); its parts are copied. The current sentence is translated or
- * forced again at once. *before, unless NULL, receives the old pair, or NULL if there is none; the caller frees
- * it. The old state becomes the state before the last change. */
+/* Switches to a state (states_get, states_find); its parts are copied. The current sentence is
+ * translated or forced again at once. *before, unless NULL, receives the old pair, or NULL if there
+ * is none; the caller frees it. The old state becomes the state before the last change. */
 bool session_go(struct session *session, const struct saved_state *state,
                 struct sentence_pair **before, struct status *status);
 
-/* session_undo switches back to the state before the last change, repeatedly while there is one (states.h);
- * session_redo switches to the state that was undone. Both fail if there is none. */
+/* session_undo switches back to the state before the last change, repeatedly while there is one
+ * (states.h); session_redo switches to the state that was undone. Both fail if there is none. */
 bool session_undo(struct session *session, struct sentence_pair **before, struct status *status);
 bool session_redo(struct session *session, struct sentence_pair **before, struct status *status);
 
-/* Switches to other head_settings (taken, also on failure) of the current model, in the same way. */
+/* Switches to other head_settings (taken, also on failure) of the current model, in the same
+ * way. */
 bool session_change_head_settings(struct session *session, struct head_settings *head_settings,
                                   struct sentence_pair **before, struct status *status);
 
-/* Applies other settings. If results of the search depend on them, this is a change of state as above; otherwise
- * *before is NULL. */
+/* Applies other settings. If results of the search depend on them, this is a change of state as
+ * above; otherwise *before is NULL. */
 bool session_change_settings(struct session *session, const struct settings *settings,
                              struct sentence_pair **before, struct status *status);
 
-/* The session as it would be in another state, with another pair: for functions that only read. It owns nothing
- * and is valid as long as its sources. */
+/* The session as it would be in another state, with another pair: for functions that only read. It
+ * owns nothing and is valid as long as its sources. */
 struct session session_under(const struct session *session, const struct saved_state *state,
                              struct sentence_pair *pair);
 
 /* The parts of a saved state that translation needs. */
 struct state saved_state_parts(const struct saved_state *state);
 
-/* The context of a study, in the current state or in another one. Borrowed until the state of the session changes. */
+/* The context of a study, in the current state or in another one. Borrowed until the state of the
+ * session changes. */
 struct study_context session_study(struct session *session, const struct watch *watch);
 struct study_context session_study_in(struct session *session, const struct saved_state *state,
                                       const struct watch *watch);

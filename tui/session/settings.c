@@ -309,7 +309,7 @@ bool setting_parse(const struct setting *setting, const char *text, struct setti
     return true;
 }
 
-/* Values ----------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
 double setting_number(const struct setting *setting, const struct settings *settings)
 {

@@ -1,6 +1,7 @@
 /* The settings of the user, in one table with the type, range and help of each.
  *
- * A new setting needs a field, its default and a line in the table (doc/architecture.md). `:set`, its errors, its help and completion read the table.
+ * A new setting needs a field, its default and a line in the table (doc/architecture.md). `:set`,
+ * its errors, its help and completion read the table.
  */
 #ifndef ATTNSCOPE_SETTINGS_H
 #define ATTNSCOPE_SETTINGS_H
@@ -34,7 +35,8 @@ struct export_settings {
     int comments; // index into off_on: comment lines before a table say how it was made
 };
 
-/* The names of the rows of cross-attention: the token that is predicted there, or the one that is read. */
+/* The names of the rows of cross-attention: the token that is predicted there, or the one that is
+ * read. */
 enum cross_rows { CROSS_ROWS_PREDICTED, CROSS_ROWS_INPUT };
 extern const char *const cross_rows_names[]; // NULL at the end
 
@@ -106,13 +108,14 @@ bool setting_parse(const struct setting *setting, const char *text, struct setti
 /* The names to choose from, NULL at the end; NULL: it is no choice. */
 const char *const *setting_choices(const struct setting *setting, const struct settings *settings);
 
-/* The value as a number (any type except SETTING_TEXT), as the name of a choice (SETTING_CHOICE, SETTING_LANGUAGE), or
- * as text (these and SETTING_TEXT). */
+/* The value as a number (any type except SETTING_TEXT), as the name of a choice (SETTING_CHOICE,
+ * SETTING_LANGUAGE), or as text (these and SETTING_TEXT). */
 double setting_number(const struct setting *setting, const struct settings *settings);
 const char *setting_text(const struct setting *setting, const struct settings *settings);
 bool setting_is_text(const struct setting *setting); // whether setting_text applies
 
-/* Writes the value so that setting_parse can read it. `exact`: to the last bit; otherwise rounded for people. */
+/* Writes the value so that setting_parse can read it. `exact`: to the last bit; otherwise rounded
+ * for people. */
 void setting_write(const struct setting *setting, const struct settings *settings, bool exact,
                    FILE *stream);
 

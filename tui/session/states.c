@@ -287,7 +287,8 @@ void states_leave(struct session *session, const struct saved_state *next, enum 
     }
 }
 
-/* True if two paths lead to the same file; where one leads nowhere, it is told when it is opened. */
+/* True if two paths lead to the same file; where one leads nowhere, it is told when it is
+ * opened. */
 static bool same_file(const char *a, const char *b)
 {
     char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);

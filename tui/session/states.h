@@ -1,9 +1,10 @@
-/* The states of a session, by name. A state is a model, its head settings and the settings of the search.
+/* The states of a session, by name. A state is a model, its head settings and the settings of the
+ * search.
  *
- * Every loaded model is a state under its file name, with heads and search as in the file. `before` is the state
- * before the last change, to which `:undo` returns; `current` is the present one. The user has named all others.
- * The name of a model is its path as typed, or its base name. All names except `current` may be shortened to any
- * unique beginning.
+ * Every loaded model is a state under its file name, with heads and search as in the file. `before`
+ * is the state before the last change, to which `:undo` returns; `current` is the present one. The
+ * user has named all others. The name of a model is its path as typed, or its base name. All names
+ * except `current` may be shortened to any unique beginning.
  */
 #ifndef ATTNSCOPE_STATES_H
 #define ATTNSCOPE_STATES_H
@@ -44,27 +45,29 @@ struct states {
 };
 void states_free(struct states *states); // leaves it empty
 
-/* All states that the user can switch to: models in the order of loading, named states, `before`. The parts of a
- * state are borrowed until the state of the session changes. */
+/* All states that the user can switch to: models in the order of loading, named states, `before`.
+ * The parts of a state are borrowed until the state of the session changes. */
 int states_count(const struct session *session);
 struct saved_state states_get(const struct session *session, int index);
 struct saved_state states_current(const struct session *session);
 
-/* A name by which states_find finds the model: its base name if no other model has it, else its path. Borrowed. */
+/* A name by which states_find finds the model: its base name if no other model has it, else its
+ * path. Borrowed. */
 const char *states_model_name(const struct session *session, const struct loaded *loaded);
 
 /* True if two states are the same, so that they give the same translations. */
 bool states_equal(const struct saved_state *a, const struct saved_state *b);
 
-/* Finds a state by its name, by a file name without its ending, or by a unique beginning. Its parts are borrowed
- * as above. */
+/* Finds a state by its name, by a file name without its ending, or by a unique beginning. Its parts
+ * are borrowed as above. */
 bool states_find(const struct session *session, const char *name, struct saved_state *out,
                  struct status *status);
 
 /* Names the current state. A named state with the same name is replaced. */
 bool states_name(struct session *session, const char *name, struct status *status);
 
-/* The state before the last change, and the one that was undone last. False: there is none. Borrowed. */
+/* The state before the last change, and the one that was undone last. False: there is none.
+ * Borrowed. */
 bool states_before(const struct session *session, struct saved_state *out);
 bool states_after(const struct session *session, struct saved_state *out);
 
@@ -73,12 +76,14 @@ enum leaving { LEAVE_CHANGED, LEAVE_UNDONE, LEAVE_REDONE };
 
 /* Reserves memory for states_leave, which then cannot fail. */
 bool states_prepare(struct session *session, struct status *status);
-/* LEAVE_CHANGED: makes the current state `before`, unless it equals `next`, and discards undone states.
- * LEAVE_UNDONE: makes it the state that was undone last. LEAVE_REDONE: makes it `before` again. Takes the head_settings of the session in any case; the
- * caller puts others in their place. */
+/* LEAVE_CHANGED: makes the current state `before`, unless it equals `next`, and discards undone
+ * states. LEAVE_UNDONE: makes it the state that was undone last. LEAVE_REDONE: makes it `before`
+ * again. Takes the head_settings of the session in any case; the caller puts others in their
+ * place. */
 void states_leave(struct session *session, const struct saved_state *next, enum leaving leaving);
 
-/* Fails if a model with this path could not be distinguished from the existing states and models. */
+/* Fails if a model with this path could not be distinguished from the existing states and
+ * models. */
 bool states_admit(const struct session *session, const char *path, struct status *status);
 
 #endif

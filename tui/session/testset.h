@@ -1,4 +1,5 @@
-/* A test set that the user walks through: sources, optional references, and the sentence that was shown last.
+/* A test set that the user walks through: sources, optional references, and the sentence that was
+ * shown last.
  *
  * Order of calls: testset_open; then read it, and set `current`; testset_close.
  */
@@ -15,8 +16,8 @@ struct testset {
     int current; // 0-based
 };
 
-/* Reads both files (reference NULL: none). They must have the same number of lines, at least one. NULL on
- * failure. */
+/* Reads both files (reference NULL: none). They must have the same number of lines, at least one.
+ * NULL on failure. */
 struct testset *testset_open(const char *source, const char *reference, struct status *status);
 void testset_close(struct testset *testset); // NULL: nothing
 

@@ -41,7 +41,8 @@ static long now(void)
     return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Waits until the status is answered, which is asked last, the patience or the input ends, or Ctrl-C. */
+/* Waits until the status is answered, which is asked last, the patience or the input ends, or
+ * Ctrl-C. */
 static void collect(struct graphics_replies *replies)
 {
     unsigned char bytes[BYTES];
@@ -110,8 +111,9 @@ static enum graphics best_of(const struct graphics_replies *replies)
                             : GRAPHICS_BLOCKS;
 }
 
-/* tmux takes kitty's query for a window title: it must be known before that is asked. Of iTerm2's own answer it takes the beginning for a key, but lets the version
- * through; attributes it keeps for itself. */
+/* tmux takes kitty's query for a window title: it must be known before that is asked. Of iTerm2's
+ * own answer it takes the beginning for a key, but lets the version through; attributes it keeps
+ * for itself. */
 static void ask_both(enum graphics wanted, struct graphics_terminal *terminal,
                      struct graphics_replies *replies)
 {

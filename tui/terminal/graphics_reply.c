@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An answer begins with `begin`; its text goes on to `end`, and consists of `allowed` (NULL: of anything). */
+/* An answer begins with `begin`; its text goes on to `end`, and consists of `allowed` (NULL: of
+ * anything). */
 struct answer {
     const char *begin, *end, *allowed;
     void (*take)(struct graphics_replies *replies, const char *text);
@@ -92,7 +93,8 @@ static enum match match(const struct answer *answer, const char *bytes, size_t c
     return count < begin + TEXT_BYTES - 1 ? MATCH_BEGUN : MATCH_NONE;
 }
 
-/* Returns the length of the answer at the front; 0: there is none. `begun`: there may be one once more has come. */
+/* Returns the length of the answer at the front; 0: there is none. `begun`: there may be one once
+ * more has come. */
 static size_t take_answer(struct graphics_replies *replies, const char *bytes, size_t count,
                           bool *begun)
 {

@@ -14,8 +14,9 @@ struct graphics_replies {
 };
 
 /* Takes the answers out of `bytes`, and moves what was typed to the front of it.
- *   typed: how many bytes that is; returns how many bytes behind them may be the beginning of an answer: they are
- *   moved behind the typed ones, and are to be given again with what comes next. */
+ *   typed: how many bytes that is; returns how many bytes behind them may be the beginning of an
+ *   answer: they are moved behind the typed ones, and are to be given again with what comes
+ *   next. */
 size_t graphics_reply_take(struct graphics_replies *replies, unsigned char *bytes, size_t count,
                            size_t *typed);
 

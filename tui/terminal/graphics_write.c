@@ -122,7 +122,7 @@ static size_t encode(char text[CHUNK_TEXT + 1], const uint8_t *bytes, size_t cou
     return length;
 }
 
-/* Sequences that are formatted --------------------------------------------------------------------- */
+/* Sequences that are formatted ----------------------------------------------------------------- */
 
 /* A picture is split into sequences of this size, so that tmux, too, takes each of them. */
 struct sequence {
@@ -155,7 +155,8 @@ static void send(const struct graphics_terminal *terminal, const struct sequence
     graphics_send(stream, terminal->tmux, sequence->text, sequence->length);
 }
 
-/* kitty: a=T shows what is transmitted, f=100 is PNG, q=2 asks for no answer, C=1 leaves the cursor. */
+/* kitty: a=T shows what is transmitted, f=100 is PNG, q=2 asks for no answer, C=1 leaves the
+ * cursor. */
 static void write_kitty(const struct graphics_terminal *terminal, const struct fit *fit,
                         const uint8_t *png, size_t bytes, FILE *stream)
 {
@@ -207,7 +208,7 @@ static void write_iterm(const struct graphics_terminal *terminal, const struct f
     send(terminal, &end, stream);
 }
 
-/* Pictures that are drawn here ---------------------------------------------------------------------- */
+/* Pictures that are drawn here ----------------------------------------------------------------- */
 
 static bool write_sixel(const struct graphics_terminal *terminal, const struct fit *fit,
                         const struct pixels *pixels, FILE *stream, struct status *status)
@@ -257,10 +258,11 @@ static bool write_pixels(const struct graphics_terminal *terminal, const struct 
     return ok;
 }
 
-/* Writing ------------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
-/* Makes room by scrolling, as text would: a picture at the bottom would scroll in some terminals and not in others. The
- * cursor is saved before the picture. ICH makes tmux put the cursor of the terminal around it where its own is. */
+/* Makes room by scrolling, as text would: a picture at the bottom would scroll in some terminals
+ * and not in others. The cursor is saved before the picture. ICH makes tmux put the cursor of the
+ * terminal around it where its own is. */
 static void make_room(const struct graphics_terminal *terminal, int rows, FILE *stream)
 {
     for (int i = 0; i < rows; i++)

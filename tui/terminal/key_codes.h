@@ -1,5 +1,5 @@
-/* Codes of keys. A character has its Unicode number (Ctrl-A is 1, Enter '\r', Esc 27, Backspace 127); all other
- * keys have numbers above Unicode. */
+/* Codes of keys. A character has its Unicode number (Ctrl-A is 1, Enter '\r', Esc 27, Backspace
+ * 127); all other keys have numbers above Unicode. */
 #ifndef ATTNSCOPE_KEY_CODES_H
 #define ATTNSCOPE_KEY_CODES_H
 

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/* Shows text on `stream`, a terminal. Returns when the user leaves the pager. Write errors stay with the stream. */
+/* Shows text on `stream`, a terminal. Returns when the user leaves the pager. Write errors stay
+ * with the stream. */
 void pager_show(FILE *stream, const char *text);
 
 #endif

@@ -1,5 +1,6 @@
-/* A line on standard error for work that takes longer than half a second: how much is done, how fast, how long it
- * will still take. Nothing is shown unless standard error is a terminal or progress_show_with was called. */
+/* A line on standard error for work that takes longer than half a second: how much is done, how
+ * fast, how long it will still take. Nothing is shown unless standard error is a terminal or
+ * progress_show_with was called. */
 #ifndef ATTNSCOPE_PROGRESS_H
 #define ATTNSCOPE_PROGRESS_H
 
@@ -27,8 +28,9 @@ void progress_end(struct progress *progress);
 /* From now on nothing is shown on standard error. */
 void progress_never(void);
 
-/* Has lines of progress shown by `show`, which gets "" when the work is over. NULL: on standard error. The lines leave
- * PROGRESS_STOPS_COLUMNS of the terminal free, for the key that stops the work. */
+/* Has lines of progress shown by `show`, which gets "" when the work is over. NULL: on standard
+ * error. The lines leave PROGRESS_STOPS_COLUMNS of the terminal free, for the key that stops the
+ * work. */
 enum { PROGRESS_STOPS_COLUMNS = 16 };
 void progress_show_with(void (*show)(const char *line));
 
@@ -36,7 +38,8 @@ void progress_show_with(void (*show)(const char *line));
 extern const struct watch progress_watch;
 /* Stops work at Ctrl-C without showing anything: for short work in between. */
 extern const struct watch silent_watch;
-/* Removes the line of watched work before other output. The next report of that work draws it again. */
+/* Removes the line of watched work before other output. The next report of that work draws it
+ * again. */
 void progress_hide(void);
 
 /* The time of a monotonic clock, in seconds. */

@@ -1,44 +1,49 @@
 /* Restores the terminal as it was found, whatever ends or stops the program.
  *
- * Call terminal_guard once, before anything changes the terminal; then terminal_change(true) and (false) around
- * every time that it is changed. For the full screen, call terminal_screen instead.
+ * Call terminal_guard once, before anything changes the terminal; then terminal_change(true) and
+ * (false) around every time that it is changed. For the full screen, call terminal_screen instead.
  */
 #ifndef ATTNSCOPE_TERMINAL_H
 #define ATTNSCOPE_TERMINAL_H
 
 #include <stdbool.h>
 
-/* Saves the settings of the terminal on standard input, and catches the signals that end the program. They still
- * end it, but the terminal is restored first; exit() restores it too. Signals that are already ignored or caught
- * stay so. */
+/* Saves the settings of the terminal on standard input, and catches the signals that end the
+ * program. They still end it, but the terminal is restored first; exit() restores it too. Signals
+ * that are already ignored or caught stay so. */
 void terminal_guard(void);
 /* `paste`: bracketed paste is switched on as well. */
 void terminal_change(bool changed, bool paste);
 
-/* Declares that a screen is up. `leave` is sent when the program stops or ends, `enter` when it continues after a
- * stop; each has at most TERMINAL_BYTES and is copied. NULL: the screen is down again. The caller itself enters
- * and leaves the screen and changes the modes of the terminal before this call; the modes are restored too. While
- * the screen is up, standard error is captured (captured_stderr.h). */
+/* Declares that a screen is up. `leave` is sent when the program stops or ends, `enter` when it
+ * continues after a stop; each has at most TERMINAL_BYTES and is copied. NULL: the screen is down
+ * again. The caller itself enters and leaves the screen and changes the modes of the terminal
+ * before this call; the modes are restored too. While the screen is up, standard error is captured
+ * (captured_stderr.h). */
 enum { TERMINAL_BYTES = 512 };
 void terminal_screen(const char *enter, const char *leave);
 
-/* Call around output that must be sent in one piece, such as a picture: Ctrl-Z then waits for its end. Otherwise
- * the sequences that restore the terminal could be sent in the middle of a character or of another sequence. */
+/* Call around output that must be sent in one piece, such as a picture: Ctrl-Z then waits for its
+ * end. Otherwise the sequences that restore the terminal could be sent in the middle of a character
+ * or of another sequence. */
 void terminal_hold_stops(bool on);
 
-/* Restores the terminal at once, for code that ends the program without exit(). May be called in a signal handler. */
+/* Restores the terminal at once, for code that ends the program without exit(). May be called in a
+ * signal handler. */
 void terminal_restore(void);
 
-/* True if the program was stopped (Ctrl-Z, SIGSTOP) and continued since the last call. If a screen is up, it was
- * entered again and must be drawn; otherwise the terminal is as it was found and must be changed again. */
+/* True if the program was stopped (Ctrl-Z, SIGSTOP) and continued since the last call. If a screen
+ * is up, it was entered again and must be drawn; otherwise the terminal is as it was found and must
+ * be changed again. */
 bool terminal_resumed(void);
 
-/* Catches SIGWINCH from now on. terminal_resized: whether the size of the window changed since its last call. */
+/* Catches SIGWINCH from now on. terminal_resized: whether the size of the window changed since its
+ * last call. */
 void terminal_watch_size(void);
 bool terminal_resized(void);
 
-/* A descriptor for poll, readable after a resize or a continuation until terminal_resized is called. -1: there is
- * none; poll ignores it. */
+/* A descriptor for poll, readable after a resize or a continuation until terminal_resized is
+ * called. -1: there is none; poll ignores it. */
 int terminal_file(void);
 
 #endif

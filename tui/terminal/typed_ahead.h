@@ -1,4 +1,5 @@
-/* Bytes typed while something else was read from the terminal: whoever reads standard input next takes them first.
+/* Bytes typed while something else was read from the terminal: whoever reads standard input next
+ * takes them first.
  *
  * One queue for the whole program; all functions by the thread that reads the terminal.
  */
@@ -8,7 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Appends; what does not fit into the queue (4096 bytes) is lost, as the kernel does with its own. */
+/* Appends; what does not fit into the queue (4096 bytes) is lost, as the kernel does with its
+ * own. */
 void typed_ahead_add(const unsigned char *bytes, size_t count);
 
 /* Takes up to `count` bytes from the front; returns how many. */

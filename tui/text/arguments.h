@@ -7,24 +7,24 @@
 #include "base/status.h"
 #include "model/text/text.h"
 
-/* Splits at blanks. '…' is literal; in "…" a backslash escapes \ and ", elsewhere it escapes any character.
- * Replaces the content of `words`. An unfinished quote or escape is an error. */
+/* Splits at blanks. '…' is literal; in "…" a backslash escapes \ and ", elsewhere it escapes any
+ * character. Replaces the content of `words`. An unfinished quote or escape is an error. */
 bool arguments_split(const char *text, struct strings *words, struct status *status);
 
 /* Writes a word so that arguments_split reads it as one. */
 void arguments_quote(FILE *out, const char *word);
 
-/* Splits a line that is still being typed. Finished words replace the content of `words`. Returns the word at the
- * end of the text ("" after a blank) without its quotes; the caller frees it. *start: the byte where that word
- * begins. NULL: out of memory. */
+/* Splits a line that is still being typed. Finished words replace the content of `words`. Returns
+ * the word at the end of the text ("" after a blank) without its quotes; the caller frees it.
+ * *start: the byte where that word begins. NULL: out of memory. */
 char *arguments_split_typed(const char *text, struct strings *words, size_t *start,
                             struct status *status);
 
 /* Returns a copy without the blanks around it; the caller frees it. */
 char *arguments_trim(const char *text, struct status *status);
 
-/* Reads text as a sentence: removes the blanks around it, and the quotes if all of it is one quoted word.
- * Apostrophes and quotes inside stay. The caller frees the result. */
+/* Reads text as a sentence: removes the blanks around it, and the quotes if all of it is one quoted
+ * word. Apostrophes and quotes inside stay. The caller frees the result. */
 char *arguments_text(const char *text, size_t bytes, struct status *status);
 
 /* Returns the "|||" that ends the first part of a text of parts; NULL: it is the last one. Bars
@@ -37,13 +37,15 @@ void arguments_quote_text(FILE *out, const char *text);
 /* Returns the text after the first `count` words of a line that arguments_split can split. */
 const char *arguments_after(const char *text, int count);
 
-/* Reads all of `text` as a decimal number from `least` to `most`. An error message begins with `what`. */
+/* Reads all of `text` as a decimal number from `least` to `most`. An error message begins with
+ * `what`. */
 bool parse_int(const char *what, const char *text, int least, int most, int *out,
                struct status *status);
 bool parse_double(const char *what, const char *text, double least, double most, double *out,
                   struct status *status);
 
-/* is_blank: whether c is a blank of the command language. skip_blanks: the first character that is not. */
+/* is_blank: whether c is a blank of the command language. skip_blanks: the first character that is
+ * not. */
 bool is_blank(char c);
 const char *skip_blanks(const char *text);
 

@@ -93,9 +93,10 @@ static utf8proc_int32_t grapheme_class(utf8proc_int32_t character)
     return utf8proc_get_property(character)->boundclass;
 }
 
-/* Columns of a character by itself, as the C library and terminals count them. utf8proc has none for spacing marks and
- * for signs that stand before numbers, one for vowels and finals of Hangul, which are drawn into the syllable's first
- * letter, and one for two blocks of which Unicode says since version 16, or leaves to fonts, that they are wide. */
+/* Columns of a character by itself, as the C library and terminals count them. utf8proc has none
+ * for spacing marks and for signs that stand before numbers, one for vowels and finals of Hangul,
+ * which are drawn into the syllable's first letter, and one for two blocks of which Unicode says
+ * since version 16, or leaves to fonts, that they are wide. */
 static int character_width(utf8proc_int32_t character)
 {
     utf8proc_int32_t shown = (utf8proc_int32_t)utf8_picture((uint32_t)character);
@@ -110,7 +111,8 @@ static int character_width(utf8proc_int32_t character)
     return width < 1 ? utf8proc_category(shown) == UTF8PROC_CATEGORY_MC : width;
 }
 
-/* True if terminals differ about a sequence of this character and EMOJI_SELECTOR: some draw it as wide as an emoji. */
+/* True if terminals differ about a sequence of this character and EMOJI_SELECTOR: some draw it as
+ * wide as an emoji. */
 static bool is_selectable(utf8proc_int32_t character)
 {
     return (character >= '0' && character <= '9') || character == '#' || character == '*' ||
@@ -224,7 +226,8 @@ int display_width(const char *text)
     return display_width_within(text, INT_MAX);
 }
 
-/* Columns of the first `bytes` bytes; of a long text no more is looked at than some more than `most` take. */
+/* Columns of the first `bytes` bytes; of a long text no more is looked at than some more than
+ * `most` take. */
 static int width_of(const char *text, size_t bytes, int most)
 {
     int width = 0, columns;
@@ -284,7 +287,8 @@ void display_field(FILE *stream, const char *text, int columns)
     fprintf(stream, "%*s", columns - width, "");
 }
 
-/* Writes what stands between two gaps; `used` columns of the line are taken. Returns how many are then. */
+/* Writes what stands between two gaps; `used` columns of the line are taken. Returns how many are
+ * then. */
 static int put_part(FILE *stream, const char *part, size_t bytes, const char *gap, int indent,
                     int columns, int used)
 {

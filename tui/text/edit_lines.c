@@ -41,7 +41,8 @@ static bool opens(const struct edit_script *script, int first, int index)
     return index == first || script->edits[index - 1].kind != script->edits[index].kind;
 }
 
-/* Columns between what stands before an edit and its word: a blank, and marks that end and begin there. */
+/* Columns between what stands before an edit and its word: a blank, and marks that end and begin
+ * there. */
 static int columns_before(const struct edit_script *script, int first, int index)
 {
     const struct edit *edit = &script->edits[index];

@@ -11,7 +11,7 @@
 
 const char *const edit_names[EDIT_KINDS] = {"kept", "changed", "dropped", "inserted"};
 
-/* Cutting texts into words ------------------------------------------------------------------------ */
+/* Cutting texts into words --------------------------------------------------------------------- */
 
 struct words {
     const char *text;
@@ -20,7 +20,8 @@ struct words {
     size_t capacity;
 };
 
-/* True if a character belongs to a script without blanks between its words, or to its punctuation. */
+/* True if a character belongs to a script without blanks between its words, or to its
+ * punctuation. */
 static bool stands_alone(utf8proc_int32_t c)
 {
     static const utf8proc_int32_t ranges[][2] = {
@@ -84,12 +85,13 @@ static bool same_word(const struct words *a, int i, const struct words *b, int j
            memcmp(a->text + a->spans[i].begin, b->text + b->spans[j].begin, length) == 0;
 }
 
-/* The shortest script ------------------------------------------------------------------------------ */
+/* The shortest script -------------------------------------------------------------------------- */
 
 enum { PAIRS_MOST = 16 << 20 };
 
-/* Two texts and the parts of them that both do not begin or end with: words first … last[side]-1 of each. Keeping what
- * texts begin and end with costs nothing, so that a shortest script is one that does. */
+/* Two texts and the parts of them that both do not begin or end with: words first … last[side]-1 of
+ * each. Keeping what texts begin and end with costs nothing, so that a shortest script is one that
+ * does. */
 struct middle {
     struct words words[2];
     int first, last[2];
@@ -121,9 +123,9 @@ static int64_t cost_of(enum edit_kind kind)
     return kind == EDIT_KEPT ? -1 : (int64_t)1 << KEEPS_SHIFT;
 }
 
-/* The first edit of the best script between what follows two words, and the cost of that script. `below`, `beside`
- * and `across` are the costs without the word of the first text, of the second and of both; INT64_MAX: there is no
- * such word. */
+/* The first edit of the best script between what follows two words, and the cost of that script.
+ * `below`, `beside` and `across` are the costs without the word of the first text, of the second
+ * and of both; INT64_MAX: there is no such word. */
 static enum edit_kind best_edit(bool same, int64_t across, int64_t below, int64_t beside,
                                 int64_t *cost)
 {
@@ -140,8 +142,8 @@ static enum edit_kind best_edit(bool same, int64_t across, int64_t below, int64_
     return kind;
 }
 
-/* choices (rows + 1, columns + 1): the first edit of the best script from a row and a column of the middles on.
- * costs (2, columns + 1): room for the costs of two rows. */
+/* choices (rows + 1, columns + 1): the first edit of the best script from a row and a column of the
+ * middles on. costs (2, columns + 1): room for the costs of two rows. */
 static void fill_choices(const struct middle *middle, int rows, int columns, unsigned char *choices,
                          int64_t *costs)
 {
@@ -172,7 +174,7 @@ static enum edit_kind edit_in_place(const struct middle *middle, int i, int j)
     return same_pair(middle, i, j) ? EDIT_KEPT : EDIT_CHANGED;
 }
 
-/* Writing it ---------------------------------------------------------------------------------------- */
+/* Writing it ----------------------------------------------------------------------------------- */
 
 static bool has_blank_before(const struct words *words, int index)
 {

@@ -1,8 +1,8 @@
 /* The edit script between two texts: which words are kept, changed, dropped and inserted.
  *
- * A script has the fewest changes, drops and insertions, each counted as 1, and among those the most kept words (the
- * Levenshtein distance over words). Where several scripts are equal, from the first word on: kept before changed,
- * changed before dropped, dropped before inserted.
+ * A script has the fewest changes, drops and insertions, each counted as 1, and among those the
+ * most kept words (the Levenshtein distance over words). Where several scripts are equal, from the
+ * first word on: kept before changed, changed before dropped, dropped before inserted.
  *
  * Words are separated by blanks. In scripts that are written without blanks (Han, kana, Thai, Lao,
  * Burmese, Khmer; not Hangul) every character, with its marks, is a word.
@@ -32,10 +32,10 @@ struct edit_script {
     int counts[EDIT_KINDS]; // edits of each kind
 };
 
-/* Makes the script that leads from one text to the other; freed with edit_script_free, also after a failure. Where the
- * texts, without the words that both begin or end with, have more than 16 million pairs of words (4,000 each), words
- * are compared place by place instead, so that time and memory stay small: the script is right, though perhaps not the
- * shortest. */
+/* Makes the script that leads from one text to the other; freed with edit_script_free, also after a
+ * failure. Where the texts, without the words that both begin or end with, have more than 16
+ * million pairs of words (4,000 each), words are compared place by place instead, so that time and
+ * memory stay small: the script is right, though perhaps not the shortest. */
 bool edit_script_make(const char *before, const char *after, struct edit_script *script,
                       struct status *status);
 bool edit_script_copy(const struct edit_script *from, struct edit_script *to,

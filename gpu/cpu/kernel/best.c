@@ -61,9 +61,9 @@ static void take_above(const struct best *best, const float *logits, int begin, 
     take_those(best, logits, begin, columns, peaks.above, most);
 }
 
-/* As long as there is room, the section's groups tell how low to look: each has one token that is as high as its
- * highest. Where too few of these are allowed, others are looked at, too: they may be better than what earlier
- * sections had to offer. */
+/* As long as there is room, the section's groups tell how low to look: each has one token that is
+ * as high as its highest. Where too few of these are allowed, others are looked at, too: they may
+ * be better than what earlier sections had to offer. */
 void best_take(const struct best *best, const float *logits, int begin, int columns,
                const struct peaks *peaks)
 {

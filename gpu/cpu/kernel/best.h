@@ -1,6 +1,7 @@
 /* The highest logits of a row, which is read section by section. Never fails.
  *
- * Call order: best_begin; for each section `look` (kernels.h) and best_take; best_join lists of different sections.
+ * Call order: best_begin; for each section `look` (kernels.h) and best_take; best_join lists of
+ * different sections.
  */
 #ifndef ATTNSCOPE_CPU_BEST_H
 #define ATTNSCOPE_CPU_BEST_H
@@ -36,8 +37,8 @@ bool best_full(const struct best *best);
 /* The lowest value of a full list: only higher logits enter it. */
 float best_mark(const struct best *best);
 
-/* Enters the logits (columns) of tokens begin … begin+columns-1 that are among the best so far. -inf and NaN never
- * enter. Sections must be given in ascending order of ids. */
+/* Enters the logits (columns) of tokens begin … begin+columns-1 that are among the best so far.
+ * -inf and NaN never enter. Sections must be given in ascending order of ids. */
 void best_take(const struct best *best, const float *logits, int begin, int columns,
                const struct peaks *peaks);
 

@@ -1,9 +1,11 @@
-/* The inner kernels of `linear`: one table of functions for each instruction set. gpu/cpu/gemm_chunk.c calls them.
+/* The inner kernels of `linear`: one table of functions for each instruction set.
+ * gpu/cpu/gemm_chunk.c calls them.
  *
- * A weight is stored as panels of one part or two, of GEMM_PART columns each (gpu/cpu/weight.h). A tile multiplies a few
- * rows of x with one panel, or with a strip: some parts converted to float32, for products of many rows. A tile covers
- * a range of k. Each element of y is one chain of fused multiply-adds in the order of k; when a product is split along k,
- * y holds the chain's float32 value between two tiles, so that the split does not change the result.
+ * A weight is stored as panels of one part or two, of GEMM_PART columns each (gpu/cpu/weight.h). A
+ * tile multiplies a few rows of x with one panel, or with a strip: some parts converted to float32,
+ * for products of many rows. A tile covers a range of k. Each element of y is one chain of fused
+ * multiply-adds in the order of k; when a product is split along k, y holds the chain's float32
+ * value between two tiles, so that the split does not change the result.
  *
  * Pure functions: they allocate nothing, cannot fail, and any number of threads may call them.
  */
@@ -26,8 +28,8 @@ struct gemm_tile {
     const float *a;    // (k, rows): packed rows of x; direct tiles: (rows, k), ld lda
     const void *b;     // (k, columns), each k aligned to its bytes, or to 64
     const float *bias; // (columns), or NULL
-    // Prefetching: each k fetches the cache line at `ahead` (of a float32 panel of two parts the next line too) and
-    // moves on by `ahead_step` bytes. NULL: no prefetching.
+    // Prefetching: each k fetches the cache line at `ahead` (of a float32 panel of two parts the
+    // next line too) and moves on by `ahead_step` bytes. NULL: no prefetching.
     const char *ahead;
     size_t lda, ldy, ahead_step;
     int k;
@@ -36,11 +38,12 @@ struct gemm_tile {
 };
 
 typedef void gemm_tile_run(const struct gemm_tile *tile);
-/* Converts to float32: wide[i * wide_step + c] = narrow[i * step + c] for i < count, c < GEMM_PART. Pointers and steps
- * are multiples of GEMM_PART elements. */
+/* Converts to float32: wide[i * wide_step + c] = narrow[i * step + c] for i < count, c < GEMM_PART.
+ * Pointers and steps are multiples of GEMM_PART elements. */
 typedef void gemm_widen(const void *narrow, size_t step, float *wide, size_t wide_step,
                         size_t count);
-/* Transposes: out[i * strip_rows + r] = x[r * ldx + i] for r < strip_rows, i < width, a multiple of GEMM_PART. */
+/* Transposes: out[i * strip_rows + r] = x[r * ldx + i] for r < strip_rows, i < width, a multiple of
+ * GEMM_PART. */
 typedef void gemm_pack(float *out, const float *x, size_t ldx, size_t width);
 
 struct gemm_kernels {
@@ -51,7 +54,8 @@ struct gemm_kernels {
     int strip_rows, strip_parts;                        // most rows and parts of a tile of a strip
     /* [rows - 1], of three parts; strips of as many parts as a panel has use tile[DTYPE_F32]. */
     gemm_tile_run *strip[GEMM_ROWS_MAX];
-    /* Tiles whose `a` is not packed: [0] of two parts, [1] of three. NULL: this instruction set has none. */
+    /* Tiles whose `a` is not packed: [0] of two parts, [1] of three. NULL: this instruction set has
+     * none. */
     gemm_tile_run *direct[2][GEMM_ROWS_MAX];
     gemm_widen *widen[DTYPE_BF16 + 1]; // [dtype]; NULL for DTYPE_F32
     gemm_pack *pack;                   // NULL: gemm_pack_block does without

@@ -5,8 +5,9 @@
 
 #include <immintrin.h>
 
-/* Six rows by sixteen columns fill the sixteen registers, so panels have one part: what a tile reads then lies side by
- * side. Of a wider panel, one part would fill every other line of the nearest cache, and the rest of it would be idle. */
+/* Six rows by sixteen columns fill the sixteen registers, so panels have one part: what a tile
+ * reads then lies side by side. Of a wider panel, one part would fill every other line of the
+ * nearest cache, and the rest of it would be idle. */
 
 static inline __attribute__((always_inline)) __m256 load_8(const void *b, size_t index,
                                                            enum dtype dtype)
@@ -82,8 +83,8 @@ static inline __attribute__((always_inline)) void widen(const void *narrow, size
             _mm256_store_ps(wide + i * wide_step + c, load_8(narrow, i * step + c, dtype));
 }
 
-/* Four k of six rows, of which `pair` has two each, side by side: k 0 and 1 in the low lanes, 4 and 5 in the high
- * ones, or 2 and 3, 6 and 7. */
+/* Four k of six rows, of which `pair` has two each, side by side: k 0 and 1 in the low lanes, 4 and
+ * 5 in the high ones, or 2 and 3, 6 and 7. */
 static inline __attribute__((always_inline)) void store_sixes(float *out, const __m256 pair[3])
 {
     enum { LANE = 4 * 6 };

@@ -40,9 +40,9 @@ static inline __attribute__((always_inline)) void row_fma(__m512 *sum, const flo
         sum[p] = _mm512_fmadd_ps(all, b[p], sum[p]);
 }
 
-/* The same with the broadcasts inside of the instructions, from where compilers would take them. That saves one of the
- * instructions that a core can begin in a cycle, at the price of loads. In one piece, as between pieces compilers move
- * the sums to and fro. */
+/* The same with the broadcasts inside of the instructions, from where compilers would take them.
+ * That saves one of the instructions that a core can begin in a cycle, at the price of loads. In
+ * one piece, as between pieces compilers move the sums to and fro. */
 static inline __attribute__((always_inline)) void row_fma_inside(__m512 *sum, const float *x,
                                                                  const __m512 *b, const int parts)
 {
@@ -60,10 +60,11 @@ static inline __attribute__((always_inline)) void row_fma_inside(__m512 *sum, co
                 : "m"(*x), "v"(b[0]), "v"(b[1]), "v"(b[2]));
 }
 
-/* The sums of all rows by one k. Every other row has its broadcasts inside, so that neither instructions nor loads run
- * short, also where two threads share the core. Rows of direct tiles have an index in their address, with which such an
- * instruction is begun in two pieces. So with two parts the address is computed first: the empty asm keeps compilers
- * from folding it back. With three that gains nothing, and no row has its broadcasts inside. */
+/* The sums of all rows by one k. Every other row has its broadcasts inside, so that neither
+ * instructions nor loads run short, also where two threads share the core. Rows of direct tiles
+ * have an index in their address, with which such an instruction is begun in two pieces. So with
+ * two parts the address is computed first: the empty asm keeps compilers from folding it back. With
+ * three that gains nothing, and no row has its broadcasts inside. */
 static inline __attribute__((always_inline)) void rows_advance(__m512 (*sum)[GEMM_PARTS_MAX],
                                                                const float *a, size_t lda,
                                                                const __m512 *b, const int rows,
@@ -178,7 +179,8 @@ static inline __attribute__((always_inline)) void transpose_lanes(__m512 columns
     columns[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(ab_high, cd_high));
 }
 
-/* Two k of eight rows, of every lane: `low` are the first four rows of both, `high` the last four. */
+/* Two k of eight rows, of every lane: `low` are the first four rows of both, `high` the last
+ * four. */
 static inline __attribute__((always_inline)) void store_pairs(float *out, const __m512 low[2],
                                                               const __m512 high[2])
 {

@@ -1,6 +1,6 @@
 /* Makes one function of a tile for every number of rows, so that the rows' accumulators have names
- * at compile time and stay in registers. To be included by the kernels of one instruction set, which
- * define tile_run(tile, rows, dtype) as always inlined. */
+ * at compile time and stay in registers. To be included by the kernels of one instruction set,
+ * which define tile_run(tile, rows, dtype) as always inlined. */
 #ifndef ATTNSCOPE_CPU_GEMM_TILES_H
 #define ATTNSCOPE_CPU_GEMM_TILES_H
 

@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 /* Some rows of a matrix, in the order in which they are wanted: the j-th begins at
- * base + rows[j] * ld. Keys or values of one head, or of several that lie side by side: of head h the
- * elements h * size … */
+ * base + rows[j] * ld. Keys or values of one head, or of several that lie side by side: of head h
+ * the elements h * size … */
 struct row_set {
     const float *base;
     size_t ld;
@@ -51,43 +51,47 @@ struct norm_row {
 };
 
 struct kernels {
-    /* For every head scores[j] = scale * (query · row j); query: (heads, size), scores of head h from
-     * h * stride on. There is room for count + KERNEL_PADDING, where anything may be written; so a
-     * `stride` is no less. Heads do not mind each other: each has the bits that it has alone. */
+    /* For every head scores[j] = scale * (query · row j); query: (heads, size), scores of head h
+     * from h * stride on. There is room for count + KERNEL_PADDING, where anything may be written;
+     * so a `stride` is no less. Heads do not mind each other: each has the bits that it has
+     * alone. */
     void (*scores)(float *scores, size_t stride, const float *query, const struct row_set *keys,
                    float scale);
-    /* For every head x = exp(x - max) * (1 / Σ), in place, n >= 1 of them. Room and stride likewise. */
+    /* For every head x = exp(x - max) * (1 / Σ), in place, n >= 1 of them. Room and stride
+     * likewise. */
     void (*softmax)(float *x, size_t stride, int heads, int n);
-    /* For every head out = Σ_j weights[j] * row j, one chain of fused multiply-adds in the order of j,
-     * begun with 0; out: (heads, size), weights of head h from h * stride on. */
+    /* For every head out = Σ_j weights[j] * row j, one chain of fused multiply-adds in the order of
+     * j, begun with 0; out: (heads, size), weights of head h from h * stride on. */
     void (*weighted_sum)(float *out, const float *weights, size_t stride,
                          const struct row_set *values);
 
-    /* The same for 1 … KERNEL_SHARING rows that share the values: row r of `out` begins at r * ldo, weights of its
-     * head h at (r * heads + h) * stride. A row has the bits that it has alone. */
+    /* The same for 1 … KERNEL_SHARING rows that share the values: row r of `out` begins at r * ldo,
+     * weights of its head h at (r * heads + h) * stride. A row has the bits that it has alone. */
     void (*shared_sum)(float *out, size_t ldo, const float *weights, size_t stride, int rows,
                        const struct row_set *values);
 
     float (*dot)(const float *a, const float *b, size_t n);
     float (*sum)(const float *x, size_t n);
-    /* z = x + residual; y = (z - mean) * (1 / sqrt(variance + eps)) * gamma + beta, with the mean and the variance
-     * of z. Without residual z is x. z may be x or residual, and y may be z or residual. */
+    /* z = x + residual; y = (z - mean) * (1 / sqrt(variance + eps)) * gamma + beta, with the mean
+     * and the variance of z. Without residual z is x. z may be x or residual, and y may be z or
+     * residual. */
     void (*norm)(float *y, float *z, const struct norm_row *row, size_t n);
     /* The same with y = z * (1 / sqrt(mean of squares of z + eps)) * gamma. */
     void (*rms_norm)(float *y, float *z, const struct norm_row *row, size_t n);
 
     /* The greatest element that is not NaN; -inf when there is none. */
     float (*max)(const float *x, size_t n);
-    /* The same; groups[g], of (KERNEL_GROUPS), is that of the elements g, g + KERNEL_GROUPS, … alone; and bit g of
-     * bits[i] tells whether element i * KERNEL_GROUPS + g is above `mark`. */
+    /* The same; groups[g], of (KERNEL_GROUPS), is that of the elements g, g + KERNEL_GROUPS, …
+     * alone; and bit g of bits[i] tells whether element i * KERNEL_GROUPS + g is above `mark`. */
     float (*look)(const float *x, size_t n, float mark, float *groups, uint64_t *bits);
     /* Σ exp(x - max), in float32 over blocks of 4096 elements, and in double over blocks; max is no
      * less than any x. NaN when an x is NaN, or infinite like max. */
     double (*exp_sum)(const float *x, float max, size_t n);
-    /* An x that `count` groups or more reach, and few more where they are about evenly spread; -inf when there are not
-     * so many. */
+    /* An x that `count` groups or more reach, and few more where they are about evenly spread; -inf
+     * when there are not so many. */
     float (*group_mark)(const float *groups, int count);
-    /* Puts the others in their places among the best, behind their equals; who finds no room is left out. */
+    /* Puts the others in their places among the best, behind their equals; who finds no room is
+     * left out. */
     void (*merge)(const struct kernel_best *best, const float *value, const int32_t *id, int n);
 
     /* y = y * x, in place. */

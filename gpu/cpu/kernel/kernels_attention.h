@@ -1,8 +1,9 @@
 /* The kernels of attention; a part of kernels_impl.h, which includes it.
  *
- * A row of an attention has little to do, one vector or a few for a head, and every step of it waits
- * for the one before. So heads that share their keys go side by side: their chains are independent,
- * and each key's place is found once. A head's result has the same bits among others and alone. */
+ * A row of an attention has little to do, one vector or a few for a head, and every step of it
+ * waits for the one before. So heads that share their keys go side by side: their chains are
+ * independent, and each key's place is found once. A head's result has the same bits among others
+ * and alone. */
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -20,8 +21,8 @@ static inline const float *set_row(const struct row_set *set, int j)
     return set->base + (size_t)set->rows[j] * set->ld;
 }
 
-/* parts[t] = dot_lanes(query, row[t] + column, size) but for the sign of a zero: the first product is
- * not added to 0. size >= 1 */
+/* parts[t] = dot_lanes(query, row[t] + column, size) but for the sign of a zero: the first product
+ * is not added to 0. size >= 1 */
 ALWAYS_INLINE void dots(v16 parts[KEY_TILE], const float *query, const float *const row[KEY_TILE],
                         size_t column, size_t size)
 {
@@ -47,8 +48,8 @@ ALWAYS_INLINE void dots(v16 parts[KEY_TILE], const float *query, const float *co
         parts[t] = v16_fma(q, v16_load_part(row[t] + column + i, size - i), parts[t]);
 }
 
-/* The addresses of some keys from j on. Past the last key it stands in for those that are missing: that costs nothing,
- * unlike asking for every key. */
+/* The addresses of some keys from j on. Past the last key it stands in for those that are missing:
+ * that costs nothing, unlike asking for every key. */
 ALWAYS_INLINE void find_rows(const float **row, const struct row_set *keys, int j, const int count)
 {
     const int last = keys->count - 1;
@@ -72,8 +73,8 @@ ALWAYS_INLINE void scores_of_tile(float *out, size_t stride, const float *query,
     }
 }
 
-/* Eight keys or fewer: two heads share the tree. A head without another has its sums twice, which halves the first step
- * of it. */
+/* Eight keys or fewer: two heads share the tree. A head without another has its sums twice, which
+ * halves the first step of it. */
 ALWAYS_INLINE void scores_of_few(float *out, size_t stride, const float *query,
                                  const struct row_set *keys, int j, float scale, size_t size)
 {
@@ -224,7 +225,8 @@ static void weighted_sum(float *out, const float *weights, size_t stride, const 
                       (size_t)(h + 1) * size);
 }
 
-/* Rows that share their values: where there are registers for the sums of all, each value is loaded once. */
+/* Rows that share their values: where there are registers for the sums of all, each value is loaded
+ * once. */
 
 /* `vectors` vectors of every row's output from `column` on, `weights` of one for each of them. */
 ALWAYS_INLINE void shared_columns(float *out, size_t ldo, const float *const weights[2],

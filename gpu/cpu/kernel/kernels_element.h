@@ -1,4 +1,5 @@
-/* The kernels of single elements: exp and activations; a part of kernels_impl.h, which includes it. */
+/* The kernels of single elements: exp and activations; a part of kernels_impl.h, which includes
+ * it. */
 
 /* e^x. With n = round(x / ln 2) and r = x - n ln 2 it is 2^n e^r, and e^r - 1 - r = r² q(r) with q
  * of degree 4, fitted over |r| <= ln(2)/2 for the least relative error (3e-9 before rounding).
@@ -49,8 +50,8 @@ static inline v16 gelu_tanh_lanes(v16 x)
     return v16_div(x, v16_add(v16_set1(1.0f), exp_lanes(v16_mul(x, z))));
 }
 
-/* Near 0 it is x + x³ q(x²) with q of degree 4, fitted for the least relative error (4e-9). Farther out it is
- * 1 - 2 / (1 + e^(2|x|)) with the sign of x: near 0 that difference would cancel. */
+/* Near 0 it is x + x³ q(x²) with q of degree 4, fitted for the least relative error (4e-9). Farther
+ * out it is 1 - 2 / (1 + e^(2|x|)) with the sign of x: near 0 that difference would cancel. */
 static inline v16 tanh_lanes(v16 x)
 {
     const v16 one = v16_set1(1.0f), edge = v16_set1(0.625f);

@@ -146,11 +146,12 @@ static inline void horner_step(v16 *y, const v16 *x, float coefficient, const in
         y[p] = v16_fma(y[p], x[p], v16_set1(coefficient));
 }
 
-/* total += e^(x - top) for x <= top, element by element of `parts` vectors: exp_lanes with what a sum
- * that holds a 1 does not need left out. Below -80 it is e^-80, which changes nothing; n ln 2 may be
- * off by n 2e-9; e^r may be off by an ulp; and NaN stays NaN because it is multiplied, whatever 2^n
- * comes to. Step by step for all parts, because a processor does not look ahead far enough to find
- * the next exponential while it waits for this one: so they take a quarter less time. */
+/* total += e^(x - top) for x <= top, element by element of `parts` vectors: exp_lanes with what a
+ * sum that holds a 1 does not need left out. Below -80 it is e^-80, which changes nothing; n ln 2
+ * may be off by n 2e-9; e^r may be off by an ulp; and NaN stays NaN because it is multiplied,
+ * whatever 2^n comes to. Step by step for all parts, because a processor does not look ahead far
+ * enough to find the next exponential while it waits for this one: so they take a quarter less
+ * time. */
 ALWAYS_INLINE void exp_add(v16 *total, const float *x, v16 top, const int parts)
 {
     const v16 magic = v16_set1(12582912.0f + 127.0f);
@@ -172,8 +173,8 @@ ALWAYS_INLINE void exp_add(v16 *total, const float *x, v16 top, const int parts)
         total[p] = v16_fma(e[p], v16_power(t[p]), total[p]);
 }
 
-/* A function that takes a v16 would leave the upper halves of registers in use, which the caller's code, of another
- * instruction set, pays for dearly; so this one takes a float. */
+/* A function that takes a v16 would leave the upper halves of registers in use, which the caller's
+ * code, of another instruction set, pays for dearly; so this one takes a float. */
 static float exp_sum_block(const float *x, float highest, size_t n)
 {
     const v16 top = v16_set1(highest);

@@ -1,9 +1,9 @@
 /* v16: sixteen floats, the one vector type that the kernels are written in.
  *
- * The compiler's flags choose how it is made: one AVX-512 register, two AVX2 registers, or an array.
- * Every function gives the same bits in each of them: each lane is one IEEE operation (v16_fma
- * rounds once), and what runs across lanes follows one fixed tree. That holds for NaN too, but for
- * its payload and sign.
+ * The compiler's flags choose how it is made: one AVX-512 register, two AVX2 registers, or an
+ * array. Every function gives the same bits in each of them: each lane is one IEEE operation
+ * (v16_fma rounds once), and what runs across lanes follows one fixed tree. That holds for NaN too,
+ * but for its payload and sign.
  *
  * Included by kernels_impl.h alone; all functions are inline.
  */
@@ -46,7 +46,8 @@ enum { V16_LANES = 16 };
  * and V16_REGISTERS, how many of them a processor of that kind has at hand.
  * Where V16_EXPANDS is defined, also
  *   v16_put(a, lanes, s)      s in the lanes whose bit is set, and the others of a
- *   v16_expand(a, lanes, b)   the first lanes of b, in their order, in the lanes whose bit is set, and the others of a
+ *   v16_expand(a, lanes, b)   the first lanes of b, in their order, in the lanes whose bit is set,
+ *   and the others of a
  * which move bits, whatever they mean. */
 
 static inline v16 v16_zero(void)

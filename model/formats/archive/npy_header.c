@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The dictionary, which is a Python literal: "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }". */
+/* The dictionary, which is a Python literal: "{'descr': '<f4', 'fortran_order': False, 'shape': (2,
+ * 3), }". */
 struct literal {
     const char *at, *end;
 };

@@ -1,6 +1,6 @@
-/* Pickles of Python, read without Python: a machine that builds inert values. It imports and calls nothing: where a
- * pickle would call a function or make an object of a class, there is a record of the class's name, the arguments and
- * the state.
+/* Pickles of Python, read without Python: a machine that builds inert values. It imports and calls
+ * nothing: where a pickle would call a function or make an object of a class, there is a record of
+ * the class's name, the arguments and the state.
  *
  *     struct pickle *pickle = pickle_read(data, bytes, &end, status);
  *     const struct pickle_value *options = pickle_get(pickle_root(pickle), "args");
@@ -8,9 +8,10 @@
  *     ...
  *     pickle_close(pickle);
  *
- * Protocols 2 to 5 are read; Python's pickletools documents their opcodes. Memory is limited to 64 MB plus 64 bytes for
- * each byte of the pickle, and to 1 GB in all. A value may contain itself: values form a graph, so code that walks it
- * must limit its steps. Values are read-only and live as long as the pickle; texts end in a zero byte.
+ * Protocols 2 to 5 are read; Python's pickletools documents their opcodes. Memory is limited to 64
+ * MB plus 64 bytes for each byte of the pickle, and to 1 GB in all. A value may contain itself:
+ * values form a graph, so code that walks it must limit its steps. Values are read-only and live as
+ * long as the pickle; texts end in a zero byte.
  *
  * Every accessor treats NULL, and a value of another kind, as absent.
  */
@@ -61,8 +62,8 @@ struct pickle_object {
     bool is_list;               // items of the record are elements and not pairs
 };
 
-/* Reads one pickle from the beginning of `data`; *end: the byte after it. NULL on failure; messages begin with the place,
- * "byte 12: ...". The data may be given back afterwards. */
+/* Reads one pickle from the beginning of `data`; *end: the byte after it. NULL on failure; messages
+ * begin with the place, "byte 12: ...". The data may be given back afterwards. */
 struct pickle *pickle_read(const unsigned char *data, size_t bytes, size_t *end,
                            struct status *status);
 void pickle_close(struct pickle *pickle); // NULL: nothing

@@ -1,5 +1,6 @@
-/* The machine that reads a pickle: bytes, a stack of values with marks on it, and a memo of values by number. Inside the
- * reader of pickles: pickle_machine.c, pickle_objects.c; pickle_read.c says which opcode does what.
+/* The machine that reads a pickle: bytes, a stack of values with marks on it, and a memo of values
+ * by number. Inside the reader of pickles: pickle_machine.c, pickle_objects.c; pickle_read.c says
+ * which opcode does what.
  */
 #ifndef ATTNSCOPE_PICKLE_MACHINE_H
 #define ATTNSCOPE_PICKLE_MACHINE_H
@@ -19,7 +20,8 @@ struct pickle {
 
 struct pickle *pickle_store_new(size_t room, struct status *status);
 
-/* Zeroed memory that lives as long as the pickle, aligned for every object of it. NULL: the limit, or no memory. */
+/* Zeroed memory that lives as long as the pickle, aligned for every object of it. NULL: the limit,
+ * or no memory. */
 void *pickle_store(struct pickle *pickle, size_t bytes, struct status *status);
 
 /* A list of pointers with room for one more, at least doubled as it grows. */
@@ -32,7 +34,8 @@ struct pickle_value *pickle_store_value(struct pickle *pickle, enum pickle_kind 
 struct pickle_value *pickle_store_text(struct pickle *pickle, enum pickle_kind kind,
                                        const unsigned char *text, size_t bytes,
                                        struct status *status);
-/* `more` elements at the end of a container: values of a list, or keys and values, as `width` (1 or 2) says. */
+/* `more` elements at the end of a container: values of a list, or keys and values, as `width` (1 or
+ * 2) says. */
 bool pickle_store_append(struct pickle *pickle, struct pickle_value *container,
                          struct pickle_value *const *more, size_t count, size_t width,
                          struct status *status);
@@ -52,7 +55,8 @@ struct machine {
 /* Returns false. */
 bool machine_fail(struct machine *machine, const char *what);
 
-/* The next bytes, or NULL where the pickle ends; a number of `bytes` bytes, the lowest first; a line without its end. */
+/* The next bytes, or NULL where the pickle ends; a number of `bytes` bytes, the lowest first; a
+ * line without its end. */
 const unsigned char *machine_take(struct machine *machine, uint64_t bytes);
 bool machine_take_number(struct machine *machine, int bytes, uint64_t *number);
 bool machine_take_line(struct machine *machine, const unsigned char **text, size_t *bytes);
@@ -82,7 +86,8 @@ bool machine_push_sequence(struct machine *machine, enum pickle_kind kind,
 bool machine_push_marked(struct machine *machine, enum pickle_kind kind);
 bool machine_push_tuple(struct machine *machine, size_t count);
 
-/* Adds elements (width 1) or pairs (width 2) to the container below them: all above the mark, or one. */
+/* Adds elements (width 1) or pairs (width 2) to the container below them: all above the mark, or
+ * one. */
 bool machine_add_marked(struct machine *machine, size_t width);
 bool machine_add_popped(struct machine *machine, size_t width);
 

@@ -1,4 +1,5 @@
-/* Containers and objects that a pickle builds from the values on the stack. Objects become records; no class is used. */
+/* Containers and objects that a pickle builds from the values on the stack. Objects become records;
+ * no class is used. */
 #include <string.h>
 
 #include "model/formats/archive/pickle_machine.h"
@@ -114,7 +115,8 @@ static bool is_set(const struct pickle_value *class)
            pickle_is(class, "__builtin__", "frozenset");
 }
 
-/* Pushes the result of a call with these arguments: a container that is known here, or a record of it. */
+/* Pushes the result of a call with these arguments: a container that is known here, or a record of
+ * it. */
 static bool push_object(struct machine *machine, const struct pickle_value *class,
                         struct pickle_value *arguments)
 {

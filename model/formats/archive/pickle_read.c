@@ -187,7 +187,8 @@ static bool run(struct machine *machine)
     return true;
 }
 
-/* The machine's memory is bounded by the size of the pickle, so that a short one cannot ask for much. */
+/* The machine's memory is bounded by the size of the pickle, so that a short one cannot ask for
+ * much. */
 static size_t room_of(size_t bytes)
 {
     return bytes > (MOST_ROOM - LEAST_ROOM) / ROOM_FOR_BYTE ? MOST_ROOM

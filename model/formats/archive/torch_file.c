@@ -74,7 +74,7 @@ static void *keep_memory(struct torch_file *torch, size_t count, size_t size, st
     return memory;
 }
 
-/* Tensors ---------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 /* The tensor in a parameter; no other wrapper is known. */
 static const struct pickle_value *unwrap(const struct pickle_value *value)
@@ -127,7 +127,8 @@ static bool read_shape(struct view *view, const struct pickle_value *shape,
     return true;
 }
 
-/* Strides are not negative, so that the element with the highest indices is the last one in the storage. */
+/* Strides are not negative, so that the element with the highest indices is the last one in the
+ * storage. */
 static bool check_bounds(const struct view *view, struct status *status)
 {
     int64_t last = view->offset, step;
@@ -185,7 +186,8 @@ static void gather(const struct view *view, unsigned char *to)
     }
 }
 
-/* Many tensors may share a storage, so that a short file could ask for much memory: copies are limited. */
+/* Many tensors may share a storage, so that a short file could ask for much memory: copies are
+ * limited. */
 static void *keep_copy(struct torch_file *torch, int64_t elements, size_t size,
                        struct status *status)
 {
@@ -199,7 +201,8 @@ static void *keep_copy(struct torch_file *torch, int64_t elements, size_t size,
     return keep_memory(torch, (size_t)elements, size, status);
 }
 
-/* Copies a transposed tensor. One that repeats its elements (stride 0) could have any size; no weight does. */
+/* Copies a transposed tensor. One that repeats its elements (stride 0) could have any size; no
+ * weight does. */
 static const unsigned char *contiguous(struct torch_file *torch, const struct view *view,
                                        struct status *status)
 {
@@ -227,8 +230,9 @@ static const void *narrowed(struct torch_file *torch, const unsigned char *data,
     return floats;
 }
 
-/* Describes a tensor without a name. Its data are in the mapped file where they are contiguous and of no type but float64;
- * otherwise in a copy (float64 as float32) that lives as long as the torch file. False on failure. */
+/* Describes a tensor without a name. Its data are in the mapped file where they are contiguous and
+ * of no type but float64; otherwise in a copy (float64 as float32) that lives as long as the torch
+ * file. False on failure. */
 static bool torch_tensor(struct torch_file *torch, const struct pickle_value *value,
                          struct stored_tensor *tensor, struct status *status)
 {
@@ -252,7 +256,7 @@ static bool torch_tensor(struct torch_file *torch, const struct pickle_value *va
     return data;
 }
 
-/* All of a dict ---------------------------------------------------------------------------------- */
+/* All of a dict -------------------------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {

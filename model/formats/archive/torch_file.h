@@ -1,14 +1,16 @@
-/* Files that torch.save wrote: a pickle of values and, outside of it, the storages of its tensors. Both layouts are read,
- * the zip archive of PyTorch 1.6 and later and the stream before it; neither is executed (pickle.h).
+/* Files that torch.save wrote: a pickle of values and, outside of it, the storages of its tensors.
+ * Both layouts are read, the zip archive of PyTorch 1.6 and later and the stream before it; neither
+ * is executed (pickle.h).
  *
  *     struct torch_file *torch = torch_file_open(mapped, status);
  *     const struct pickle_value *root = torch_root(torch);
  *     int64_t layers = pickle_integer_of(pickle_get(root, "args"), "encoder_layers", 6);
- *     const struct stored_tensor *tensors = torch_tensors(torch, pickle_get(root, "model"), &count, status);
- *     ...
+ *     const struct stored_tensor *tensors = torch_tensors(torch, pickle_get(root, "model"), &count,
+ *     status); ...
  *     torch_file_close(torch);
  *
- * The layouts are in torch/serialization.py, the functions that tensors are made with in torch/_utils.py of PyTorch.
+ * The layouts are in torch/serialization.py, the functions that tensors are made with in
+ * torch/_utils.py of PyTorch.
  */
 #ifndef ATTNSCOPE_TORCH_FILE_H
 #define ATTNSCOPE_TORCH_FILE_H
@@ -29,8 +31,9 @@ const struct pickle_value *torch_root(const struct torch_file *torch);
 /* True if the value is a tensor or a parameter. */
 bool torch_is_tensor(const struct pickle_value *value);
 
-/* All tensors of a dict or record, by name as safetensors_tensor has them; members that are no tensors are left out. They
- * live as long as the torch file. NULL on failure, or where there is no such dict. Messages begin with the tensor's name. */
+/* All tensors of a dict or record, by name as safetensors_tensor has them; members that are no
+ * tensors are left out. They live as long as the torch file. NULL on failure, or where there is no
+ * such dict. Messages begin with the tensor's name. */
 const struct stored_tensor *torch_tensors(struct torch_file *torch, const struct pickle_value *dict,
                                           int *count, struct status *status);
 

@@ -1,4 +1,5 @@
-/* The places of the storages in a file of PyTorch. Inside its reader: torch_zip.c, torch_stream.c. */
+/* The places of the storages in a file of PyTorch. Inside its reader: torch_zip.c,
+ * torch_stream.c. */
 #ifndef ATTNSCOPE_TORCH_STORAGE_H
 #define ATTNSCOPE_TORCH_STORAGE_H
 
@@ -31,7 +32,8 @@ struct torch_range {
 struct torch_file {
     const struct mapped_file *file;
     struct pickle *pickle;
-    /* An archive's reader, and the folder that all names begin with, "archive/"; NULL in a stream. */
+    /* An archive's reader, and the folder that all names begin with, "archive/"; NULL in a
+     * stream. */
     struct zip_reader *zip;
     char *prefix;
     struct torch_range *ranges; // (range_count), by key: of a stream

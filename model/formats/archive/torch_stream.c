@@ -1,5 +1,5 @@
-/* The layout before PyTorch 1.6: five pickles (a number, a version, the system, the values, the keys of the storages), then
- * for each key its number of elements and its bytes. */
+/* The layout before PyTorch 1.6: five pickles (a number, a version, the system, the values, the
+ * keys of the storages), then for each key its number of elements and its bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ static bool read_preamble(struct stream *stream)
     return good;
 }
 
-/* Storages ---------------------------------------------------------------------------------------- */
+/* Storages ------------------------------------------------------------------------------------- */
 
 static int by_key(const void *a, const void *b)
 {

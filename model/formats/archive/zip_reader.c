@@ -15,7 +15,7 @@ struct zip_reader {
     zip_error_t error;
 };
 
-/* The mapped file, as libzip reads it ------------------------------------------------------------ */
+/* The mapped file, as libzip reads it ---------------------------------------------------------- */
 
 static zip_int64_t read_bytes(struct zip_reader *zip, void *to, zip_uint64_t count)
 {
@@ -75,7 +75,7 @@ static zip_int64_t answer(void *reader, void *data, zip_uint64_t bytes, zip_sour
     }
 }
 
-/* Opening ---------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 static bool fail_libzip(zip_error_t *error, struct status *status)
 {
@@ -124,7 +124,7 @@ void zip_reader_close(struct zip_reader *zip)
     free(zip);
 }
 
-/* Members ---------------------------------------------------------------------------------------- */
+/* Members -------------------------------------------------------------------------------------- */
 
 int zip_reader_count(const struct zip_reader *zip)
 {

@@ -53,7 +53,8 @@ static bool add_own(struct added_list *list, struct ct2_reader *reader)
     return true;
 }
 
-/* Without files of a tokeniser, nothing is known of such tokens but that Marian's splits off a language. */
+/* Without files of a tokeniser, nothing is known of such tokens but that Marian's splits off a
+ * language. */
 bool ct2_read_added(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;

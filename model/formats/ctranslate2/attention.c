@@ -1,5 +1,5 @@
-/* Attention of a CTranslate2 model beyond its projections: the scale of energies, the size of heads, relative
- * positions. */
+/* Attention of a CTranslate2 model beyond its projections: the scale of energies, the size of
+ * heads, relative positions. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* The architecture and the search of a CTranslate2 model: what model.bin states as scalars, and config.json. */
+/* The architecture and the search of a CTranslate2 model: what model.bin states as scalars, and
+ * config.json. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,8 +96,9 @@ bool ct2_read_sizes(struct ct2_reader *reader)
                              &reader->plain.output_scale);
 }
 
-/* A layer and its first heads; 0 heads: all of them (src/layers/transformer.cc). For a model that names no layer,
- * converters write the last one and one head or all heads, so these values say nothing about the model. */
+/* A layer and its first heads; 0 heads: all of them (src/layers/transformer.cc). For a model that
+ * names no layer, converters write the last one and one head or all heads, so these values say
+ * nothing about the model. */
 bool ct2_read_alignment(struct ct2_reader *reader)
 {
     double layer = ct2_scalar(ct2_reader_setting(reader, 1, "alignment_layer"), -1);

@@ -9,8 +9,8 @@
 
 enum { MAX_CONFIG = 1 << 20 };
 
-/* Flags that are off, and what says nothing about the numbers, may be left; all else would be left out of the
- * computation. */
+/* Flags that are off, and what says nothing about the numbers, may be left; all else would be left
+ * out of the computation. */
 static bool check_leftovers(struct ct2_reader *reader)
 {
     static const char *const harmless[] = {"embeddings_merge", "/alibi_use_positive_positions"};

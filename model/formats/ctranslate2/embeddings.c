@@ -26,8 +26,8 @@ static bool add_zero_bias(struct ct2_reader *reader, const struct stored_tensor 
     return contents_add(reader->contents, "output.bias", &grown, reader->status);
 }
 
-/* The decoder of Marian's models begins with an embedding of zeros: a piece of its own, which the search cannot
- * produce, as its logit is far below all others. */
+/* The decoder of Marian's models begins with an embedding of zeros: a piece of its own, which the
+ * search cannot produce, as its logit is far below all others. */
 static bool add_zero_piece(struct ct2_reader *reader, const struct stored_tensor *bias)
 {
     struct stored_tensor grown;

@@ -73,7 +73,8 @@ static bool is_name(const unsigned char *head, bool capital)
            (!capital || head[2] < 'a');
 }
 
-/* From version 2 on the name of a specification follows, before the count of variables and the first one's name. */
+/* From version 2 on the name of a specification follows, before the count of variables and the
+ * first one's name. */
 bool ct2_begins(const unsigned char head[16])
 {
     unsigned version =
@@ -82,7 +83,8 @@ bool ct2_begins(const unsigned char head[16])
                         : version <= LAST_VERSION && version > 1 && is_name(head + 4, true);
 }
 
-/* "TransformerSpec", or of old files "TransformerBase" and "TransformerBig". Version 1 has no such name. */
+/* "TransformerSpec", or of old files "TransformerBase" and "TransformerBig". Version 1 has no such
+ * name. */
 static bool read_specification(struct ct2_file *file, struct cursor *cursor, struct status *status)
 {
     uint32_t version, revision = 1;
@@ -170,8 +172,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(first->name, second->name);
 }
 
-/* Room for `each` variables for each of `count` entries. An entry takes some bytes, so the file bounds how many there
- * are. */
+/* Room for `each` variables for each of `count` entries. An entry takes some bytes, so the file
+ * bounds how many there are. */
 static bool make_room(struct ct2_file *file, const struct cursor *cursor, uint32_t count,
                       size_t each, struct status *status)
 {

@@ -2,11 +2,13 @@
  *
  *     u32 version; from 2 on: string specification, u32 revision
  *     u32 count; count × { string name, u8 rank, u32 dimension[rank],
- *                          from 4 on: u8 type, u32 bytes; before: u8 bytes of an element, u32 elements; data }
+ *                          from 4 on: u8 type, u32 bytes; before: u8 bytes of an element, u32
+ *                          elements; data }
  *     from 3 on: u32 count; count × { string alias, string variable }
  *
- * where a string is a u16 length, its \0 included, and the bytes; everything is little-endian. Variables of the first
- * revision have the names that OpenNMT-tf gave them; they are renamed while the file is read (old_names.h).
+ * where a string is a u16 length, its \0 included, and the bytes; everything is little-endian.
+ * Variables of the first revision have the names that OpenNMT-tf gave them; they are renamed while
+ * the file is read (old_names.h).
  */
 #ifndef ATTNSCOPE_CTRANSLATE2_FILE_H
 #define ATTNSCOPE_CTRANSLATE2_FILE_H

@@ -1,6 +1,6 @@
-/* Languages of a CTranslate2 folder, and what else stands around its sources. It does not name languages: they are the
- * pieces that are spelt as the tokens of languages are, and where they stand is what the converted families have in
- * common. */
+/* Languages of a CTranslate2 folder, and what else stands around its sources. It does not name
+ * languages: they are the pieces that are spelt as the tokens of languages are, and where they
+ * stand is what the converted families have in common. */
 #include <string.h>
 
 #include "model/formats/ctranslate2/reader.h"
@@ -62,9 +62,10 @@ static void count_given(struct plain_config *plain)
     plain->length_offset = 1;
 }
 
-/* M2M100, NLLB and mBART-50 put the source's language before the sentence, and the target's behind the start token, where
- * it counts as a token of the translation. mBART-25, which has no start token, puts the one behind the sentence, and
- * starts with the other. Files of the tokeniser may say otherwise of the source. */
+/* M2M100, NLLB and mBART-50 put the source's language before the sentence, and the target's behind
+ * the start token, where it counts as a token of the translation. mBART-25, which has no start
+ * token, puts the one behind the sentence, and starts with the other. Files of the tokeniser may
+ * say otherwise of the source. */
 static void put_both(struct ct2_reader *reader, json_t *languages)
 {
     struct plain_config *plain = &reader->plain;
@@ -94,10 +95,11 @@ static void put_targets(struct ct2_reader *reader, json_t *languages)
     plain->target_language = languages_any_target(languages, "");
 }
 
-/* A converter of transformers' models leaves to their tokenizers what is put around sources, where those of other
- * toolkits say it. Such models are known by how translations begin: with an embedding of zeros (Marian's), with padding
- * (T5's kind, Pegasus), or with end-of-sentence or, fine-tuned so, <s>, and a norm of embeddings (BART). All these
- * tokenizers put end-of-sentence behind a source, and BART's begins it with its own token. */
+/* A converter of transformers' models leaves to their tokenizers what is put around sources, where
+ * those of other toolkits say it. Such models are known by how translations begin: with an
+ * embedding of zeros (Marian's), with padding (T5's kind, Pegasus), or with end-of-sentence or,
+ * fine-tuned so, <s>, and a norm of embeddings (BART). All these tokenizers put end-of-sentence
+ * behind a source, and BART's begins it with its own token. */
 static void put_ends(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -115,9 +117,9 @@ static void put_ends(struct ct2_reader *reader)
         plain->prefix[plain->prefix_count++] = begin;
 }
 
-/* A package of Argos Translate may name a token that every translation begins with (target_prefix); such a model gets no
- * others. It is not shown, as argostranslate takes it out of the text. CTranslate2 takes one that is no piece for the
- * unknown one. */
+/* A package of Argos Translate may name a token that every translation begins with (target_prefix);
+ * such a model gets no others. It is not shown, as argostranslate takes it out of the text.
+ * CTranslate2 takes one that is no piece for the unknown one. */
 static const char *given_prefix(const struct ct2_reader *reader)
 {
     const char *prefix = json_string_value(json_object_get(reader->package, "target_prefix"));

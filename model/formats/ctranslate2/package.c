@@ -1,5 +1,5 @@
-/* Packages of Argos Translate: PACKAGE/metadata.json, PACKAGE/model/model.bin, a subword model. What
- * argostranslate does with them is in its translate.py, package.py and tokenizer.py. */
+/* Packages of Argos Translate: PACKAGE/metadata.json, PACKAGE/model/model.bin, a subword model.
+ * What argostranslate does with them is in its translate.py, package.py and tokenizer.py. */
 #include <stdio.h>
 #include <string.h>
 

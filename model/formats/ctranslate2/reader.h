@@ -1,8 +1,10 @@
-/* A CTranslate2 folder while it is read. Inside the reader: model/formats/ctranslate2, but not file.c.
+/* A CTranslate2 folder while it is read. Inside the reader: model/formats/ctranslate2, but not
+ * file.c.
  *
- * Order of calls: ct2_set_defaults; ct2_read_tokens; ct2_read_vocabularies; ct2_read_sizes; ct2_find_tokens;
- * ct2_read_languages; ct2_put_embeddings; ct2_read_settings; ct2_put_positions; ct2_put_stack for both stacks; ct2_put_attention;
- * ct2_read_alignment; ct2_put_vocabularies, ct2_put_tokenizer, ct2_read_added.
+ * Order of calls: ct2_set_defaults; ct2_read_tokens; ct2_read_vocabularies; ct2_read_sizes;
+ * ct2_find_tokens; ct2_read_languages; ct2_put_embeddings; ct2_read_settings; ct2_put_positions;
+ * ct2_put_stack for both stacks; ct2_put_attention; ct2_read_alignment; ct2_put_vocabularies,
+ * ct2_put_tokenizer, ct2_read_added.
  */
 #ifndef ATTNSCOPE_CTRANSLATE2_READER_H
 #define ATTNSCOPE_CTRANSLATE2_READER_H
@@ -25,7 +27,8 @@ struct ct2_reader {
     struct ct2_file *file;
     json_t *config, *languages;
     json_t *package; // metadata.json of the package that the folder is in; NULL: it is in none
-    /* The tokeniser's files of a model that was converted from transformers, where the folder has them; else NULL. */
+    /* The tokeniser's files of a model that was converted from transformers, where the folder has
+     * them; else NULL. */
     json_t *tokenizer, *whole_tokenizer, *added;
     struct ct2_tokens tokens;
     struct plain_config plain;
@@ -38,24 +41,29 @@ struct ct2_reader {
 /* "model.bin: NAME: WHAT". Returns false. */
 bool ct2_reader_fail(struct ct2_reader *reader, const char *name, const char *what);
 
-/* A variable, which is then marked as used; NULL where the file has none. Of a stack: "encoder/NAME". */
+/* A variable, which is then marked as used; NULL where the file has none. Of a stack:
+ * "encoder/NAME". */
 struct ct2_variable *ct2_reader_find(struct ct2_reader *reader, const char *name);
 struct ct2_variable *ct2_reader_find_in(struct ct2_reader *reader, int stack, const char *name);
 /* The embedding of a stack, by whichever of its two names it has; NULL where the file has none. */
 struct ct2_variable *ct2_reader_embedding(const struct ct2_reader *reader, int stack);
-/* A setting of a stack; of the model where its specification has one for both. NULL where the file has none. */
+/* A setting of a stack; of the model where its specification has one for both. NULL where the file
+ * has none. */
 struct ct2_variable *ct2_reader_setting(struct ct2_reader *reader, int stack, const char *name);
-/* The value of a scalar; `otherwise` where there is none. A variable that is none is no longer marked as used. */
+/* The value of a scalar; `otherwise` where there is none. A variable that is none is no longer
+ * marked as used. */
 double ct2_scalar(struct ct2_variable *variable, double otherwise);
 /* A factor, which is above 0; 0 where there is none. */
 bool ct2_reader_factor(struct ct2_reader *reader, struct ct2_variable *variable, double *factor);
-/* A variable as a float tensor; integers are divided by their scales, into memory of the contents. */
+/* A variable as a float tensor; integers are divided by their scales, into memory of the
+ * contents. */
 bool ct2_reader_tensor(struct ct2_reader *reader, const struct ct2_variable *variable,
                        struct stored_tensor *tensor);
 /* That of a name, which must be there. */
 bool ct2_reader_require(struct ct2_reader *reader, const char *name, struct stored_tensor *tensor);
 
-/* CTranslate2's own defaults, and what config.json says beside the tokens; `name` is the model's. */
+/* CTranslate2's own defaults, and what config.json says beside the tokens; `name` is the
+ * model's. */
 void ct2_set_defaults(struct ct2_reader *reader, const char *name);
 /* Heads, norms and feed-forward layers of both stacks. */
 bool ct2_read_sizes(struct ct2_reader *reader);
@@ -72,8 +80,8 @@ bool ct2_put_attention(struct ct2_reader *reader);
 
 /* The special tokens, as pieces. */
 bool ct2_read_tokens(struct ct2_reader *reader);
-/* shared_vocabulary.json, or two; .txt in older folders. One that does not have the unknown token gets it, where the
- * embedding has a row for it. */
+/* shared_vocabulary.json, or two; .txt in older folders. One that does not have the unknown token
+ * gets it, where the embedding has a row for it. */
 bool ct2_read_vocabularies(struct ct2_reader *reader);
 struct piece_list *ct2_pieces(struct ct2_reader *reader, int side);
 /* The number of a piece, or -1. */
@@ -87,8 +95,9 @@ bool ct2_put_embeddings(struct ct2_reader *reader);
 bool ct2_put_vocabularies(struct ct2_reader *reader);
 /* Subword models where the folder has them, or the package that it is in. */
 bool ct2_put_tokenizer(struct ct2_reader *reader);
-/* Files of a transformers tokeniser beside the model: tokenizer_config.json and tokenizer.json, before
- * ct2_read_languages; and, once the kind of the tokeniser is known, the tokens that stand outside its subword model. */
+/* Files of a transformers tokeniser beside the model: tokenizer_config.json and tokenizer.json,
+ * before ct2_read_languages; and, once the kind of the tokeniser is known, the tokens that stand
+ * outside its subword model. */
 bool ct2_read_tokenizer_files(struct ct2_reader *reader);
 bool ct2_read_added(struct ct2_reader *reader);
 /* True if a folder, or what is at "../" of it, is a package of Argos Translate. */

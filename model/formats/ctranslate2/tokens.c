@@ -94,8 +94,9 @@ static void find_missing(struct ct2_reader *reader, int64_t first)
     plain->unk_source = unk[0];
 }
 
-/* The ids of what is put around a source, and of what a target begins with. CTranslate2 leaves no token out unless a call
- * asks for it (src/decoding.cc, make_logits_processors), so translations may contain start tokens and padding. */
+/* The ids of what is put around a source, and of what a target begins with. CTranslate2 leaves no
+ * token out unless a call asks for it (src/decoding.cc, make_logits_processors), so translations
+ * may contain start tokens and padding. */
 bool ct2_find_tokens(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;

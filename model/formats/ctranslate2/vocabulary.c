@@ -1,4 +1,5 @@
-/* Vocabularies of a CTranslate2 folder: shared_vocabulary.json, or one for each side; .txt in older folders. */
+/* Vocabularies of a CTranslate2 folder: shared_vocabulary.json, or one for each side; .txt in older
+ * folders. */
 #include <stdio.h>
 #include <string.h>
 
@@ -67,7 +68,8 @@ static bool read_text_pieces(struct ct2_reader *reader, const char *name, struct
     return true;
 }
 
-/* "NAME.json", or "NAME.txt" of older folders; false without a message where the folder has neither. */
+/* "NAME.json", or "NAME.txt" of older folders; false without a message where the folder has
+ * neither. */
 static bool has_pieces(const struct ct2_reader *reader, const char *name, char *found, size_t size)
 {
     snprintf(found, size, "%s.json", name);

@@ -1,5 +1,5 @@
-/* The layers of CTranslate2 as our tensors. Their names are those of TransformerSpec in CTranslate2's
- * python/ctranslate2/specs/transformer_spec.py. */
+/* The layers of CTranslate2 as our tensors. Their names are those of TransformerSpec in
+ * CTranslate2's python/ctranslate2/specs/transformer_spec.py. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,12 +10,14 @@ enum { MAX_LAYERS = 1024 };
 /* The positions of a model that computes its table itself have no end. */
 enum { ENDLESS_POSITIONS = 4096 };
 
-/* The name of a layer's part, there and here: "encoder/layer_0/self_attention", "encoder.layers.0.self_attention". */
+/* The name of a layer's part, there and here: "encoder/layer_0/self_attention",
+ * "encoder.layers.0.self_attention". */
 struct place {
     char theirs[96], ours[96];
 };
 
-/* `parts` tensors of ours, one above the other in one of theirs; `bias`: its bias too, which may be absent. */
+/* `parts` tensors of ours, one above the other in one of theirs; `bias`: its bias too, which may be
+ * absent. */
 static bool put_linear(struct ct2_reader *reader, const struct place *place, const char *theirs,
                        const char *const *ours, int parts)
 {

@@ -1,4 +1,5 @@
-/* Checkpoints of fairseq: a file of torch.save (fairseq/checkpoint_utils.py), and dictionaries beside it. */
+/* Checkpoints of fairseq: a file of torch.save (fairseq/checkpoint_utils.py), and dictionaries
+ * beside it. */
 #include "model/formats/fairseq/fairseq.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "model/formats/torch_checkpoint.h"
 #include "model/text/quote.h"
 
-/* Tokenisers ------------------------------------------------------------------------------------- */
+/* Tokenisers ----------------------------------------------------------------------------------- */
 
 bool fs_put_tokenizer(struct fs_reader *reader)
 {
@@ -41,9 +42,10 @@ bool fs_put_tokenizer(struct fs_reader *reader)
     return true;
 }
 
-/* The whole -------------------------------------------------------------------------------------- */
+/* The whole ------------------------------------------------------------------------------------ */
 
-/* A dict with the options and the model: {"args": Namespace, "model": {...}}, or "cfg" instead of "args". */
+/* A dict with the options and the model: {"args": Namespace, "model": {...}}, or "cfg" instead of
+ * "args". */
 static bool holds_fairseq(const struct pickle_value *root)
 {
     bool options = !pickle_none(pickle_get(root, "args")) || !pickle_none(pickle_get(root, "cfg"));
@@ -70,7 +72,8 @@ static bool open_checkpoint(struct fs_reader *reader)
     return tensor_set_add(&reader->weights, tensors, count, reader->status);
 }
 
-/* Before the weights are read: rejects what is not computed here. Afterwards: tells what is left out. */
+/* Before the weights are read: rejects what is not computed here. Afterwards: tells what is left
+ * out. */
 static bool check_options(struct fs_reader *reader, bool tell)
 {
     json_t *values = fs_option_values(reader);

@@ -12,9 +12,10 @@
 
 enum { MAX_DICTIONARIES = 100 };
 
-/* Places ----------------------------------------------------------------------------------------- */
+/* Places --------------------------------------------------------------------------------------- */
 
-/* The name of the folder with the training data; of several folders, of the first. "" where there is none. */
+/* The name of the folder with the training data; of several folders, of the first. "" where there
+ * is none. */
 static void data_folder(const struct fs_reader *reader, char name[FS_NAME])
 {
     const char *data = fs_text(reader, "data", "");
@@ -30,9 +31,10 @@ static void data_folder(const struct fs_reader *reader, char name[FS_NAME])
         *name = 0;
 }
 
-/* Place i, which ends in a slash, or is "" for the folder of the checkpoint. Data are beside the checkpoint or in a folder
- * there, or in such a folder beside that of the checkpoints: "../data-bin/iwslt14.de-en/". Files beside that folder, such
- * as "../codes", may belong to anything. False: there are no more places. */
+/* Place i, which ends in a slash, or is "" for the folder of the checkpoint. Data are beside the
+ * checkpoint or in a folder there, or in such a folder beside that of the checkpoints:
+ * "../data-bin/iwslt14.de-en/". Files beside that folder, such as "../codes", may belong to
+ * anything. False: there are no more places. */
 static bool place_at(const struct fs_reader *reader, size_t i, char place[FS_PLACE])
 {
     static const char *const above[] = {"", "../"};
@@ -64,7 +66,7 @@ bool fs_find_file(const struct fs_reader *reader, const char *name, char place[F
     return false;
 }
 
-/* Pairs of languages ----------------------------------------------------------------------------- */
+/* Pairs of languages --------------------------------------------------------------------------- */
 
 /* The files of a place with data, and the dictionaries among them. */
 struct place {
@@ -145,7 +147,8 @@ static bool fit(struct fs_reader *reader, const struct place *place, int source,
     return more[0] == more[1] && (more[0] == 0 || more[0] == 1);
 }
 
-/* True if a text has both languages, with a hyphen or an underscore between them, and no letters around them. */
+/* True if a text has both languages, with a hyphen or an underscore between them, and no letters
+ * around them. */
 static bool names_pair(const char *text, const char *source, const char *target)
 {
     char pair[2 * FS_LANGUAGE + 1];
@@ -201,7 +204,8 @@ static int find_pairs(struct fs_reader *reader, const struct place *place, enum 
     return found;
 }
 
-/* fairseq takes the first file that names a pair; of what only fits by its size there may be one pair. */
+/* fairseq takes the first file that names a pair; of what only fits by its size there may be one
+ * pair. */
 static bool infer_from(struct fs_reader *reader, const struct place *place)
 {
     for (enum evidence evidence = 0; evidence < EVIDENCE_COUNT; evidence++) {

@@ -1,5 +1,5 @@
-/* The dictionaries of fairseq: dict.LANGUAGE.txt, a symbol and its count in each line (fairseq/data/dictionary.py), and what
- * a task adds to them. */
+/* The dictionaries of fairseq: dict.LANGUAGE.txt, a symbol and its count in each line
+ * (fairseq/data/dictionary.py), and what a task adds to them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { MAX_DICTIONARY = 1 << 28 };
 
-/* Symbols ---------------------------------------------------------------------------------------- */
+/* Symbols -------------------------------------------------------------------------------------- */
 
 int64_t fs_id(const struct fs_reader *reader, int side, const char *piece)
 {
@@ -78,7 +78,7 @@ static bool read_file(struct fs_reader *reader, int side, const char *place)
            (read_lines(reader, side, file) || status_prefix(reader->status, "%s", QUOTED(place)));
 }
 
-/* Additions of tasks ----------------------------------------------------------------------------- */
+/* Additions of tasks --------------------------------------------------------------------------- */
 
 /* Languages of multilingual models in the order of --langs. BART's pretraining has a mask, too. */
 static bool add_task_symbols(struct fs_reader *reader, int side)
@@ -107,7 +107,7 @@ static bool check_rows(struct fs_reader *reader, int side, const char *name)
                    (long long)rows, reader->pieces[side].count, QUOTED(name));
 }
 
-/* Both sides ------------------------------------------------------------------------------------- */
+/* Both sides ----------------------------------------------------------------------------------- */
 
 /* A dictionary under one of the names that it may have; the task's options may name it. */
 static bool read_side(struct fs_reader *reader, int side)

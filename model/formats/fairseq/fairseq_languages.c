@@ -9,7 +9,7 @@
 
 enum { MAX_LANGUAGES = 1000, MAX_LIST = 1 << 16 };
 
-/* Tasks ------------------------------------------------------------------------------------------ */
+/* Tasks ---------------------------------------------------------------------------------------- */
 
 static bool has_task(const struct fs_reader *reader, const char *task)
 {
@@ -59,7 +59,7 @@ void fs_language_token(const struct fs_reader *reader, const char *language, cha
     snprintf(token, bytes, has_brackets(reader) ? "[%s]" : "__%s__", language);
 }
 
-/* The languages ---------------------------------------------------------------------------------- */
+/* The languages -------------------------------------------------------------------------------- */
 
 static bool add_language(struct fs_reader *reader, const char *name, size_t bytes)
 {

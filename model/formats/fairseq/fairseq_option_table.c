@@ -1,4 +1,5 @@
-/* Options that checkpoints of fairseq have: GenerationConfig, TransformerConfig and TranslationConfig. */
+/* Options that checkpoints of fairseq have: GenerationConfig, TransformerConfig and
+ * TranslationConfig. */
 #include "model/formats/fairseq/fairseq.h"
 #include "model/formats/options.h"
 #include "model/text/quote.h"

@@ -18,7 +18,7 @@ bool fs_fail(struct fs_reader *reader, const char *format, ...)
     return status_fail(reader->status, STATUS_INVALID, "%s: %s", QUOTED(reader->file), message);
 }
 
-/* Options ---------------------------------------------------------------------------------------- */
+/* Options -------------------------------------------------------------------------------------- */
 
 /* The value within the objects of omegaconf. */
 static const struct pickle_value *unwrap(const struct pickle_value *value)
@@ -75,15 +75,15 @@ const char *fs_architecture(const struct fs_reader *reader)
     return fs_text(reader, "arch", fs_text(reader, "_name", "transformer"));
 }
 
-/* Options that are not computed -------------------------------------------------------------------- */
+/* Options that are not computed ---------------------------------------------------------------- */
 
 static bool begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Most other models are refused for tensors that a Transformer does not have. The tensors of these do not tell them
- * apart. */
+/* Most other models are refused for tensors that a Transformer does not have. The tensors of these
+ * do not tell them apart. */
 static bool check_architecture(struct fs_reader *reader)
 {
     static const char *const others[] = {"multilingual_transformer",
@@ -143,7 +143,7 @@ static bool check_options(struct fs_reader *reader)
     return true;
 }
 
-/* Sizes ------------------------------------------------------------------------------------------ */
+/* Sizes ---------------------------------------------------------------------------------------- */
 
 /* The default number of heads, for old checkpoints without the option. */
 static int64_t heads_of(const char *architecture)
@@ -203,7 +203,7 @@ static bool read_stack(struct fs_reader *reader, int stack)
     return true;
 }
 
-/* Search ----------------------------------------------------------------------------------------- */
+/* Search --------------------------------------------------------------------------------------- */
 
 static double in_range(double value, double least, double most, double otherwise)
 {

@@ -1,5 +1,6 @@
 /* Tokens that fairseq's tasks put around sources and before targets: fairseq/tasks/translation.py,
- * translation_from_pretrained_bart (mBART) and translation_multi_simple_epoch (M2M-100, mBART-50). */
+ * translation_from_pretrained_bart (mBART) and translation_multi_simple_epoch (M2M-100,
+ * mBART-50). */
 #include <string.h>
 
 #include "model/formats/fairseq/fairseq.h"
@@ -25,7 +26,7 @@ static bool number_languages(struct fs_reader *reader)
     return true;
 }
 
-/* Around sources and targets --------------------------------------------------------------------- */
+/* Around sources and targets ------------------------------------------------------------------- */
 
 static void put_source(struct plain_config *plain, int64_t before, int64_t after)
 {
@@ -36,7 +37,8 @@ static void put_source(struct plain_config *plain, int64_t before, int64_t after
         plain->suffix[plain->suffix_count++] = after;
 }
 
-/* mBART: the source's language follows end-of-sentence; translations begin and end with the target's language. */
+/* mBART: the source's language follows end-of-sentence; translations begin and end with the
+ * target's language. */
 static bool read_mbart(struct fs_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -75,7 +77,8 @@ static bool read_specifications(struct fs_reader *reader, const char *of[2])
     return true;
 }
 
-/* The source may begin with a language's token; the decoder's start token may be followed by one. */
+/* The source may begin with a language's token; the decoder's start token may be followed by
+ * one. */
 static bool read_multilingual(struct fs_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -107,7 +110,8 @@ static bool read_multilingual(struct fs_reader *reader)
     return true;
 }
 
-/* fairseq never selects padding, and any other token that is the likeliest (sequence_generator.py, _generate). */
+/* fairseq never selects padding, and any other token that is the likeliest (sequence_generator.py,
+ * _generate). */
 static bool exclude_padding(struct fs_reader *reader)
 {
     reader->excluded = json_pack("[i]", FS_PAD);

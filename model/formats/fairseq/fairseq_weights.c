@@ -1,5 +1,6 @@
-/* The tensors of fairseq's Transformer under our names: fairseq/models/transformer, fairseq/modules/transformer_layer.py and
- * multihead_attention.py, with the names of older versions that their upgrade_state_dict_named knows. */
+/* The tensors of fairseq's Transformer under our names: fairseq/models/transformer,
+ * fairseq/modules/transformer_layer.py and multihead_attention.py, with the names of older versions
+ * that their upgrade_state_dict_named knows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ int64_t fs_rows(struct fs_reader *reader, int side)
     return tensor && tensor->dimensions == 2 ? tensor->shape[0] : -1;
 }
 
-/* Layers ----------------------------------------------------------------------------------------- */
+/* Layers --------------------------------------------------------------------------------------- */
 
 /* THEIRS.weight, which must be there, and THEIRS.bias. */
 static bool put_pair(struct fs_reader *reader, const char *theirs, const char *ours)
@@ -155,7 +156,7 @@ static bool put_layer(struct fs_reader *reader, int stack, int number)
     return put_parts(reader, layer, parts, stack == 0 ? 3 : 4);
 }
 
-/* Stacks ----------------------------------------------------------------------------------------- */
+/* Stacks --------------------------------------------------------------------------------------- */
 
 static int count_layers(struct fs_reader *reader, int stack)
 {
@@ -206,7 +207,7 @@ static bool put_stack(struct fs_reader *reader, int stack)
     return put_last_norm(reader, stack) && put_embedding_norm(reader, stack);
 }
 
-/* Positions -------------------------------------------------------------------------------------- */
+/* Positions ------------------------------------------------------------------------------------ */
 
 static bool is_learned(const struct fs_reader *reader, int stack)
 {
@@ -242,7 +243,7 @@ static bool put_positions(struct fs_reader *reader)
     return true;
 }
 
-/* Embeddings ------------------------------------------------------------------------------------- */
+/* Embeddings ----------------------------------------------------------------------------------- */
 
 /* The output's weight under its new or its old name, or the target's embedding. */
 static const struct stored_tensor *find_output(struct fs_reader *reader)
@@ -276,12 +277,14 @@ static bool put_embeddings(struct fs_reader *reader)
             contents_add(reader->contents, "output.weight", output, reader->status));
 }
 
-/* The whole -------------------------------------------------------------------------------------- */
+/* The whole ------------------------------------------------------------------------------------ */
 
-/* Harmless are version numbers, tables of sinusoidal positions, and BART's heads for classifying sentences. */
+/* Harmless are version numbers, tables of sinusoidal positions, and BART's heads for classifying
+ * sentences. */
 static bool check_left(struct fs_reader *reader)
 {
-    /* The encoder layers of version 0.12.2 have a second copy of their weights, for a faster implementation. */
+    /* The encoder layers of version 0.12.2 have a second copy of their weights, for a faster
+     * implementation. */
     static const char *const harmless[] = {"*.version*",
                                            "*._float_tensor*",
                                            "*.embed_positions.weights*",

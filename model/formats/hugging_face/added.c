@@ -1,5 +1,6 @@
-/* The tokens that transformers cuts out of a text before its subword model sees it, and what its tokenisers do with the
- * text around them (src/transformers/models, tokenization_*.py of version 5). */
+/* The tokens that transformers cuts out of a text before its subword model sees it, and what its
+ * tokenisers do with the text around them (src/transformers/models, tokenization_*.py of version
+ * 5). */
 #include <stdio.h>
 #include <string.h>
 

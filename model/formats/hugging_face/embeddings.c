@@ -20,8 +20,9 @@ static bool same(const struct stored_tensor *a, const struct stored_tensor *b)
            (a->data == b->data || memcmp(a->data, b->data, a->bytes) == 0);
 }
 
-/* The table of a side, or of the output: a file's own, or the one that it is tied to. Since version 5 of the package no
- * table is tied that the file holds with other weights, whatever the configuration says. */
+/* The table of a side, or of the output: a file's own, or the one that it is tied to. Since version
+ * 5 of the package no table is tied that the file holds with other weights, whatever the
+ * configuration says. */
 static const struct stored_tensor *own_or(const struct stored_tensor *own,
                                           const struct stored_tensor *tied_to)
 {

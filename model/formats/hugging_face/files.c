@@ -96,7 +96,7 @@ void hf_close_weights(struct hf_reader *reader)
     tensor_set_free(&reader->weights);
 }
 
-/* Tensors ---------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 /* A model that was saved without its output (BartModel) has names without the prefix. */
 const struct stored_tensor *hf_find(struct hf_reader *reader, const char *name)

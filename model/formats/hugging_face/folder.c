@@ -1,5 +1,6 @@
-/* Hugging Face folders: config.json, model.safetensors or pytorch_model.bin, and the files of the tokeniser. What each
- * model type computes is in src/transformers/models/{marian,m2m_100,pegasus,bart,mbart,t5,mt5} of the transformers
+/* Hugging Face folders: config.json, model.safetensors or pytorch_model.bin, and the files of the
+ * tokeniser. What each model type computes is in
+ * src/transformers/models/{marian,m2m_100,pegasus,bart,mbart,t5,mt5} of the transformers
  * package. */
 #include "model/formats/hugging_face/reader.h"
 
@@ -202,8 +203,8 @@ static bool is_tensors(const struct pickle_value *root)
     return torch_is_tensor(pickle_at(root, 0));
 }
 
-/* A file with weights alone stands for its folder: safetensors without our configuration, or one of PyTorch that holds
- * nothing but tensors. */
+/* A file with weights alone stands for its folder: safetensors without our configuration, or one of
+ * PyTorch that holds nothing but tensors. */
 static bool has_weights_alone(const struct candidate *candidate)
 {
     if (!torch_begins(candidate->head))

@@ -8,7 +8,8 @@
 
 enum { MAX_MAP = 1 << 22 };
 
-/* M2M100's languages, by the names and in the order of fairseq. A language's token is its code between underscores. */
+/* M2M100's languages, by the names and in the order of fairseq. A language's token is its code
+ * between underscores. */
 static const struct {
     const char *name, *codes;
 } lists[] = {
@@ -92,8 +93,8 @@ static bool take_listed(struct hf_reader *reader)
     return good;
 }
 
-/* M2M100's tokeniser numbers its languages by itself, and folders that version 5 of the package wrote list none. NLLB's,
- * of the same model type, has no vocab.json. */
+/* M2M100's tokeniser numbers its languages by itself, and folders that version 5 of the package
+ * wrote list none. NLLB's, of the same model type, has no vocab.json. */
 bool hf_read_languages(struct hf_reader *reader)
 {
     const char *class = json_string_value(json_object_get(reader->tokenizer, "tokenizer_class"));

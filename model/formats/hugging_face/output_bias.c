@@ -3,8 +3,9 @@
 
 #include "model/formats/hugging_face/reader.h"
 
-/* With renormalize_logits the tokens that are never produced have no probability while transformers searches. Marian,
- * which the padding of its converted models comes from, does not know that token at all. */
+/* With renormalize_logits the tokens that are never produced have no probability while transformers
+ * searches. Marian, which the padding of its converted models comes from, does not know that token
+ * at all. */
 static bool lower_excluded(struct hf_reader *reader, struct stored_tensor *bias)
 {
     enum { LOWEST = -100 }; // leaves no probability

@@ -1,7 +1,8 @@
 /* A Hugging Face folder while it is read. Inside model/formats/hugging_face.
  *
- * Order of calls: hf_read_t5 of T5's kind; hf_read_vocabularies; hf_read_tokens; hf_open_weights; hf_put_weights;
- * hf_put_vocabularies; hf_put_tokenizer. hf_close_weights and hf_free_vocabularies at the end.
+ * Order of calls: hf_read_t5 of T5's kind; hf_read_vocabularies; hf_read_tokens; hf_open_weights;
+ * hf_put_weights; hf_put_vocabularies; hf_put_tokenizer. hf_close_weights and hf_free_vocabularies
+ * at the end.
  */
 #ifndef ATTNSCOPE_HUGGING_FACE_H
 #define ATTNSCOPE_HUGGING_FACE_H
@@ -10,7 +11,8 @@
 #include "model/formats/model_words.h"
 #include "model/formats/tensor_set.h"
 
-/* The properties of a model type of the transformers package that its configuration does not say. */
+/* The properties of a model type of the transformers package that its configuration does not
+ * say. */
 struct hf_type {
     const char *name;         // model_type
     const char *layout;       // of sinusoidal positions; NULL: they are learned
@@ -54,8 +56,8 @@ struct hf_reader {
     struct status *status;
 };
 
-/* model.safetensors, or pytorch_model.bin, or the files that model.safetensors.index.json or pytorch_model.bin.index.json
- * names. */
+/* model.safetensors, or pytorch_model.bin, or the files that model.safetensors.index.json or
+ * pytorch_model.bin.index.json names. */
 bool hf_open_weights(struct hf_reader *reader);
 void hf_close_weights(struct hf_reader *reader);
 /* The tensor of a name, or NULL; and put under our name, which it has to be for. */
@@ -65,36 +67,40 @@ bool hf_put(struct hf_reader *reader, const char *theirs, const char *ours);
 bool hf_missing(struct hf_reader *reader, const char *name);
 /* Every tensor under our names; tensors that nothing here takes are refused. */
 bool hf_put_weights(struct hf_reader *reader);
-/* The tables of both sides and of the output, whose names begin with the prefix; tied: a file may leave out the
- * output's. */
+/* The tables of both sides and of the output, whose names begin with the prefix; tied: a file may
+ * leave out the output's. */
 bool hf_put_embeddings(struct hf_reader *reader, const char *prefix, bool tied);
 /* The output's bias, where there is one or tokens are to have no probability. */
 bool hf_put_output_bias(struct hf_reader *reader);
 
-/* A number of config.json that must be there, or may be left out; and an activation, as transformers calls it, of the field
- * `key`. */
+/* A number of config.json that must be there, or may be left out; and an activation, as
+ * transformers calls it, of the field `key`. */
 bool hf_need(struct hf_reader *reader, const char *key, int64_t *value);
 bool hf_need_or(struct hf_reader *reader, const char *key, int64_t otherwise, int64_t *value);
 bool hf_read_activation(struct hf_reader *reader, const char *key, const char *name);
-/* The object that may name the tokeniser's class: tokenizer_config.json, or config.json as in older folders. */
+/* The object that may name the tokeniser's class: tokenizer_config.json, or config.json as in older
+ * folders. */
 const json_t *hf_class_names(const struct hf_reader *reader);
-/* Reads the tokens around sentences and before translations, and the search. The vocabularies must have been read. */
+/* Reads the tokens around sentences and before translations, and the search. The vocabularies must
+ * have been read. */
 bool hf_read_tokens(struct hf_reader *reader);
 /* A value that decides how text is generated, of the file that counts; NULL: absent. */
 json_t *hf_generation_value(const struct hf_reader *reader, const char *key);
-/* All that decides how text is generated, of the file that counts; the caller has json_decref it. NULL: out of memory. */
+/* All that decides how text is generated, of the file that counts; the caller has json_decref it.
+ * NULL: out of memory. */
 json_t *hf_generation_options(const struct hf_reader *reader);
 
 /* The parts of the configuration, and the tensors, that T5 names in its own way. */
 bool hf_read_t5(struct hf_reader *reader);
 bool hf_put_t5(struct hf_reader *reader);
 
-/* Reads the pieces from vocab.json, tokenizer.json or a SentencePiece model, and the lists of added tokens. */
+/* Reads the pieces from vocab.json, tokenizer.json or a SentencePiece model, and the lists of added
+ * tokens. */
 bool hf_read_vocabularies(struct hf_reader *reader);
 /* The tokens of languages that are in no list of pieces. The pieces must have been read. */
 bool hf_read_languages(struct hf_reader *reader);
-/* Names an id. The first piece of an id stays. An id beyond the embedding is passed over: BART's folders have a <mask>
- * there that the model was not trained with. */
+/* Names an id. The first piece of an id stays. An id beyond the embedding is passed over: BART's
+ * folders have a <mask> there that the model was not trained with. */
 bool hf_set_piece(struct hf_reader *reader, int side, int64_t id, const char *piece,
                   const char *file);
 void hf_free_vocabularies(struct hf_reader *reader);
@@ -103,7 +109,8 @@ int64_t hf_id(const struct hf_reader *reader, int side, const char *piece);
 bool hf_put_vocabularies(struct hf_reader *reader);
 /* SentencePiece models where the folder has them, and the tokens that stand outside them. */
 bool hf_put_tokenizer(struct hf_reader *reader);
-/* Lists these tokens, and says how the tokeniser's class cuts what is around them. The kind of tokeniser must be known. */
+/* Lists these tokens, and says how the tokeniser's class cuts what is around them. The kind of
+ * tokeniser must be known. */
 bool hf_read_added(struct hf_reader *reader);
 
 #endif

@@ -1,5 +1,5 @@
-/* T5, mT5 and MADLAD in the transformers package: their configuration and the names of their tensors
- * (src/transformers/models/{t5,mt5}). */
+/* T5, mT5 and MADLAD in the transformers package: their configuration and the names of their
+ * tensors (src/transformers/models/{t5,mt5}). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +22,9 @@ static bool read_feed_forward(struct hf_reader *reader)
     return hf_read_activation(reader, key, name + (reader->plain.gated ? strlen(gated) : 0));
 }
 
-/* The first version of T5 scales the states that logits are computed from. Since version 5 of the package the
- * configuration says so; in older ones, models with a tied output are of that version. mT5 never scales them. */
+/* The first version of T5 scales the states that logits are computed from. Since version 5 of the
+ * package the configuration says so; in older ones, models with a tied output are of that version.
+ * mT5 never scales them. */
 static void read_output_scale(struct hf_reader *reader)
 {
     const json_t *scales = json_object_get(reader->config, "scale_decoder_outputs");
@@ -62,7 +63,7 @@ bool hf_read_t5(struct hf_reader *reader)
     return true;
 }
 
-/* Tensors ---------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 static const char *const stacks[] = {"encoder", "decoder"};
 
@@ -138,7 +139,8 @@ static bool put_stack(struct hf_reader *reader, int stack)
     return hf_put(reader, from, to);
 }
 
-/* The output is tied to the embeddings unless a file has weights of its own for it, whatever the configuration says. */
+/* The output is tied to the embeddings unless a file has weights of its own for it, whatever the
+ * configuration says. */
 bool hf_put_t5(struct hf_reader *reader)
 {
     // Old files have it, and nothing reads it: cross-attention has no positions.

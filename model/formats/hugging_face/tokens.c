@@ -1,5 +1,5 @@
-/* The tokens that transformers puts around sentences and begins translations with, and how it searches: of config.json,
- * generation_config.json and tokenizer_config.json. */
+/* The tokens that transformers puts around sentences and begins translations with, and how it
+ * searches: of config.json, generation_config.json and tokenizer_config.json. */
 #include <string.h>
 
 #include "model/formats/hugging_face/reader.h"
@@ -9,9 +9,9 @@
 
 enum { LONGEST = 20 }; // as GenerationConfig has it
 
-/* The file that decides how text is generated: generation_config.json, or in older folders config.json. transformers does
- * not ask the second where the first is there, unless the first says that it was made from the second (generation/utils.py,
- * _prepare_generation_config). */
+/* The file that decides how text is generated: generation_config.json, or in older folders
+ * config.json. transformers does not ask the second where the first is there, unless the first says
+ * that it was made from the second (generation/utils.py, _prepare_generation_config). */
 static bool is_older(const struct hf_reader *reader, const char *key)
 {
     bool made = json_is_true(json_object_get(reader->generation, "_from_model_config"));
@@ -62,7 +62,8 @@ static const char *tokenizer_text(const struct hf_reader *reader, const char *ke
     return json_string_value(json_is_object(value) ? json_object_get(value, "content") : value);
 }
 
-/* Only some types have tokens of languages; Marian's and T5's are of one spelling. All other pieces are words. */
+/* Only some types have tokens of languages; Marian's and T5's are of one spelling. All other pieces
+ * are words. */
 static bool may_be_language(const struct hf_type *type, const char *piece)
 {
     const char *token = type->target_token;
@@ -136,7 +137,8 @@ static bool read_languages(struct hf_reader *reader)
     return true;
 }
 
-/* Models for many target languages expect the target's token before the sentence: >>deu<< (Marian), <2de> (MADLAD). */
+/* Models for many target languages expect the target's token before the sentence: >>deu<< (Marian),
+ * <2de> (MADLAD). */
 static void read_targets(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -155,8 +157,8 @@ static const char *language_name(const struct hf_reader *reader, const char *key
     return name ? name : otherwise;
 }
 
-/* mBART-25 begins translations with the language, which may be decoder_start_token_id; all others with a token of their
- * own. */
+/* mBART-25 begins translations with the language, which may be decoder_start_token_id; all others
+ * with a token of their own. */
 static bool read_start(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -193,7 +195,8 @@ static void read_bos(struct hf_reader *reader)
     plain->has_bos = plain->bos[0] >= 0 && plain->bos[1] >= 0;
 }
 
-/* If config.json lists tokens that end translations, returns the tokenizer's, which ends sentences; else -1. */
+/* If config.json lists tokens that end translations, returns the tokenizer's, which ends sentences;
+ * else -1. */
 static int64_t tokenizer_eos(const struct hf_reader *reader)
 {
     const char *named = tokenizer_text(reader, "eos_token");
@@ -230,8 +233,8 @@ static json_t *generation_list(const struct hf_reader *reader, const char *key, 
     return hf_generation_value(reader, key);
 }
 
-/* bad_words_ids: lists of tokens. The search can leave out single tokens alone, so longer lists are refused.
- * transformers never leaves out end-of-sentence, even if it is listed. */
+/* bad_words_ids: lists of tokens. The search can leave out single tokens alone, so longer lists are
+ * refused. transformers never leaves out end-of-sentence, even if it is listed. */
 static bool read_bad_words(struct hf_reader *reader)
 {
     static const char key[] = "bad_words_ids";
@@ -272,9 +275,9 @@ static bool read_suppressed(struct hf_reader *reader)
     return true;
 }
 
-/* transformers leaves out what these lists name and nothing else: start tokens and padding are tokens like any other to
- * its processors of logits (generation/utils.py, _get_logits_processor). A BART that was fine-tuned with <s> before its
- * targets begins every translation with it. */
+/* transformers leaves out what these lists name and nothing else: start tokens and padding are
+ * tokens like any other to its processors of logits (generation/utils.py, _get_logits_processor). A
+ * BART that was fine-tuned with <s> before its targets begins every translation with it. */
 static bool read_excluded(struct hf_reader *reader)
 {
     reader->plain.specials_allowed = true;
@@ -288,8 +291,8 @@ static bool read_excluded(struct hf_reader *reader)
     return true;
 }
 
-/* max_length and min_length count the start tokens, too; where both are given, the number of new tokens counts. These
- * are all but the first start token. */
+/* max_length and min_length count the start tokens, too; where both are given, the number of new
+ * tokens counts. These are all but the first start token. */
 static double length_limit(const struct hf_reader *reader, const char *new_tokens, const char *key,
                            double otherwise)
 {
@@ -297,8 +300,9 @@ static double length_limit(const struct hf_reader *reader, const char *new_token
     return more >= 0 ? more + 1 : generation_number(reader, key, otherwise);
 }
 
-/* transformers ends a search with early_stopping once as many translations have ended as the beam is wide, and without it
- * once no live hypothesis seems able to become better than these, which "never" estimates otherwise. */
+/* transformers ends a search with early_stopping once as many translations have ended as the beam
+ * is wide, and without it once no live hypothesis seems able to become better than these, which
+ * "never" estimates otherwise. */
 static const char *endings_of(const struct hf_reader *reader)
 {
     const json_t *early = hf_generation_value(reader, "early_stopping");
@@ -308,8 +312,9 @@ static const char *endings_of(const struct hf_reader *reader)
                                                 : "attainable";
 }
 
-/* With forced_eos_token_id all other tokens have no probability at the maximum length, and end-of-sentence has all of it
- * (generation/logits_process.py, ForcedEOSTokenLogitsProcessor); without it translations of that length just stop. */
+/* With forced_eos_token_id all other tokens have no probability at the maximum length, and
+ * end-of-sentence has all of it (generation/logits_process.py, ForcedEOSTokenLogitsProcessor);
+ * without it translations of that length just stop. */
 static const char *limit_of(const struct hf_reader *reader)
 {
     const json_t *forced = hf_generation_value(reader, "forced_eos_token_id");

@@ -10,7 +10,7 @@
 
 enum { MAX_VOCABULARY = 1 << 28 };
 
-/* Pieces ----------------------------------------------------------------------------------------- */
+/* Pieces --------------------------------------------------------------------------------------- */
 
 static bool check_single(struct hf_reader *reader, int side, int64_t id, const char *piece,
                          const char *file)
@@ -128,7 +128,8 @@ static bool list_pieces(struct hf_reader *reader, const char *name, struct strin
     return good || (file && status_prefix(reader->status, "%s", name));
 }
 
-/* Tokens before the pieces of a SentencePiece model, which then have their numbers there and `plus` as ids. */
+/* Tokens before the pieces of a SentencePiece model, which then have their numbers there and `plus`
+ * as ids. */
 struct numbering {
     const char *first[4];
     int count;
@@ -140,8 +141,8 @@ struct numbering {
 static const struct numbering fairseq = {{"<s>", "<pad>", "</s>", "<unk>"}, 4, 3, 1};
 static const struct numbering pegasus = {{"<pad>", "</s>"}, 2, 2, 0};
 
-/* Pegasus has tokens of its pre-training between its first two and the pieces of its model: masks, unless they are null,
- * and <unk_2> up to what `offset` says. */
+/* Pegasus has tokens of its pre-training between its first two and the pieces of its model: masks,
+ * unless they are null, and <unk_2> up to what `offset` says. */
 static bool take_pretraining(struct hf_reader *reader, const char *name,
                              struct numbering *numbering)
 {
@@ -277,7 +278,7 @@ bool hf_put_vocabularies(struct hf_reader *reader)
     return put_side(reader, 0, "vocab.source") && put_side(reader, 1, "vocab.target");
 }
 
-/* Tokenisers ------------------------------------------------------------------------------------- */
+/* Tokenisers ----------------------------------------------------------------------------------- */
 
 static bool put_model(struct hf_reader *reader)
 {

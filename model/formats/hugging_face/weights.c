@@ -70,8 +70,8 @@ static bool put_stack(struct hf_reader *reader, int stack)
     return !reader->type->pre_norm || put_pair(reader, parts[stack].norm[0], parts[stack].norm[1]);
 }
 
-/* BART's and mBART's positions are learned. Marian's and Pegasus' are sines; where a file stores a table, their
- * models take whatever is in it. M2M100's are always computed. */
+/* BART's and mBART's positions are learned. Marian's and Pegasus' are sines; where a file stores a
+ * table, their models take whatever is in it. M2M100's are always computed. */
 static bool put_positions(struct hf_reader *reader, int stack)
 {
     static const char *const names[][2] = {

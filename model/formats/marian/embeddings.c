@@ -24,8 +24,8 @@ bool marian_find_embeddings(struct marian_reader *reader)
     return true;
 }
 
-/* The bias of the output, or zeros where the model has none, with an entry for the start token, which no translation may
- * contain. */
+/* The bias of the output, or zeros where the model has none, with an entry for the start token,
+ * which no translation may contain. */
 static bool put_output_bias(struct marian_reader *reader, int64_t rows)
 {
     static const char name[] = "decoder_ff_logit_out_b";
@@ -69,7 +69,8 @@ static bool put_output(struct marian_reader *reader, int64_t rows)
            put_output_bias(reader, rows);
 }
 
-/* Marian's decoder begins with an embedding of zeros; here that is a start token with such an embedding. */
+/* Marian's decoder begins with an embedding of zeros; here that is a start token with such an
+ * embedding. */
 static bool add_zero_piece(struct marian_reader *reader, int side)
 {
     static const char piece[] = "<zero>";

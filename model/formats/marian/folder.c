@@ -1,5 +1,6 @@
-/* The files of a Marian model in a folder, and the one that says how it translates: those named in decoder.yml or in a
- * configuration of Bergamot's translators; without one, the names that Marian and publishers of models give them. */
+/* The files of a Marian model in a folder, and the one that says how it translates: those named in
+ * decoder.yml or in a configuration of Bergamot's translators; without one, the names that Marian
+ * and publishers of models give them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 enum { MAX_CONFIG = 1 << 20 };
 
-/* Models ----------------------------------------------------------------------------------------- */
+/* Models --------------------------------------------------------------------------------------- */
 
 /* Training keeps optimizer states, and older models, beside the model. */
 static bool is_model(const char *folder, const char *name)
@@ -38,24 +39,26 @@ bool marian_in_folder(const char *folder)
     return found;
 }
 
-/* The element of a list in decoder.yml, without its folder: folders are those of the machine of the training. */
+/* The element of a list in decoder.yml, without its folder: folders are those of the machine of the
+ * training. */
 static const char *listed_name(const json_t *object, const char *key, size_t index)
 {
     const char *path = json_string_value(json_array_get(json_object_get(object, key), index));
     return path && *name_in_path(path) ? name_in_path(path) : NULL;
 }
 
-/* Configurations --------------------------------------------------------------------------------- */
+/* Configurations ------------------------------------------------------------------------------- */
 
-/* "config.intgemm8bitalpha.yml" of translateLocally, "config.bergamot.yml" of bergamot-translator, "config.yml". */
+/* "config.intgemm8bitalpha.yml" of translateLocally, "config.bergamot.yml" of bergamot-translator,
+ * "config.yml". */
 static bool is_config(const char *folder, const char *name)
 {
     (void)folder;
     return strncmp(name, "config", strlen("config")) == 0 && name_ends(name, ".yml");
 }
 
-/* Sets *name to the model of the list that a configuration names first, which the caller frees, or to NULL. The file is not
- * yet one of the model's. */
+/* Sets *name to the model of the list that a configuration names first, which the caller frees, or
+ * to NULL. The file is not yet one of the model's. */
 static bool read_named(struct marian_reader *reader, const char *config,
                        const struct file_list *models, char **name)
 {
@@ -96,8 +99,8 @@ static bool find_config(struct marian_reader *reader, const struct file_list *mo
     return good;
 }
 
-/* Finds the file with the options of the search: "MODEL.decoder.yml", which training writes, "decoder.yml", or a
- * configuration that names the model. There may be none. */
+/* Finds the file with the options of the search: "MODEL.decoder.yml", which training writes,
+ * "decoder.yml", or a configuration that names the model. There may be none. */
 static bool name_decoder(struct marian_reader *reader)
 {
     size_t size = strlen(reader->model) + sizeof ".decoder.yml";
@@ -133,9 +136,10 @@ static bool read_decoder(struct marian_reader *reader)
                        QUOTED(reader->decoder_name));
 }
 
-/* The model -------------------------------------------------------------------------------------- */
+/* The model ------------------------------------------------------------------------------------ */
 
-/* Names that training gives the model that was best in validation, by the measure; those of translations come first. */
+/* Names that training gives the model that was best in validation, by the measure; those of
+ * translations come first. */
 static const char *find_best(const struct file_list *models)
 {
     static const char *const measures[] = {"chrf",           "bleu-detok",  "bleu",
@@ -151,7 +155,8 @@ static const char *find_best(const struct file_list *models)
     return file_list_has(models, "model.npz") ? "model.npz" : NULL;
 }
 
-/* Chooses the model that decoder.yml or another configuration names, the best one of a training, or model.npz. */
+/* Chooses the model that decoder.yml or another configuration names, the best one of a training, or
+ * model.npz. */
 static bool choose_model(struct marian_reader *reader, const struct file_list *models)
 {
     static const char decoder[] = "decoder.yml";
@@ -192,7 +197,7 @@ bool marian_find_model(struct marian_reader *reader, const char *file)
     return (file || find_in_folder(reader)) && read_decoder(reader);
 }
 
-/* Vocabularies ----------------------------------------------------------------------------------- */
+/* Vocabularies --------------------------------------------------------------------------------- */
 
 static bool is_vocabulary(const char *folder, const char *name)
 {
@@ -213,7 +218,8 @@ static const char *named_vocabulary(const struct marian_reader *reader, int side
     return name && family_has(reader->folder, name) ? name : NULL;
 }
 
-/* "srcvocab.deen.spm" and "trgvocab.deen.spm", "vocab.de.yml" alone: by side where there are two. */
+/* "srcvocab.deen.spm" and "trgvocab.deen.spm", "vocab.de.yml" alone: by side where there are
+ * two. */
 static const char *found_vocabulary(const struct file_list *listing, int side)
 {
     static const char *const words[2][2] = {{"src", "source"}, {"trg", "target"}};

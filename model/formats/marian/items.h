@@ -5,21 +5,23 @@
  *     ...
  *     marian_items_close(items);
  *
- * An .npz is a zip archive of NumPy arrays, as src/3rd_party/cnpy of Marian writes it, or NumPy. A .bin is
- * (src/common/binary.cpp):
+ * An .npz is a zip archive of NumPy arrays, as src/3rd_party/cnpy of Marian writes it, or NumPy. A
+ * .bin is (src/common/binary.cpp):
  *
- *     u64 version (1), u64 count; count × { u64 bytes of the name with its \0, u64 type, u64 rank, u64 bytes of the data };
- *     names; i32 dimensions; u64 gap; gap bytes; data of every item
+ *     u64 version (1), u64 count; count × { u64 bytes of the name with its \0, u64 type, u64 rank,
+ *     u64 bytes of the data }; names; i32 dimensions; u64 gap; gap bytes; data of every item
  *
- * where everything is little-endian. The configuration is an item, too: special:model.yml, a YAML text.
+ * where everything is little-endian. The configuration is an item, too: special:model.yml, a YAML
+ * text.
  */
 #ifndef ATTNSCOPE_MARIAN_ITEMS_H
 #define ATTNSCOPE_MARIAN_ITEMS_H
 
 #include "model/formats/contents.h"
 
-/* MARIAN_INT8, MARIAN_INT16: quantised, without the layout of any processor: (elements) integers and the float that they
- * were multiplied with. Matrices are stored transposed, embeddings are not. */
+/* MARIAN_INT8, MARIAN_INT16: quantised, without the layout of any processor: (elements) integers
+ * and the float that they were multiplied with. Matrices are stored transposed, embeddings are
+ * not. */
 enum marian_type { MARIAN_FLOAT32, MARIAN_FLOAT16, MARIAN_INT8, MARIAN_INT16, MARIAN_TEXT };
 
 struct marian_item {
@@ -48,14 +50,15 @@ bool marian_npz_begins(const unsigned char head[16]);
 /* True if it is an .npz with a configuration of Marian in it. */
 bool marian_npz_recognise(const char *path);
 
-/* The items may point into the file, which must outlive them. NULL on failure; messages do not name the path. */
+/* The items may point into the file, which must outlive them. NULL on failure; messages do not name
+ * the path. */
 struct marian_items *marian_items_open(const struct mapped_file *file, struct status *status);
 void marian_items_close(struct marian_items *items); // NULL: nothing
 struct marian_item *marian_items_find(const struct marian_items *items,
                                       const char *name); // or NULL
 bool marian_is_quantised(const struct marian_item *item);
 
-/* Inside the reader of items. ------------------------------------------------------------------- */
+/* Inside the reader of items. ------------------------------------------------------------------ */
 
 bool marian_read_bin(struct marian_items *items, const struct mapped_file *file,
                      struct status *status);

@@ -6,8 +6,9 @@
 
 enum { MAX_ITEMS = 1 << 16, MAX_RANK = 8 };
 
-/* Types as src/common/types.h of Marian composes them: a class, and the bytes of an element. marian-nmt and browsermt,
- * whose Marian makes the students of Bergamot and Firefox, have a number each for what intgemm multiplies. */
+/* Types as src/common/types.h of Marian composes them: a class, and the bytes of an element.
+ * marian-nmt and browsermt, whose Marian makes the students of Bergamot and Firefox, have a number
+ * each for what intgemm multiplies. */
 enum {
     TYPE_SIGNED = 0x100,
     TYPE_FLOAT = 0x400,

@@ -1,9 +1,10 @@
 /* The languages of a student. Neither its options nor its vocabularies name them, but these do:
  *
- *     model_info.json of translateLocally (src/inventory/ModelManager.cpp): srcTags {"en": "English"}
- *         and trgTag "pt"; without them src "English" and trg "Portuguese"
- *     the files of Firefox: model.enpt.intgemm.alphas.bin beside vocab.enpt.spm or srcvocab.enpt.spm
- *     the folder of translateLocally, named after an archive and the time: enpt-1693087644
+ *     model_info.json of translateLocally (src/inventory/ModelManager.cpp): srcTags {"en":
+ *         "English"} and trgTag "pt"; without them src "English" and trg "Portuguese"
+ *     the files of Firefox: model.enpt.intgemm.alphas.bin beside vocab.enpt.spm or
+ *     srcvocab.enpt.spm the folder of translateLocally, named after an archive and the time:
+ *     enpt-1693087644
  *
  * The names are shown and change nothing else, so what is no name of a language is passed over. */
 #include <stdlib.h>
@@ -19,7 +20,8 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* "en", "zh-Hant", "Norwegian (Bokmal)": nothing that a terminal or a file would take for something else. */
+/* "en", "zh-Hant", "Norwegian (Bokmal)": nothing that a terminal or a file would take for something
+ * else. */
 static bool is_language(const char *text)
 {
     if (!text || !is_letter(*text) || strlen(text) >= LANGUAGE_NAME_BYTES)
@@ -60,8 +62,8 @@ static const char *split_codes(const char *text, char codes[2][4])
     return rest;
 }
 
-/* The folder's model_info.json, which the caller has json_decref, or NULL. It is not among the model's
- * files: no result depends on it. */
+/* The folder's model_info.json, which the caller has json_decref, or NULL. It is not among the
+ * model's files: no result depends on it. */
 static json_t *read_information(const struct marian_reader *reader)
 {
     struct status status;

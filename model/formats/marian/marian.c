@@ -1,5 +1,5 @@
-/* Models of Marian: model.npz or model.bin with its vocabularies and, as a rule, decoder.yml in one folder. What they
- * compute is in src/models/transformer.h of Marian. */
+/* Models of Marian: model.npz or model.bin with its vocabularies and, as a rule, decoder.yml in one
+ * folder. What they compute is in src/models/transformer.h of Marian. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Options of Marian: special:model.yml, which training put into the model, and decoder.yml. Their names and defaults are
- * those of src/common/config_parser.cpp of Marian. */
+/* Options of Marian: special:model.yml, which training put into the model, and decoder.yml. Their
+ * names and defaults are those of src/common/config_parser.cpp of Marian. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +68,8 @@ static bool read_type(struct marian_reader *reader)
     return refuse_what_is_on(reader);
 }
 
-/* The operations of an option without dropout (d), which only training has. No series of operations that is computed here
- * is longer than the result. */
+/* The operations of an option without dropout (d), which only training has. No series of operations
+ * that is computed here is longer than the result. */
 static void read_operations(const struct marian_reader *reader, const char *key,
                             const char *otherwise, char operations[8])
 {
@@ -81,7 +81,8 @@ static void read_operations(const struct marian_reader *reader, const char *key,
     operations[count] = '\0';
 }
 
-/* Pre-norm: n before a part and da after it; post-norm: dan after it. Either may have a last norm: n after the stack. */
+/* Pre-norm: n before a part and da after it; post-norm: dan after it. Either may have a last norm:
+ * n after the stack. */
 static bool read_norms(struct marian_reader *reader)
 {
     char before[8], behind[8], top[8], embeddings[8];
@@ -203,8 +204,8 @@ static bool read_search(struct marian_reader *reader)
     plain->alpha =
         json_is_true(normalize) ? 1 : family_number(decoder, "normalize", otherwise->alpha);
     plain->length_factor = factor >= 0 && factor <= 1000 ? factor : otherwise->length_factor;
-    /* The last step is the one before which a history has factor * source words (translator/beam_search.h, search);
-     * it ends translations as they are. */
+    /* The last step is the one before which a history has factor * source words
+     * (translator/beam_search.h, search); it ends translations as they are. */
     plain->length_plus = floor(plain->length_factor) < plain->length_factor;
     plain->limit = "open";
     plain->endings = "narrow";

@@ -51,8 +51,8 @@ static float integer_at(const struct marian_item *item, int64_t i)
     return wide;
 }
 
-/* Integers are divided by what they were multiplied with, which stands behind them. That is infinite where all of them
- * are 0. */
+/* Integers are divided by what they were multiplied with, which stands behind them. That is
+ * infinite where all of them are 0. */
 static bool dequantise(struct marian_reader *reader, const struct marian_item *item,
                        struct stored_tensor *tensor)
 {
@@ -96,8 +96,8 @@ static bool turn(struct marian_reader *reader, int64_t rows, int64_t columns,
     return true;
 }
 
-/* marian-conv transposes what it quantises of matrices of products, "…_W", "…_Wq", and leaves their shapes as they
- * were (src/tensors/cpu/expression_graph_packable.h). */
+/* marian-conv transposes what it quantises of matrices of products, "…_W", "…_Wq", and leaves their
+ * shapes as they were (src/tensors/cpu/expression_graph_packable.h). */
 static bool is_stored_transposed(const struct marian_item *item)
 {
     size_t length = strlen(item->name);

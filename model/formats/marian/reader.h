@@ -49,12 +49,13 @@ bool marian_put_vocabularies(struct marian_reader *reader);
 /* Names the languages that a student's files and folder speak of; its vocabularies are found. */
 void marian_name_languages(struct marian_reader *reader);
 
-/* Finds the embeddings; then adds them and the output to the contents, with a row of zeros for the start token, which
- * becomes the last piece. */
+/* Finds the embeddings; then adds them and the output to the contents, with a row of zeros for the
+ * start token, which becomes the last piece. */
 bool marian_find_embeddings(struct marian_reader *reader);
 bool marian_put_embeddings(struct marian_reader *reader);
-/* Parameters as float tensors, which are then marked as used; integers are divided by their scale. False with a message
- * where there is none of this name. `transposed`: (in, out) there, (out, in) here. A vector may be (1, n) there. */
+/* Parameters as float tensors, which are then marked as used; integers are divided by their scale.
+ * False with a message where there is none of this name. `transposed`: (in, out) there, (out, in)
+ * here. A vector may be (1, n) there. */
 bool marian_take_matrix(struct marian_reader *reader, const char *name, bool transposed,
                         struct stored_tensor *tensor);
 bool marian_take_vector(struct marian_reader *reader, const char *name,

@@ -1,4 +1,5 @@
-/* Vocabularies of a Marian model: YAML or JSON with an id for each piece, SentencePiece models, or one piece a line. */
+/* Vocabularies of a Marian model: YAML or JSON with an id for each piece, SentencePiece models, or
+ * one piece a line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,8 @@ static bool add_yaml_piece(struct marian_reader *reader, int side, const char *p
     return good;
 }
 
-/* Pieces beyond the embedding have no row, and Marian takes them for unknown. The first piece of an id stays. */
+/* Pieces beyond the embedding have no row, and Marian takes them for unknown. The first piece of an
+ * id stays. */
 static bool take_map(struct marian_reader *reader, int side, json_t *map, const char **pieces,
                      int64_t rows)
 {
@@ -157,7 +159,7 @@ static bool read_side(struct marian_reader *reader, int side)
                : read_lines(reader, side, rows);
 }
 
-/* Special tokens --------------------------------------------------------------------------------- */
+/* Special tokens ------------------------------------------------------------------------------- */
 
 /* The first of two names, the latter of Nematus' vocabularies; -1: neither. */
 static int64_t special_id(struct marian_reader *reader, int side, const char *name, const char *old)
@@ -217,9 +219,9 @@ static bool exclude(struct marian_reader *reader, int64_t id)
            status_no_memory(reader->status);
 }
 
-/* Translations have no unknown piece, and no byte pieces of control characters, unless decoder.yml allows them
- * (data/vocab.cpp, Vocab::suppressedIds). Marian knows no padding and no start token: both are the row of zeros that is
- * added here, which search.specials leaves out. */
+/* Translations have no unknown piece, and no byte pieces of control characters, unless decoder.yml
+ * allows them (data/vocab.cpp, Vocab::suppressedIds). Marian knows no padding and no start token:
+ * both are the row of zeros that is added here, which search.specials leaves out. */
 static bool find_excluded(struct marian_reader *reader)
 {
     enum { CONTROL_CHARACTERS = 32 };

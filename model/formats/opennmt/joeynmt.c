@@ -1,5 +1,5 @@
-/* JoeyNMT, versions 1 and 2: a folder with config.yaml, src_vocab.txt, trg_vocab.txt, and a checkpoint of PyTorch
- * (best.ckpt, latest.ckpt, NUMBER.ckpt) whose dict has "model_state". */
+/* JoeyNMT, versions 1 and 2: a folder with config.yaml, src_vocab.txt, trg_vocab.txt, and a
+ * checkpoint of PyTorch (best.ckpt, latest.ckpt, NUMBER.ckpt) whose dict has "model_state". */
 #include "model/formats/opennmt/joeynmt.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "model/formats/yaml/yaml.h"
 #include "model/text/quote.h"
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static bool holds_joeynmt(const struct pickle_value *root)
 {
@@ -53,7 +53,7 @@ static bool open_config(struct joey_reader *reader)
                        json_is_object(reader->stacks[0]) ? "decoder" : "encoder");
 }
 
-/* Tokenisers ------------------------------------------------------------------------------------- */
+/* Tokenisers ----------------------------------------------------------------------------------- */
 
 /* The file that a side's configuration names; *file: NULL where it is not in the folder. */
 static bool subword_file(struct joey_reader *reader, const char *side, const char *key,
@@ -82,8 +82,8 @@ static void read_text(struct joey_reader *reader)
     reader->plain.lowercase = lowercase[0] && lowercase[1];
 }
 
-/* True if the toolkit changes characters and blanks of that side's text before it cuts it (`normalize`: NFKC, quotes,
- * blanks before punctuation), which is not done here. */
+/* True if the toolkit changes characters and blanks of that side's text before it cuts it
+ * (`normalize`: NFKC, quotes, blanks before punctuation), which is not done here. */
 static bool is_normalised(const struct joey_reader *reader, const char *side)
 {
     char member[64];
@@ -116,7 +116,7 @@ static bool put_tokenizer(struct joey_reader *reader)
     return true;
 }
 
-/* The whole -------------------------------------------------------------------------------------- */
+/* The whole ------------------------------------------------------------------------------------ */
 
 static bool read_folder(struct joey_reader *reader)
 {

@@ -26,8 +26,8 @@ struct joey_reader {
 /* The pieces of both sides in the toolkit's order, and the ids of special ones. */
 bool joey_read_vocabularies(struct joey_reader *reader);
 
-/* Sizes and conventions, which follow from the configuration and from which tensors there are; refuses by its name what is
- * not computed here. */
+/* Sizes and conventions, which follow from the configuration and from which tensors there are;
+ * refuses by its name what is not computed here. */
 bool joey_read_config(struct joey_reader *reader);
 
 bool joey_put_weights(struct joey_reader *reader);

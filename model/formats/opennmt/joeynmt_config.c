@@ -1,5 +1,6 @@
-/* Reads config.yaml of JoeyNMT and puts the tensors under our names: joeynmt/config.py, joeynmt/encoders.py,
- * joeynmt/decoders.py, joeynmt/transformer_layers.py and joeynmt/initialization.py of the package. */
+/* Reads config.yaml of JoeyNMT and puts the tensors under our names: joeynmt/config.py,
+ * joeynmt/encoders.py, joeynmt/decoders.py, joeynmt/transformer_layers.py and
+ * joeynmt/initialization.py of the package. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ const json_t *joey_get(const struct joey_reader *reader, const char *path)
     return value;
 }
 
-/* Sizes and conventions -------------------------------------------------------------------------- */
+/* Sizes and conventions ------------------------------------------------------------------------ */
 
 static const char *text_of(const json_t *object, const char *key, const char *otherwise)
 {
@@ -82,8 +83,8 @@ static bool is_early_version_2(const struct joey_reader *reader)
     return major == 2 && minor < 3;
 }
 
-/* The default of layer_norm: version 1 only has pre-norm. Version 2 has post-norm, but from 2.3 on the encoder has pre-norm
- * without a last norm. */
+/* The default of layer_norm: version 1 only has pre-norm. Version 2 has post-norm, but from 2.3 on
+ * the encoder has pre-norm without a last norm. */
 static bool read_norms(struct joey_reader *reader)
 {
     static const char *const last[2] = {"encoder.layer_norm.weight", "decoder.layer_norm.weight"};
@@ -142,9 +143,10 @@ bool joey_is_version_1(const struct joey_reader *reader)
     return !json_is_object(joey_get(reader, "data.src"));
 }
 
-/* Lengths of sources and translations include end-of-sentence. alpha -1 means no penalty. Version 1 lets a translation end
- * at its first token. In JoeyNMT a hypothesis that has ended keeps its place in the beam, which "narrow" comes nearest to;
- * but JoeyNMT also extends it where what the model predicts after the end is among the best continuations. */
+/* Lengths of sources and translations include end-of-sentence. alpha -1 means no penalty. Version 1
+ * lets a translation end at its first token. In JoeyNMT a hypothesis that has ended keeps its place
+ * in the beam, which "narrow" comes nearest to; but JoeyNMT also extends it where what the model
+ * predicts after the end is among the best continuations. */
 static void read_search(struct joey_reader *reader)
 {
     const json_t *testing = joey_get(reader, "testing");
@@ -201,7 +203,7 @@ bool joey_read_config(struct joey_reader *reader)
     return true;
 }
 
-/* Tensors ---------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 static const struct module_name encoder_modules[] = {
     {"layer_norm", "norm1", false, NULL},

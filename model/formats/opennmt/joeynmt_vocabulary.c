@@ -1,5 +1,5 @@
-/* Vocabularies of JoeyNMT: special pieces, language tags, then the lines of a file, each once. joeynmt/vocabulary.py and
- * joeynmt/config.py of the package. */
+/* Vocabularies of JoeyNMT: special pieces, language tags, then the lines of a file, each once.
+ * joeynmt/vocabulary.py and joeynmt/config.py of the package. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,8 @@ static bool add(struct growing *growing, const char *piece, size_t bytes)
                  : piece_list_add_number(growing->list, status);
 }
 
-/* Kinds of line breaks: of Python's text files, which version 1 reads line by line, and of str.splitlines. */
+/* Kinds of line breaks: of Python's text files, which version 1 reads line by line, and of
+ * str.splitlines. */
 enum { OF_FILES = 3, OF_SPLITLINES = 11 };
 
 /* The length of the line break here; 0: none. */
@@ -108,9 +109,9 @@ static void read_tokens(const struct growing *growing)
     plain->suffix_count = plain->start_count = 1;
 }
 
-/* Translations never contain <s>, separators or language tags, and <unk> only where it is allowed. Padding is left out by
- * the beam search alone, not by the greedy one (search.py, beam_search and transformer_greedy). Version 1 leaves out
- * nothing. */
+/* Translations never contain <s>, separators or language tags, and <unk> only where it is allowed.
+ * Padding is left out by the beam search alone, not by the greedy one (search.py, beam_search and
+ * transformer_greedy). Version 1 leaves out nothing. */
 static bool read_excluded(const struct growing *growing)
 {
     struct joey_reader *reader = growing->reader;

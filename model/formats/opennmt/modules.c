@@ -10,7 +10,7 @@ enum { MAX_LAYERS = 1024 };
 
 static const char *const stacks[2] = {"encoder", "decoder"};
 
-/* Embeddings ------------------------------------------------------------------------------------- */
+/* Embeddings ----------------------------------------------------------------------------------- */
 
 /* Files may hold a tied tensor several times. */
 static bool same(const struct stored_tensor *a, const struct stored_tensor *b)
@@ -72,7 +72,7 @@ bool modules_positions(struct modules *modules, const struct stored_tensor *cons
     return true;
 }
 
-/* Layers ----------------------------------------------------------------------------------------- */
+/* Layers --------------------------------------------------------------------------------------- */
 
 /* THEIRS.weight or THEIRS.bias; NULL: absent. */
 static const struct stored_tensor *find(struct modules *modules, const char *theirs, bool bias)
@@ -122,9 +122,9 @@ static bool put(struct modules *modules, const char *theirs, const char *ours, d
     return !bias || put_scaled(modules, name, *bias, scale);
 }
 
-/* With x = a^k z before the k-th residual connection, counted from 0, a x + f(norm(x)) is a^(k+1) times
- * z + f(norm(z)) / a^(k+1), as a norm does not see the factor of its input. With post-norm there is a norm after each
- * connection, and k is always 0. */
+/* With x = a^k z before the k-th residual connection, counted from 0, a x + f(norm(x)) is a^(k+1)
+ * times z + f(norm(z)) / a^(k+1), as a norm does not see the factor of its input. With post-norm
+ * there is a norm after each connection, and k is always 0. */
 static double branch_scale(const struct modules *modules, int stack, int connection)
 {
     double factor = modules->residual[stack];
@@ -150,7 +150,8 @@ static bool put_layer(struct modules *modules, int stack, int layer,
     return true;
 }
 
-/* The weight of the first feed-forward layer, which tells its width; NULL: there is no such layer. */
+/* The weight of the first feed-forward layer, which tells its width; NULL: there is no such
+ * layer. */
 static const struct stored_tensor *ffn_weight(struct modules *modules, int layer,
                                               const struct stack_modules *names)
 {
@@ -180,7 +181,7 @@ bool modules_stack(struct modules *modules, int stack, const struct stack_module
     return !plain_last_norm(plain, stack) || put(modules, names->norm, norm, 1);
 }
 
-/* The rest --------------------------------------------------------------------------------------- */
+/* The rest ------------------------------------------------------------------------------------- */
 
 bool modules_left(const struct modules *modules, const char *const *harmless)
 {

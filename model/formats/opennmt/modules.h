@@ -1,6 +1,7 @@
 /* Puts the modules of a PyTorch model under our names, for OpenNMT-py and JoeyNMT.
  *
- * Order of calls: modules_embeddings; modules_positions; modules_stack for each stack; modules_left.
+ * Order of calls: modules_embeddings; modules_positions; modules_stack for each stack;
+ * modules_left.
  */
 #ifndef ATTNSCOPE_MODULES_H
 #define ATTNSCOPE_MODULES_H
@@ -13,7 +14,8 @@ struct modules {
     struct contents *contents;
     struct tensor_set from;
     struct plain_config *plain;
-    /* Residual connections multiply the input of their branch by this (DeepNet, Wang et al. 2022); 1 in other models. */
+    /* Residual connections multiply the input of their branch by this (DeepNet, Wang et al. 2022);
+     * 1 in other models. */
     double residual[2]; // encoder, decoder
     struct status *status;
 };
@@ -41,13 +43,13 @@ struct stack_modules {
 bool modules_embeddings(struct modules *modules, const struct stored_tensor *source,
                         const struct stored_tensor *target, const struct stored_tensor *output);
 
-/* Adds the tables of positions of both stacks, (rows, 1, d) or (1, rows, d). Sinusoidal ones, too, become learned positions,
- * so that exactly the toolkit's numbers are added. Sets max_positions. */
+/* Adds the tables of positions of both stacks, (rows, 1, d) or (1, rows, d). Sinusoidal ones, too,
+ * become learned positions, so that exactly the toolkit's numbers are added. Sets max_positions. */
 bool modules_positions(struct modules *modules, const struct stored_tensor *const tables[2]);
 
-/* Counts and adds the layers of a stack, and its last norm where the configuration has one. Biases may be absent. Norms may
- * have the names of OpenNMT-py before version 0.5, a_2 and b_2. Weights are scaled by a residual factor, which is exact
- * but for the epsilon of the norms. */
+/* Counts and adds the layers of a stack, and its last norm where the configuration has one. Biases
+ * may be absent. Norms may have the names of OpenNMT-py before version 0.5, a_2 and b_2. Weights
+ * are scaled by a residual factor, which is exact but for the epsilon of the norms. */
 bool modules_stack(struct modules *modules, int stack, const struct stack_modules *names);
 
 /* Fails with the name of a tensor that nobody has taken, unless it is harmless (tensor_set.h). */

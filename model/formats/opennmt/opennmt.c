@@ -1,5 +1,6 @@
-/* OpenNMT-py, versions 1 to 3 and those before: one file of PyTorch, whose dict has "model", "generator", "vocab" and
- * "opt". Version 3 may keep the weights in files of safetensors beside it. */
+/* OpenNMT-py, versions 1 to 3 and those before: one file of PyTorch, whose dict has "model",
+ * "generator", "vocab" and "opt". Version 3 may keep the weights in files of safetensors beside
+ * it. */
 #include "model/formats/opennmt/opennmt.h"
 
 #include <stdio.h>
@@ -9,14 +10,14 @@
 #include "model/formats/torch_checkpoint.h"
 #include "model/text/quote.h"
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static bool holds_opennmt(const struct pickle_value *root)
 {
     return pickle_get(root, "opt") && pickle_get(root, "vocab");
 }
 
-/* Tokenisers ------------------------------------------------------------------------------------- */
+/* Tokenisers ----------------------------------------------------------------------------------- */
 
 /* The file that an option names; *file: NULL where it is not in the folder. */
 static bool subword_file(struct onmt_reader *reader, const char *option,
@@ -26,7 +27,8 @@ static bool subword_file(struct onmt_reader *reader, const char *option,
                                pickle_text_of(reader->options, option, ""), file, reader->status);
 }
 
-/* The tokeniser of the last transform that makes subwords, by the name that both programs have for it; NULL: none that is known here. */
+/* The tokeniser of the last transform that makes subwords, by the name that both programs have for
+ * it; NULL: none that is known here. */
 static const char *subword_kind(const struct onmt_reader *reader)
 {
     static const char *const kinds[] = {"sentencepiece", "bpe"};
@@ -59,7 +61,7 @@ static bool put_tokenizer(struct onmt_reader *reader)
     return contents_subwords(reader->contents, source, target ? target : source, reader->status);
 }
 
-/* The whole -------------------------------------------------------------------------------------- */
+/* The whole ------------------------------------------------------------------------------------ */
 
 static bool open_checkpoint(struct onmt_reader *reader)
 {
@@ -79,7 +81,8 @@ static bool open_checkpoint(struct onmt_reader *reader)
     return true;
 }
 
-/* The options of guided alignment (Garg et al. 2019) only matter for models that were trained with it. */
+/* The options of guided alignment (Garg et al. 2019) only matter for models that were trained with
+ * it. */
 static bool read_alignment(struct onmt_reader *reader)
 {
     int64_t layer = pickle_integer_of(reader->options, "alignment_layer", -3);

@@ -1,5 +1,6 @@
-/* Options of a checkpoint of OpenNMT-py; onmt/opts.py of the package has them all. Older versions lack most of them; as the
- * package itself does, an absent option is read as the default of newer versions. */
+/* Options of a checkpoint of OpenNMT-py; onmt/opts.py of the package has them all. Older versions
+ * lack most of them; as the package itself does, an absent option is read as the default of newer
+ * versions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@ static bool refuse(struct onmt_reader *reader, const char *option, const char *v
                        option, quote_bytes(&quoted, value, strlen(value)), what, expected);
 }
 
-/* Options that choose one of several kinds: those that are computed, and what the message says of the others. */
+/* Options that choose one of several kinds: those that are computed, and what the message says of
+ * the others. */
 static bool check_kinds(struct onmt_reader *reader)
 {
     static const struct {
@@ -116,7 +118,8 @@ static void read_positions(struct onmt_reader *reader)
     }
 }
 
-/* The defaults of translate.py. The maximum length does not count the start token; the length penalty does. */
+/* The defaults of translate.py. The maximum length does not count the start token; the length
+ * penalty does. */
 static void read_search(struct onmt_reader *reader)
 {
     struct plain_config *plain = &reader->plain;

@@ -1,5 +1,5 @@
-/* Vocabularies of OpenNMT-py. Version 3 has lists of pieces; before that there are objects of torchtext, which the versions
- * wrapped differently:
+/* Vocabularies of OpenNMT-py. Version 3 has lists of pieces; before that there are objects of
+ * torchtext, which the versions wrapped differently:
  *
  *     {"src": TextMultiField(fields=[("src", Field(vocab=Vocab(itos=[...])))]), ...}    0.9 to 2.3
  *     {"src": [("src", Field(vocab=...))], ...}                                         0.7, 0.8
@@ -29,7 +29,8 @@ static bool is_text(const struct pickle_value *value)
     return value && value->kind == PICKLE_TEXT;
 }
 
-/* The list of pieces within the objects that wrap it. The depth is limited, as objects may contain each other. NULL: none. */
+/* The list of pieces within the objects that wrap it. The depth is limited, as objects may contain
+ * each other. NULL: none. */
 static const struct pickle_value *unwrap(const struct pickle_value *value)
 {
     enum { DEEPEST = 8 };
@@ -80,9 +81,10 @@ static int64_t find(const struct pickle_value *list, const char *piece)
     return -1;
 }
 
-/* Sources have no token around them. Versions 1 and 2 have no end-of-sentence for sources; padding stands for it.
- * OpenNMT-py leaves <unk> out where the command line asks for it, and no other token (translate/decode_strategy.py,
- * ensure_unk_removed), so translations may contain start tokens and padding. */
+/* Sources have no token around them. Versions 1 and 2 have no end-of-sentence for sources; padding
+ * stands for it. OpenNMT-py leaves <unk> out where the command line asks for it, and no other token
+ * (translate/decode_strategy.py, ensure_unk_removed), so translations may contain start tokens and
+ * padding. */
 static bool read_tokens(struct onmt_reader *reader, const struct pickle_value *const lists[2])
 {
     struct plain_config *plain = &reader->plain;

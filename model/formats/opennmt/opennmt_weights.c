@@ -1,5 +1,5 @@
-/* The tensors of OpenNMT-py under our names: onmt/encoders/transformer.py, onmt/decoders/transformer.py and
- * onmt/modules/embeddings.py of the package. */
+/* The tensors of OpenNMT-py under our names: onmt/encoders/transformer.py,
+ * onmt/decoders/transformer.py and onmt/modules/embeddings.py of the package. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static const struct stack_modules stacks[2] = {
      STACK_MODULES(decoder_modules)},
 };
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static bool add_dict(struct onmt_reader *reader, const char *member)
 {
@@ -100,7 +100,7 @@ static bool open_weights(struct onmt_reader *reader)
            (pickle_none(pickle_get(reader->root, "generator")) || add_dict(reader, "generator"));
 }
 
-/* Tensors ---------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 /* The first of several names; NULL: none. */
 static const struct stored_tensor *find(struct onmt_reader *reader, const char *const *names)

@@ -57,7 +57,7 @@ static bool next(struct yaml_reader *reader)
                        problem_line(reader), problem ? problem : "not text");
 }
 
-/* Scalars ---------------------------------------------------------------------------------------- */
+/* Scalars -------------------------------------------------------------------------------------- */
 
 static bool is_number(const char *text)
 {
@@ -134,7 +134,7 @@ static json_t *read_scalar(struct yaml_reader *reader)
     return made(reader, plain ? plain_scalar(text) : json_string(text));
 }
 
-/* Collections ------------------------------------------------------------------------------------ */
+/* Collections ---------------------------------------------------------------------------------- */
 
 static json_t *read_value(struct yaml_reader *reader, int depth);
 
@@ -194,8 +194,8 @@ static json_t *read_mapping(struct yaml_reader *reader, int depth)
     return discard(object);
 }
 
-/* Nested aliases could make a short file arbitrarily large, and a tag could stand for any object of the program that wrote
- * it. */
+/* Nested aliases could make a short file arbitrarily large, and a tag could stand for any object of
+ * the program that wrote it. */
 static bool is_plain_data(struct yaml_reader *reader)
 {
     const yaml_event_t *event = &reader->event;
@@ -233,7 +233,7 @@ static json_t *read_value(struct yaml_reader *reader, int depth)
     return read_scalar(reader);
 }
 
-/* Documents -------------------------------------------------------------------------------------- */
+/* Documents ------------------------------------------------------------------------------------ */
 
 static json_t *read_stream(struct yaml_reader *reader)
 {

@@ -30,7 +30,7 @@ static uint16_t read_16(const unsigned char *at)
     return (uint16_t)(at[0] | at[1] << 8);
 }
 
-/* Opening ------------------------------------------------------------------------------------------ */
+/* Opening -------------------------------------------------------------------------------------- */
 
 static struct mapped_file *open_file(const char *folder, const char *name, struct status *status)
 {
@@ -51,7 +51,8 @@ static bool fail(const struct mapped_file *file, const char *what, struct status
     return status_fail(status, STATUS_INVALID, "%s: %s", QUOTED_PATH(file->path), what);
 }
 
-/* Magic, version, type, words, lefts, rights, bytes of the array, of the tokens and of texts about them. */
+/* Magic, version, type, words, lefts, rights, bytes of the array, of the tokens and of texts about
+ * them. */
 static bool read_words(struct mecab_words *words, struct status *status)
 {
     const struct mapped_file *file = words->file;
@@ -186,7 +187,7 @@ uint32_t mecab_size(const struct mecab *mecab)
     return mecab->known.size;
 }
 
-/* Words -------------------------------------------------------------------------------------------- */
+/* Words ---------------------------------------------------------------------------------------- */
 
 /* A unit of the array whose check is `wanted`; false: there is none. */
 static bool read_unit(const struct mecab_words *words, uint32_t at, uint32_t wanted, int32_t *base)
@@ -231,7 +232,7 @@ bool mecab_token(const struct mecab *mecab, const struct mecab_words *words, siz
     return out->left < mecab->rights && out->right < mecab->lefts;
 }
 
-/* Characters --------------------------------------------------------------------------------------- */
+/* Characters ----------------------------------------------------------------------------------- */
 
 /* Those beyond the 16 bits of the table count as U+0000. */
 static uint32_t decode(const unsigned char *text, size_t bytes, size_t *length)

@@ -1,4 +1,5 @@
-/* The files of a compiled dictionary of MeCab, as dictionary.c reads them. For model/score/mecab only.
+/* The files of a compiled dictionary of MeCab, as dictionary.c reads them. For model/score/mecab
+ * only.
  *
  * Files are mapped, and nothing in them is trusted: what lies outside of a table is not found.
  */

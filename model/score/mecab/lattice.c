@@ -1,5 +1,6 @@
-/* The words that a text may consist of, and the path of least cost through them (Viterbi). Ties are decided as MeCab does:
- * of words that end at one place, the one that was added last is tried first. */
+/* The words that a text may consist of, and the path of least cost through them (Viterbi). Ties are
+ * decided as MeCab does: of words that end at one place, the one that was added last is tried
+ * first. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static bool add_word(void *context, const struct mecab_word *word, struct status
     return true;
 }
 
-/* Unknown words ------------------------------------------------------------------------------------ */
+/* Unknown words -------------------------------------------------------------------------------- */
 
 static bool add_unknown(const struct place *place, unsigned category, const char *end,
                         struct status *status)
@@ -82,7 +83,8 @@ static bool add_unknown(const struct place *place, unsigned category, const char
     return add_word(&unknown, &word, status);
 }
 
-/* Returns the end of the characters of the kind; each may be of the kind of the one before. *count: their number. */
+/* Returns the end of the characters of the kind; each may be of the kind of the one before. *count:
+ * their number. */
 static const char *skip_kind(const struct mecab *mecab, const char *text, const char *end,
                              uint32_t kinds, size_t *count)
 {
@@ -96,7 +98,8 @@ static const char *skip_kind(const struct mecab *mecab, const char *text, const 
     return text;
 }
 
-/* Adds unknown words: characters of one kind in a row, and one, two, ... characters, as the first one's kind says. */
+/* Adds unknown words: characters of one kind in a row, and one, two, ... characters, as the first
+ * one's kind says. */
 static bool add_all_unknown(const struct place *place, const char *end, struct status *status)
 {
     const struct lattice *lattice = place->lattice;
@@ -123,7 +126,7 @@ static bool add_all_unknown(const struct place *place, const char *end, struct s
     return lattice->count > before || add_unknown(place, first.category, next, status);
 }
 
-/* Paths -------------------------------------------------------------------------------------------- */
+/* Paths ---------------------------------------------------------------------------------------- */
 
 static int penalty_of(const struct mecab *mecab, uint16_t part)
 {

@@ -1,12 +1,14 @@
-/* Words of Japanese and Korean as MeCab 0.996 (Kudo et al. 2004) and its fork mecab-ko 0.9.2 cut them, from a compiled
- * dictionary: the path of least cost through the words that the text may consist of.
+/* Words of Japanese and Korean as MeCab 0.996 (Kudo et al. 2004) and its fork mecab-ko 0.9.2 cut
+ * them, from a compiled dictionary: the path of least cost through the words that the text may
+ * consist of.
  *
  *     struct mecab *mecab = mecab_open(folder, status);
  *     mecab_split(mecab, text, &words, status), from any thread
  *     mecab_close(mecab);
  *
- * A dictionary is a folder with sys.dic, unk.dic, matrix.bin, char.bin and dicrc, in UTF-8 (mecab-dict-index makes it).
- * left-space-penalty-factor of dicrc, which only mecab-ko knows, adds to the cost of words after a blank.
+ * A dictionary is a folder with sys.dic, unk.dic, matrix.bin, char.bin and dicrc, in UTF-8
+ * (mecab-dict-index makes it). left-space-penalty-factor of dicrc, which only mecab-ko knows, adds
+ * to the cost of words after a blank.
  */
 #ifndef ATTNSCOPE_MECAB_H
 #define ATTNSCOPE_MECAB_H
@@ -24,7 +26,8 @@ void mecab_close(struct mecab *mecab); // NULL: nothing
 /* Returns the number of words in the dictionary. */
 uint32_t mecab_size(const struct mecab *mecab);
 
-/* Appends the words of a text, valid UTF-8, without the blanks between them. STATUS_INVALID: the dictionary is damaged. */
+/* Appends the words of a text, valid UTF-8, without the blanks between them. STATUS_INVALID: the
+ * dictionary is damaged. */
 bool mecab_split(const struct mecab *mecab, const char *text, struct strings *words,
                  struct status *status);
 

@@ -24,7 +24,7 @@ static const char *path_of(const struct align_result *result, int file)
     return result->files.text[file];
 }
 
-/* Reading ------------------------------------------------------------------------------------------ */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static bool read_side(struct align_result *result, int side, const struct watch *watch,
                       struct status *status)
@@ -101,7 +101,7 @@ static bool check_lines(const struct work *work, struct status *status)
     return true;
 }
 
-/* Aligning ----------------------------------------------------------------------------------------- */
+/* Aligning ------------------------------------------------------------------------------------- */
 
 /* Requests the captures that the method reads for some of the heads. */
 static bool request_heads(const struct state *state, enum method method,
@@ -130,8 +130,8 @@ static struct captured captured_in(const struct state *state, const struct captu
     return (struct captured){model_checkpoint(state->model)->config, state->head_settings, capture};
 }
 
-/* Puts the links of all heads. `weights`, `sums` and `links` are scratch. Heads that differ in the shift alone follow one
- * another. */
+/* Puts the links of all heads. `weights`, `sums` and `links` are scratch. Heads that differ in the
+ * shift alone follow one another. */
 static bool put_links(const struct work *work, const struct align_sentence *sentence,
                       const struct capture *capture, float *weights, double *sums, int16_t *links,
                       struct record *out, struct status *status)
@@ -286,8 +286,8 @@ static int count_linked(const struct align_result *result)
     return linked;
 }
 
-/* A file of many sentences in which no word is the first one counts from 1; so does a shorter one if the heads align
- * better then. */
+/* A file of many sentences in which no word is the first one counts from 1; so does a shorter one
+ * if the heads align better then. */
 static bool find_from_1(struct align_result *result, struct status *status)
 {
     enum { MANY = 20 };
@@ -358,7 +358,7 @@ void align_free(struct align_result *result)
     *result = (struct align_result){.sentences = 0};
 }
 
-/* Results ------------------------------------------------------------------------------------------ */
+/* Results -------------------------------------------------------------------------------------- */
 
 int align_links(const struct align_result *result, int sentence, int head, struct word_link *links)
 {
@@ -387,7 +387,7 @@ bool align_counts(const struct align_result *result, int sentence, int head,
     return true;
 }
 
-/* Weights of tokens -------------------------------------------------------------------------------- */
+/* Weights of tokens ---------------------------------------------------------------------------- */
 
 /* The places of the source's tokens without its end-of-sentence, if that is the last one. */
 static int tokens_before_end(const struct checkpoint *checkpoint, const struct sentence *source)

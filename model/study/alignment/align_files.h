@@ -1,6 +1,7 @@
-/* Word alignments of a file and its translation, from cross-attention: each word of the target is linked to the word of
- * the source that it attends to most, or that a method of attribution gives most (model/attribution/method.h), or to
- * none. Several heads are taken at once; with alignments made by hand, each of them is scored.
+/* Word alignments of a file and its translation, from cross-attention: each word of the target is
+ * linked to the word of the source that it attends to most, or that a method of attribution gives
+ * most (model/attribution/method.h), or to none. Several heads are taken at once; with alignments
+ * made by hand, each of them is scored.
  *
  *     align_run; align_links, align_soft as often as wanted; align_free
  */
@@ -40,9 +41,10 @@ struct align_result {
     } * each;           // (lines)
 };
 
-/* Reads and checks the files, then takes one sentence after the other. Messages begin with path and line. After a stop
- * (STATUS_CANCELLED) the sentences done are valid. After any other failure, and where only one part of the study is
- * computed (shards/shards.h), `sentences` is 0. Call align_free in every case. */
+/* Reads and checks the files, then takes one sentence after the other. Messages begin with path and
+ * line. After a stop (STATUS_CANCELLED) the sentences done are valid. After any other failure, and
+ * where only one part of the study is computed (shards/shards.h), `sentences` is 0. Call align_free
+ * in every case. */
 bool align_run(const struct study_context *context, struct align_result *result,
                struct status *status);
 void align_free(struct align_result *result); // leaves it empty
@@ -52,8 +54,8 @@ static inline bool align_has_gold(const struct align_result *result)
     return result->files.count > 2;
 }
 
-/* The links of one of the heads in a sentence that is done, sorted (word_link_compare), with room for each[s].words.
- * Returns how many there are. */
+/* The links of one of the heads in a sentence that is done, sorted (word_link_compare), with room
+ * for each[s].words. Returns how many there are. */
 int align_links(const struct align_result *result, int sentence, int head, struct word_link *links);
 
 /* The counts of that sentence against the gold alignment. */
@@ -69,8 +71,9 @@ struct align_soft {
     struct align_sentence sentence; // that the texts are of
 };
 
-/* The weights of the best head in a sentence, which is forced again in `state`, the one of align_run. A source without
- * end-of-sentence gets it as a last column of zeros. A blank line has no rows. */
+/* The weights of the best head in a sentence, which is forced again in `state`, the one of
+ * align_run. A source without end-of-sentence gets it as a last column of zeros. A blank line has
+ * no rows. */
 bool align_soft(const struct state *state, const struct align_result *result, int sentence,
                 const struct watch *watch, struct align_soft *out, struct status *status);
 void align_soft_free(struct align_soft *soft); // leaves it empty

@@ -5,10 +5,10 @@
 
 #include "model/text/words/blank_words.h"
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ---------------------------------------------------------------------------------------- */
 
-/* Each piece is a word; one that spells nothing, as a mark alone, is of the word after it. Returns how many words there
- * are; -1: failure. */
+/* Each piece is a word; one that spells nothing, as a mark alone, is of the word after it. Returns
+ * how many words there are; -1: failure. */
 static int count_pieces(struct tokenizer *tokenizer, char *const *pieces, int count, int *words,
                         struct status *status)
 {
@@ -39,7 +39,8 @@ static int match_pieces(const struct tokenizer *tokenizer, const char *text, cha
     return ok ? of_text.count : -1;
 }
 
-/* pieces: (count), of the tokens from `before` on; there are `tokens`, the others are of no word. */
+/* pieces: (count), of the tokens from `before` on; there are `tokens`, the others are of no
+ * word. */
 static bool find_words(struct tokenizer *tokenizer, const char *text, bool unspaced,
                        char *const *pieces, int count, int before, int tokens,
                        struct align_words *out, struct status *status)
@@ -69,7 +70,8 @@ static bool open_source(const struct state *state, const char *text, bool unspac
                       source->count, &out->words[SIDE_SOURCE], status);
 }
 
-/* Unknown pieces count as they are spelt, not as the vocabulary has them: the text is cut once more. */
+/* Unknown pieces count as they are spelt, not as the vocabulary has them: the text is cut once
+ * more. */
 static bool open_target(const struct checkpoint *checkpoint, const char *text, bool unspaced,
                         struct align_sentence *out, struct status *status)
 {
@@ -104,7 +106,7 @@ void align_sentence_close(struct align_sentence *sentence)
     *sentence = (struct align_sentence){.starts = 0};
 }
 
-/* Weights ---------------------------------------------------------------------------------------- */
+/* Weights -------------------------------------------------------------------------------------- */
 
 bool align_sentence_force(const struct state *state, const struct align_sentence *sentence,
                           const struct capture_request *request, const struct watch *watch,

@@ -1,5 +1,6 @@
-/* A sentence and a given translation, token by token, and the words that their tokens are of: those that word
- * alignments count, which blanks separate. Of texts that have no blanks between words each piece is a word.
+/* A sentence and a given translation, token by token, and the words that their tokens are of: those
+ * that word alignments count, which blanks separate. Of texts that have no blanks between words
+ * each piece is a word.
  *
  *     align_sentence_open; align_sentence_force; align_sentence_links; align_sentence_close
  */
@@ -33,18 +34,20 @@ bool align_sentence_force(const struct state *state, const struct align_sentence
                           const struct capture_request *request, const struct watch *watch,
                           struct capture *capture, struct status *status);
 
-/* The row of cross-attention that belongs to token t of the target: with its weights the token is predicted; shifted,
- * it is what the decoder reads. End-of-sentence is never read: it keeps the row that predicts it. */
+/* The row of cross-attention that belongs to token t of the target: with its weights the token is
+ * predicted; shifted, it is what the decoder reads. End-of-sentence is never read: it keeps the row
+ * that predicts it. */
 int align_sentence_row(const struct align_sentence *sentence, int t, bool shifted);
 
 enum { ALIGN_WORDS_MOST = INT16_MAX };
-/* Sums within this share of the greatest count as equal, so that rounding does not decide. Maximum flow gives many
- * equal sums. */
+/* Sums within this share of the greatest count as equal, so that rounding does not decide. Maximum
+ * flow gives many equal sums. */
 #define ALIGN_ALIKE 1e-6
-/* Writes for each word of the target the word of the source that it attends to most; -1: none. Weights on the tokens
- * of a word are added up over its columns and over the rows of the target's word; tokens of no word are left out. Of
- * equal sums the first one counts.
- *   weights: (decoder inputs, source tokens); sums: (source words), scratch; links: (target words) */
+/* Writes for each word of the target the word of the source that it attends to most; -1: none.
+ * Weights on the tokens of a word are added up over its columns and over the rows of the target's
+ * word; tokens of no word are left out. Of equal sums the first one counts.
+ *   weights: (decoder inputs, source tokens); sums: (source words), scratch; links: (target
+ *   words) */
 void align_sentence_links(const struct align_sentence *sentence, const float *weights, bool shifted,
                           double *sums, int16_t *links);
 

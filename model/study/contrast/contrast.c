@@ -36,7 +36,7 @@ double contrast_value(const struct candidate_score *score, enum contrast_normali
     return normalize == NORMALIZE_LENGTH ? score->logprob / score->tokens : score->logprob;
 }
 
-/* Texts ------------------------------------------------------------------------------------------ */
+/* Texts ---------------------------------------------------------------------------------------- */
 
 static bool same_source(const struct suite *suite, int item)
 {
@@ -120,10 +120,11 @@ void contrast_close(struct contrast *contrast)
     free(contrast);
 }
 
-/* Scores ----------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
-/* All candidates of the items first … end-1 under each setting of head_settings: of one source after the other, and of
- * each under one setting after the other, as they share most so (force.h). */
+/* All candidates of the items first … end-1 under each setting of head_settings: of one source
+ * after the other, and of each under one setting after the other, as they share most so
+ * (force.h). */
 struct portion {
     int first, end;
     const struct head_settings *const *head_settings; // (settings)
@@ -145,8 +146,8 @@ static int first_candidate(const struct suite *suite, int item)
     return item < suite->count ? suite->items[item].first : suite->candidates;
 }
 
-/* The item after the last of those that go together: `batch` candidates or a few more, up to one that the parts have. A
- * source is not torn from its candidates, which share its encoding. */
+/* The item after the last of those that go together: `batch` candidates or a few more, up to one
+ * that the parts have. A source is not torn from its candidates, which share its encoding. */
 static int portion_end(const struct suite *suite, const struct contrast_shards *shards, int item,
                        int batch)
 {
@@ -302,7 +303,7 @@ bool contrast_score(struct contrast *contrast, const struct head_settings *const
     return ok;
 }
 
-/* Decisions -------------------------------------------------------------------------------------- */
+/* Decisions ------------------------------------------------------------------------------------ */
 
 int contrast_decided(const struct suite *suite, const struct contrast_scores *scores)
 {

@@ -11,7 +11,8 @@ const char *const contrast_by_names[] = {"type",      "sense",    "pronoun",   "
 enum { NO_KEY = SUITE_ABSENT, DISTANCES = 16 };  // 0 … 15, and all that are longer
 enum { NEAR = 4, DISTANCE_FAR = DISTANCES + 1 }; // of antecedents 0 … 3, and all that are farther
 
-/* The frequencies of a bin are above one number, up to that of the next bin. The first one is for senses. */
+/* The frequencies of a bin are above one number, up to that of the next bin. The first one is for
+ * senses. */
 static const struct {
     int above;
     const char *name;
@@ -21,7 +22,7 @@ static const struct {
             {1000, ">1k"},     {2000, ">2k"}, {5000, ">5k"}, {10000, ">10k"}};
 enum { BINS = sizeof bins / sizeof *bins, BIN_ABOVE_10 = 6, BIN_OF_SENSES = 0 };
 
-/* Keys ------------------------------------------------------------------------------------------- */
+/* Keys ----------------------------------------------------------------------------------------- */
 
 struct named {
     const char *text;
@@ -112,7 +113,7 @@ static bool make_keys(const struct suite *suite, int decisions, enum contrast_by
     return true;
 }
 
-/* Groups ----------------------------------------------------------------------------------------- */
+/* Groups --------------------------------------------------------------------------------------- */
 
 static char *name_of(const struct suite *suite, int decision, enum contrast_by by, int key,
                      struct status *status)

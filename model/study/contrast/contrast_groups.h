@@ -1,7 +1,8 @@
-/* Groups the decisions of a contrastive suite in the same way as the evaluation scripts of the suites: by type of
- * error; by sense; by the pronouns of source and reference; by whether an antecedent is in the same sentence; by whether the
- * reference is correct or partly so; by distance (one group each up to 15, or of antecedents up to 3, then one for the rest);
- * by frequency (of an error: >
+/* Groups the decisions of a contrastive suite in the same way as the evaluation scripts of the
+ * suites: by type of error; by sense; by the pronouns of source and reference; by whether an
+ * antecedent is in the same sentence; by whether the reference is correct or partly so; by distance
+ * (one group each up to 15, or of antecedents up to 3, then one for the rest); by frequency (of an
+ * error: >
  * 10000, > 5000 … 2, 1, 0; of a sense, the last group is 0-20).
  *
  *     contrast_groups_make; contrast_group_has; contrast_groups_free
@@ -37,8 +38,9 @@ struct contrast_groups {
     int *member[CONTRAST_BYS]; // (decisions): the key of its group of each kind; -1: none
 };
 
-/* Groups the first `decisions`, one kind after the other. Types and senses are in the order in which they first
- * occur in the suite, distances and frequencies ascend. Call contrast_groups_free in either case. */
+/* Groups the first `decisions`, one kind after the other. Types and senses are in the order in
+ * which they first occur in the suite, distances and frequencies ascend. Call contrast_groups_free
+ * in either case. */
 bool contrast_groups_make(const struct suite *suite, const struct contrast_scores *scores,
                           int decisions, enum contrast_normalize normalize,
                           struct contrast_groups *out, struct status *status);

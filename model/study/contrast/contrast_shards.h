@@ -1,5 +1,5 @@
-/* Scores of a suite that other parts, or an earlier run of this one, have computed (model/study/shards/shards.h). For
- * contrast.c alone.
+/* Scores of a suite that other parts, or an earlier run of this one, have computed
+ * (model/study/shards/shards.h). For contrast.c alone.
  *
  *     contrast_shards_open; contrast_shards_keep for items that are scored; contrast_shards_close
  */
@@ -24,7 +24,8 @@ struct contrast_shards {
     bool *known;              // (items): those that are scored; NULL: none
 };
 
-/* Takes the scores of items from scores->items on that the parts have. contrast_shards_close in either case. */
+/* Takes the scores of items from scores->items on that the parts have. contrast_shards_close in
+ * either case. */
 bool contrast_shards_open(struct contrast_shards *shards, struct status *status);
 bool contrast_shards_keep(const struct contrast_shards *shards, int first, int end,
                           struct status *status);

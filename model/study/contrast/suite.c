@@ -42,7 +42,7 @@ void suite_free(struct suite *suite)
     *suite = (struct suite){0};
 }
 
-/* Adding ----------------------------------------------------------------------------------------- */
+/* Adding --------------------------------------------------------------------------------------- */
 
 struct suite_set *suite_add_set(struct suite *suite, const char *const *paths, int count,
                                 struct status *status)
@@ -140,7 +140,7 @@ bool suite_add_texts(struct suite *suite, const struct suite_texts *texts, struc
     return true;
 }
 
-/* Decisions -------------------------------------------------------------------------------------- */
+/* Decisions ------------------------------------------------------------------------------------ */
 
 static void add_decisions(struct suite *suite, int item)
 {
@@ -199,7 +199,7 @@ int decision_frequency(const struct suite *suite, const struct decision *decisio
     return item->whole ? item->frequency : error_of(suite, decision)->frequency;
 }
 
-/* ------------------------------------------------------------------------------------------------ */
+/* ---------------------------------------------------------------------------------------------- */
 
 static bool texts_equal(const char *a, const char *b)
 {

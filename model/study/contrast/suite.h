@@ -1,22 +1,27 @@
-/* A contrastive test suite: source sentences, each with its reference and with contrastive translations that have
- * an error. A decision of a model is correct if it gives the reference the better score.
+/* A contrastive test suite: source sentences, each with its reference and with contrastive
+ * translations that have an error. A decision of a model is correct if it gives the reference the
+ * better score.
  *
- *     zero-initialise; suite_add_json or suite_add_texts, any number of times; suite_finish; suite_free
+ *     zero-initialise; suite_add_json or suite_add_texts, any number of times; suite_finish;
+ *     suite_free
  *
- * Layouts of JSON, a list of objects with `source`, `reference` and `errors`, of which each has `contrastive`:
- *   LingEval97 (Sennrich 2017)  every error is one decision, with `type`, `distance` and `frequency`
- *   ContraWSD (Rios Gonzales et al. 2017), MuCoW (Raganato et al. 2019)  objects with `ambig word` and `sense`
- *       are one decision each, good where the reference is better than all contrastive translations, as
- *       their own evaluation counts; `frequency of sense/…` "N/M" has the sense's frequency, N
- *   ContraPro (Müller et al. 2018)  objects with `src segment`, `ref segment`, `src pronoun`, `ref pronoun`, `ante
- *       distance` and `intrasegmental`; each is one decision against all of its errors, as its own evaluation counts
- *   consistency of deixis, ellipsis and lexical cohesion (Voita et al. 2019)  objects with `src`, translations `dst`,
- *       of which number `true_ind` is right, and `ctx_dist`; each is one decision against all others
- * An object of numbered blocks instead of a list is DiscEvalMT (Bawden et al. 2018): `src` and `trg`, or `examples` of
- * them; every pair of `correct` or `semi-correct` and `incorrect` is a decision, with `type`.
- * Of these three, sentences are taken without those before them (their context), as a model of sentences sees them.
- * Texts: line i of each file belongs together; every line is one decision. JSON members with other names are
- * ignored.
+ * Layouts of JSON, a list of objects with `source`, `reference` and `errors`, of which each has
+ *   `contrastive`: LingEval97 (Sennrich 2017)  every error is one decision, with `type`, `distance`
+ *   and `frequency` ContraWSD (Rios Gonzales et al. 2017), MuCoW (Raganato et al. 2019)  objects
+ *       with `ambig word` and `sense` are one decision each, good where the reference is better
+ *       than all contrastive translations, as their own evaluation counts; `frequency of sense/…`
+ *       "N/M" has the sense's frequency, N
+ *   ContraPro (Müller et al. 2018)  objects with `src segment`, `ref segment`, `src pronoun`, `ref
+ *       pronoun`, `ante distance` and `intrasegmental`; each is one decision against all of its
+ *       errors, as its own evaluation counts
+ *   consistency of deixis, ellipsis and lexical cohesion (Voita et al. 2019)  objects with `src`,
+ *       translations `dst`, of which number `true_ind` is right, and `ctx_dist`; each is one
+ *       decision against all others
+ * An object of numbered blocks instead of a list is DiscEvalMT (Bawden et al. 2018): `src` and
+ * `trg`, or `examples` of them; every pair of `correct` or `semi-correct` and `incorrect` is a
+ * decision, with `type`. Of these three, sentences are taken without those before them (their
+ * context), as a model of sentences sees them. Texts: line i of each file belongs together; every
+ * line is one decision. JSON members with other names are ignored.
  */
 #ifndef ATTNSCOPE_SUITE_H
 #define ATTNSCOPE_SUITE_H
@@ -79,8 +84,8 @@ struct suite {
 bool suite_add_json(struct suite *suite, const char *path, const char *text, size_t bytes,
                     struct status *status);
 
-/* Sentences in lines: text[0] are the sources, text[1] the references, the others contrastive translations,
- * (files, count); UTF-8 that has been checked. type: of all errors; NULL: none. */
+/* Sentences in lines: text[0] are the sources, text[1] the references, the others contrastive
+ * translations, (files, count); UTF-8 that has been checked. type: of all errors; NULL: none. */
 struct suite_texts {
     const char *const *paths; // (files), for messages
     const char *const *const *text;
@@ -99,13 +104,14 @@ bool suite_equal(const struct suite *a, const struct suite *b);
 /* Candidate c of an item: 0 is the reference. */
 const char *suite_candidate(const struct suite_item *item, int candidate);
 
-/* Properties by which decisions are grouped. NULL, SUITE_ABSENT: the suite does not have this one. */
+/* Properties by which decisions are grouped. NULL, SUITE_ABSENT: the suite does not have this
+ * one. */
 const char *decision_type(const struct suite *suite, const struct decision *decision);
 int decision_distance(const struct suite *suite, const struct decision *decision);
 int decision_frequency(const struct suite *suite, const struct decision *decision);
 
-/* Puts the place of an item's source (candidate -1) or of a candidate before the message: "FILE: item 3: …" or
- * "FILE:3: …". Returns false. */
+/* Puts the place of an item's source (candidate -1) or of a candidate before the message: "FILE:
+ * item 3: …" or "FILE:3: …". Returns false. */
 bool suite_fail_at(const struct suite *suite, int item, int candidate, struct status *status);
 
 #endif

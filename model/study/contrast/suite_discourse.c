@@ -11,7 +11,7 @@
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
 
-/* ContraPro ---------------------------------------------------------------------------------------- */
+/* ContraPro ------------------------------------------------------------------------------------ */
 
 static bool is_of_contrapro(const json_t *object)
 {
@@ -80,7 +80,7 @@ static bool read_contrapro(const json_t *object, struct suite_item *item, struct
     return true;
 }
 
-/* Consistency of deixis, ellipsis and lexical cohesion --------------------------------------------- */
+/* Consistency of deixis, ellipsis and lexical cohesion ----------------------------------------- */
 
 static bool is_of_consistency(const json_t *object)
 {
@@ -131,7 +131,7 @@ static bool read_consistency(const json_t *object, struct suite_item *item, stru
     return true;
 }
 
-/* Items of both ---------------------------------------------------------------------------------- */
+/* Items of both -------------------------------------------------------------------------------- */
 
 bool discourse_is_item(const json_t *object)
 {
@@ -144,7 +144,7 @@ bool discourse_read_item(const json_t *object, struct suite_item *item, struct s
                                    : read_consistency(object, item, status);
 }
 
-/* DiscEvalMT --------------------------------------------------------------------------------------- */
+/* DiscEvalMT ----------------------------------------------------------------------------------- */
 
 /* The last of a list of sentences; those before it are its context. NULL: failure. */
 static const char *last_sentence(const json_t *object, const char *key, struct status *status)

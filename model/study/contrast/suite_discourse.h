@@ -1,5 +1,5 @@
-/* Suites of documents: ContraPro, Voita et al. 2019 and DiscEvalMT (suite.h), of which the sentences are taken without those before them. For
- * model/study only. */
+/* Suites of documents: ContraPro, Voita et al. 2019 and DiscEvalMT (suite.h), of which the
+ * sentences are taken without those before them. For model/study only. */
 #ifndef ATTNSCOPE_SUITE_DISCOURSE_H
 #define ATTNSCOPE_SUITE_DISCOURSE_H
 
@@ -7,7 +7,8 @@
 
 #include "model/study/contrast/suite.h"
 
-/* True if an object is an item of ContraPro or of Voita et al.; reads it. Messages do not say where. */
+/* True if an object is an item of ContraPro or of Voita et al.; reads it. Messages do not say
+ * where. */
 bool discourse_is_item(const json_t *object);
 bool discourse_read_item(const json_t *object, struct suite_item *item, struct status *status);
 

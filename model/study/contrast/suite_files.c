@@ -12,7 +12,7 @@
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
 
-/* JSON ------------------------------------------------------------------------------------------- */
+/* JSON ----------------------------------------------------------------------------------------- */
 
 enum { JSON_MOST = 256 << 20, JSON_STEP = 1 << 16 };
 
@@ -52,7 +52,7 @@ static bool read_json(const char *path, const struct watch *watch, struct suite 
     return ok;
 }
 
-/* Texts ------------------------------------------------------------------------------------------ */
+/* Texts ---------------------------------------------------------------------------------------- */
 
 /* One set of text files; type NULL: none. */
 static bool read_texts(const struct strings *paths, const char *type, const struct watch *watch,
@@ -76,7 +76,7 @@ static bool read_texts(const struct strings *paths, const char *type, const stru
     return ok && all != NULL;
 }
 
-/* Folders ---------------------------------------------------------------------------------------- */
+/* Folders -------------------------------------------------------------------------------------- */
 
 enum { SOURCE, CORRECT, INCORRECT, ROLES };
 
@@ -200,7 +200,7 @@ static bool read_folder(const char *folder, const struct watch *watch, struct su
            (found || read_sets(folder, watch, suite, status));
 }
 
-/* ------------------------------------------------------------------------------------------------ */
+/* ---------------------------------------------------------------------------------------------- */
 
 bool suite_read(const struct strings *paths, const struct watch *watch, struct suite *suite,
                 struct status *status)

@@ -1,5 +1,5 @@
-/* Members of JSON objects for the readers of suites. Messages name the member: "\"source\" is missing, expected a text". For
- * model/study only. */
+/* Members of JSON objects for the readers of suites. Messages name the member: "\"source\" is
+ * missing, expected a text". For model/study only. */
 #ifndef ATTNSCOPE_SUITE_VALUES_H
 #define ATTNSCOPE_SUITE_VALUES_H
 

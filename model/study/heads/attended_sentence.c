@@ -17,7 +17,7 @@ static bool side_allocate(struct attended_side *side, int count, struct status *
            memory_grow((void **)&side->ids, &side->capacity[4], wanted, sizeof(int), status);
 }
 
-/* Punctuation ------------------------------------------------------------------------------------ */
+/* Punctuation ---------------------------------------------------------------------------------- */
 
 /* True if the piece, without the marks of its tokeniser, has characters of punctuation alone. */
 static bool is_punctuation(struct tokenizer *tokenizer, const char *piece, bool *punctuation,
@@ -59,7 +59,7 @@ static bool find_punctuation(const struct checkpoint *checkpoint, int which,
     return true;
 }
 
-/* Sides ------------------------------------------------------------------------------------------ */
+/* Sides ---------------------------------------------------------------------------------------- */
 
 /* The rarest of the tokens first … last-1, wherever it occurs; special tokens are none. */
 static void find_rarest(const struct config *config, int which, struct attended_side *side,

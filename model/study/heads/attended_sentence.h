@@ -40,7 +40,8 @@ struct forced_sentence {
     const char *text;                     // that they are words of
 };
 
-/* `out` borrows from the sentence, and stays valid until it is filled again; its capture is left to the caller. */
+/* `out` borrows from the sentence, and stays valid until it is filled again; its capture is left to
+ * the caller. */
 bool attended_fill(const struct checkpoint *checkpoint, const struct forced_sentence *forced,
                    struct attended_sentence *sentence, struct attended *out, struct status *status);
 void attended_free(struct attended_sentence *sentence); // leaves it empty

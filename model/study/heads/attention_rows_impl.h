@@ -6,8 +6,8 @@
  */
 #include "model/study/heads/attention_rows.h"
 
-/* log2(1 + x) is x times this polynomial for 1 + x in [sqrt(1/2), sqrt(2)]: a fit by least squares, reweighted until
- * the greatest error is the least (5e-8). */
+/* log2(1 + x) is x times this polynomial for 1 + x in [sqrt(1/2), sqrt(2)]: a fit by least squares,
+ * reweighted until the greatest error is the least (5e-8). */
 static inline __attribute__((always_inline)) lanes log2_factor(lanes x)
 {
     const lanes square = x * x;
@@ -18,7 +18,8 @@ static inline __attribute__((always_inline)) lanes log2_factor(lanes x)
     return lanes_fma(lanes_fma(c67, square, c45), square * square, lanes_fma(c23, square, c01));
 }
 
-/* log2 x + shift for x > 0; some number for 0. The exponent is taken so that what is left is near 1. */
+/* log2 x + shift for x > 0; some number for 0. The exponent is taken so that what is left is near
+ * 1. */
 static inline __attribute__((always_inline)) lanes log2_shifted(lanes x, float shift)
 {
     const int32_t root_half = 0x3f3504f3, exponent_bits = (int32_t)0xff800000;
@@ -75,7 +76,7 @@ static void find_most(const float *weights, int columns, int heads, float *most,
     }
 }
 
-/* Distances ---------------------------------------------------------------------------------------- */
+/* Distances ------------------------------------------------------------------------------------ */
 
 /* All that distances are made of. */
 struct distances {
@@ -85,8 +86,8 @@ struct distances {
     float *sums;                     // (heads, heads)
 };
 
-/* Pairs of heads, one a lane: head a and heads b …; or, where `turn` is not 0, heads a … and the same ones, turned by as
- * many lanes, so that lane l has a + l and a + (l + turn) % ROW_LANES. */
+/* Pairs of heads, one a lane: head a and heads b …; or, where `turn` is not 0, heads a … and the
+ * same ones, turned by as many lanes, so that lane l has a + l and a + (l + turn) % ROW_LANES. */
 struct pairs {
     int a, b, turn;
 };
@@ -105,7 +106,8 @@ static inline __attribute__((always_inline)) lanes turned(lanes x, int turn)
     }
 }
 
-/* Returns those of (heads) values that belong to the pairs' first heads; the next one, to their second heads. */
+/* Returns those of (heads) values that belong to the pairs' first heads; the next one, to their
+ * second heads. */
 static inline __attribute__((always_inline)) lanes first_of(const float *values, struct pairs of)
 {
     if (of.turn)
@@ -121,9 +123,9 @@ static inline __attribute__((always_inline)) lanes second_of(const float *values
     return lanes_load(values + of.b);
 }
 
-/* Twice the divergence of pairs that may be close together: without differences of large numbers. With
- * t = (p - q) / (p + q) it is the sum of (p + q) / 2 times (1 + t) log2(1 + t) + (1 - t) log2(1 - t), which is
- * (t^2 + t^4 / 6 + t^6 / 15 + t^8 / 28 + …) / ln 2. */
+/* Twice the divergence of pairs that may be close together: without differences of large numbers.
+ * With t = (p - q) / (p + q) it is the sum of (p + q) / 2 times (1 + t) log2(1 + t) + (1 - t)
+ * log2(1 - t), which is (t^2 + t^4 / 6 + t^6 / 15 + t^8 / 28 + …) / ln 2. */
 static lanes twice_divergence(const struct distances *all, struct pairs of)
 {
     const float log2_e = 0x1.715476p+0f, series_most = 1.0f / 16;
@@ -180,8 +182,8 @@ add_distance(const struct distances *all, struct pairs of, lanes between, float 
     lanes_store(at, lanes_load(at) + distance * there);
 }
 
-/* Adds distances of head a and `vectors` vectors of heads b …. Several at once, so that the processor has several
- * logarithms to work on. */
+/* Adds distances of head a and `vectors` vectors of heads b …. Several at once, so that the
+ * processor has several logarithms to work on. */
 static inline __attribute__((always_inline)) void add_vectors(const struct distances *all, int a,
                                                               int b, int vectors)
 {
@@ -201,7 +203,8 @@ static inline __attribute__((always_inline)) void add_vectors(const struct dista
                      all->sums + (size_t)a * all->heads + b + v * ROW_LANES);
 }
 
-/* Adds distances among the heads first …: each pair of them is in one of four turns, in the last one twice. */
+/* Adds distances among the heads first …: each pair of them is in one of four turns, in the last
+ * one twice. */
 static void add_among(const struct distances *all, int first)
 {
     lanes twice[ROW_LANES / 2] = {{0}};

@@ -1,5 +1,5 @@
-/* A sum that is the same in whatever order, and in whatever groups, its terms are added: an integer of 128 bits that counts
- * multiples of 2^-64. What a term has below that is cut off.
+/* A sum that is the same in whatever order, and in whatever groups, its terms are added: an integer
+ * of 128 bits that counts multiples of 2^-64. What a term has below that is cut off.
  */
 #ifndef ATTNSCOPE_EXACT_SUM_H
 #define ATTNSCOPE_EXACT_SUM_H

@@ -17,7 +17,7 @@ void relations_free(struct head_relations *relations)
     *relations = (struct head_relations){.count = 0};
 }
 
-/* Room ------------------------------------------------------------------------------------------- */
+/* Room ----------------------------------------------------------------------------------------- */
 
 static bool widen(struct relation_sums *sums, int span, struct status *status)
 {
@@ -55,7 +55,7 @@ bool relations_make_room(struct head_relations *relations, int relation, int hea
     return true;
 }
 
-/* Rows ------------------------------------------------------------------------------------------- */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 /* The columns that one row may look at. */
 struct search {
@@ -159,7 +159,7 @@ bool relations_merge(struct head_relations *relations, const struct head_relatio
     return true;
 }
 
-/* Asking ----------------------------------------------------------------------------------------- */
+/* Asking --------------------------------------------------------------------------------------- */
 
 static const struct relation_sums *sums_of(const struct head_relations *relations, int relation,
                                            enum relation_direction direction)

@@ -1,11 +1,14 @@
-/* The frequency with which heads of the encoder look along syntactic relations (Voita et al. 2019, section 5.2).
+/* The frequency with which heads of the encoder look along syntactic relations (Voita et al. 2019,
+ * section 5.2).
  *
- *     zero-initialise; relations_add for each sentence; relation_accuracy, relation_baseline; relations_free
+ *     zero-initialise; relations_add for each sentence; relation_accuracy, relation_baseline;
+ *     relations_free
  *
- * A relation has two directions: from the dependent to its head, and from the head to its dependents. A row, which is a
- * token, counts for every relation and direction in which its word has another word with tokens. The head of attention is
- * right if its greatest weight, the end-of-sentence token left out, is on any token of such a word. The baseline is what
- * the best single offset reaches: the share of the rows for which the token at that offset is right.
+ * A relation has two directions: from the dependent to its head, and from the head to its
+ * dependents. A row, which is a token, counts for every relation and direction in which its word
+ * has another word with tokens. The head of attention is right if its greatest weight, the
+ * end-of-sentence token left out, is on any token of such a word. The baseline is what the best
+ * single offset reaches: the share of the rows for which the token at that offset is right.
  */
 #ifndef ATTNSCOPE_HEAD_RELATIONS_H
 #define ATTNSCOPE_HEAD_RELATIONS_H
@@ -44,8 +47,8 @@ struct head_relations {
 bool relations_make_room(struct head_relations *relations, int relation, int heads, int span,
                          struct status *status);
 
-/* places: (tokens, heads): the column of the greatest weight; -1: the row has no weight, and counts neither for nor
- * against the head. On failure the sentence may have been added in part. */
+/* places: (tokens, heads): the column of the greatest weight; -1: the row has no weight, and counts
+ * neither for nor against the head. On failure the sentence may have been added in part. */
 bool relations_add(struct head_relations *relations, const struct syntax *syntax,
                    const int32_t *places, int heads, struct status *status);
 /* Adds the rows of others, of the same heads. */

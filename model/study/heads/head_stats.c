@@ -10,7 +10,7 @@ const char *const head_measure_names[] = {
     "entropy", "confidence",  "confidence_no_eos", "distance", "offset", "eos",
     "self",    "punctuation", "within_word",       "rare",     NULL};
 
-/* Opening ------------------------------------------------------------------------------------------ */
+/* Opening -------------------------------------------------------------------------------------- */
 
 static bool open_heads(struct module_stats *module, const bool *wanted, struct status *status)
 {
@@ -86,10 +86,10 @@ void head_stats_free(struct head_stats *stats)
     *stats = (struct head_stats){.sentences = 0};
 }
 
-/* Examples ----------------------------------------------------------------------------------------- */
+/* Examples ------------------------------------------------------------------------------------- */
 
-/* Puts the example at its place in a list of `count`, of which it may be the last that is dropped. sign: 1 where the
- * greatest come first, -1 where the least do. */
+/* Puts the example at its place in a list of `count`, of which it may be the last that is dropped.
+ * sign: 1 where the greatest come first, -1 where the least do. */
 static void insert(struct head_example *list, int count, struct head_example example, float sign)
 {
     int at = count;
@@ -119,7 +119,7 @@ void head_examples_merge(struct head_examples *examples, const struct head_examp
     }
 }
 
-/* Asking ------------------------------------------------------------------------------------------- */
+/* Asking --------------------------------------------------------------------------------------- */
 
 enum head_sum head_measure_sum(enum head_measure measure)
 {
@@ -142,7 +142,8 @@ bool head_measure_exists(enum module module, enum head_measure measure)
     return module != MODULE_CROSS || (measure != MEASURE_SELF && measure != MEASURE_WITHIN_WORD);
 }
 
-/* The most frequent of 2 * span + 1 offsets: of equally frequent ones the nearest, then the one to the left. */
+/* The most frequent of 2 * span + 1 offsets: of equally frequent ones the nearest, then the one to
+ * the left. */
 static int most_frequent_offset(const int64_t *offsets, int span)
 {
     int best = 0;
@@ -200,7 +201,7 @@ const struct head_examples *head_examples(const struct head_stats *stats, enum m
     return &sums_of(stats, module, index)->examples[measure];
 }
 
-/* Names -------------------------------------------------------------------------------------------- */
+/* Names ---------------------------------------------------------------------------------------- */
 
 struct rule {
     enum head_sum sum;
@@ -231,7 +232,8 @@ bool head_relation(const struct head_stats *stats, int index, int *relation,
     return best > 0;
 }
 
-/* Returns the name of the first rule, in order, whose weight is half of all; NULL: there is none. */
+/* Returns the name of the first rule, in order, whose weight is half of all; NULL: there is
+ * none. */
 static const char *first_rule(const struct head_sums *head, enum module module,
                               const struct rule *rules)
 {

@@ -1,26 +1,31 @@
 /* Statistics of heads' attention, averaged over many sentences.
  *
- *     head_stats_open; head_stats_add for each sentence; head_mean, head_distance, … ; head_stats_free
+ *     head_stats_open; head_stats_add for each sentence; head_mean, head_distance, … ;
+ *     head_stats_free
  *
- * A mean runs over the rows of all sentences: positions that attend. Rows of the decoder and of cross-attention that
- * belong to start tokens, and rows without any weight, count in no mean. In row i with weights w_j, j from 0:
+ * A mean runs over the rows of all sentences: positions that attend. Rows of the decoder and of
+ * cross-attention that belong to start tokens, and rows without any weight, count in no mean. In
+ * row i with weights w_j, j from 0:
  *
  *     entropy            -Σ w_j log2 w_j
  *     confidence         max w_j (Voita et al. 2019)
  *     confidence_no_eos  the same over the columns that are not the end-of-sentence token
- *     distance           Σ w_j |i - j|; in cross-attention i counts the target token that is predicted, from 0
- *     offset             the share of rows whose greatest weight (the first of equal ones) lies at the head's most
- *                        frequent offset j - i (of equally frequent ones the nearest, then the one to the left)
+ *     distance           Σ w_j |i - j|; in cross-attention i counts the target token that is
+ *     predicted, from 0 offset             the share of rows whose greatest weight (the first of
+ *                        equal ones) lies at the head's most frequent offset j - i (of equally
+ *                        frequent ones the nearest, then the one to the left)
  *     eos                the weight on end-of-sentence tokens
  *     self               w_i; not of cross-attention
  *     punctuation        the weight on tokens of punctuation alone
  *     within_word        the weight on the other tokens of the row's word; not of cross-attention
- *     rare               the weight on the sentence's rarest token: the one with the highest id in the vocabulary
+ *     rare               the weight on the sentence's rarest token: the one with the highest id in
+ *     the vocabulary
  *
- * The distance of two heads of one module is the mean Jensen-Shannon distance of their rows: the square root of the
- * divergence in bits, from 0 to 1, over the rows in which both have weight.
+ * The distance of two heads of one module is the mean Jensen-Shannon distance of their rows: the
+ * square root of the divergence in bits, from 0 to 1, over the rows in which both have weight.
  *
- * The memory depends on the number of heads and on the longest sentence, not on how many sentences there are.
+ * The memory depends on the number of heads and on the longest sentence, not on how many sentences
+ * there are.
  */
 #ifndef ATTNSCOPE_HEAD_STATS_H
 #define ATTNSCOPE_HEAD_STATS_H
@@ -76,8 +81,8 @@ struct head_stats {
     int sentences;
 };
 
-/* wanted: of each module (layers * heads), NULL: none. At most STATS_HEADS_MOST heads of one module. On failure
- * nothing needs to be freed. */
+/* wanted: of each module (layers * heads), NULL: none. At most STATS_HEADS_MOST heads of one
+ * module. On failure nothing needs to be freed. */
 bool head_stats_open(const struct config *config, const bool *const wanted[MODULE_COUNT],
                      struct head_stats *stats, struct status *status);
 /* Empty ones of the same heads. */
@@ -105,7 +110,8 @@ struct attended {
 bool head_stats_add(struct head_stats *stats, const struct attended *sentence,
                     struct status *status);
 
-/* `index`: of the selected heads of the module. NaN: the head has no rows, or its module not that measure. */
+/* `index`: of the selected heads of the module. NaN: the head has no rows, or its module not that
+ * measure. */
 double head_mean(const struct head_stats *stats, enum module module, int index,
                  enum head_measure measure);
 /* The most frequent offset; valid if there are rows. */
@@ -113,25 +119,27 @@ int head_offset(const struct head_stats *stats, enum module module, int index);
 int64_t head_rows(const struct head_stats *stats, enum module module, int index);
 /* NaN: there are no rows in which both have weight. */
 double head_distance(const struct head_stats *stats, enum module module, int a, int b);
-/* Borrowed from the statistics. Examples of the offset are by the share of the sentence's own most frequent one. */
+/* Borrowed from the statistics. Examples of the offset are by the share of the sentence's own most
+ * frequent one. */
 const struct head_examples *head_examples(const struct head_stats *stats, enum module module,
                                           int index, enum head_measure measure);
 
-/* The relation that a head of the encoder sees furthest above its baseline, if that is by at least 0.1 and the relation has
- * at least 20 rows. */
+/* The relation that a head of the encoder sees furthest above its baseline, if that is by at least
+ * 0.1 and the relation has at least 20 rows. */
 enum { RELATION_ROWS_LEAST = 20 };
 bool head_relation(const struct head_stats *stats, int index, int *relation,
                    enum relation_direction *direction);
 
-/* The name for what a head mostly does, by the first of these rules that holds for its mean weights:
+/* The name for what a head mostly does, by the first of these rules that holds for its mean
+ * weights:
  *
  *     current, previous, next     at least half of the weight is on the token at i, i-1, i+1
  *     within word                 … on the other tokens of the row's word
  *     end-of-sentence             … on end-of-sentence tokens
  *     punctuation, rare token     … likewise
  *     syntactic                   it looks along a syntactic relation (head_relation)
- *     sentence start, sentence end  … on the first or the last quarter of the positions; not of the decoder
- *     broad                       the entropy is at least 0.9 of that of uniform weights
+ *     sentence start, sentence end  … on the first or the last quarter of the positions; not of the
+ *     decoder broad                       the entropy is at least 0.9 of that of uniform weights
  *     left context, right context  at least half of the weight is before i-1, behind i+1
  *     focused                     the confidence is at least a half
  *     mixed                       none of these; "unused": it has no rows with weight

@@ -36,7 +36,7 @@ struct module_rows {
     void *memory; // in which all arrays are
 };
 
-/* Memory ------------------------------------------------------------------------------------------- */
+/* Memory --------------------------------------------------------------------------------------- */
 
 static void rows_free(struct module_rows *rows)
 {
@@ -96,9 +96,10 @@ static bool rows_open(struct module_rows *rows, struct head_stats *stats, enum m
     return rows_allocate(rows, status);
 }
 
-/* One row ------------------------------------------------------------------------------------------ */
+/* One row -------------------------------------------------------------------------------------- */
 
-/* Returns the position that row r counts as: in cross-attention that of the token that is predicted. */
+/* Returns the position that row r counts as: in cross-attention that of the token that is
+ * predicted. */
 static int row_position(const struct module_rows *rows, int r)
 {
     return rows->module == MODULE_CROSS ? r + 1 - rows->sentence->starts : r;
@@ -242,7 +243,7 @@ static void add_row(struct module_rows *rows, int r)
                               rows->distances);
 }
 
-/* The sentence ------------------------------------------------------------------------------------- */
+/* The sentence --------------------------------------------------------------------------------- */
 
 bool head_sums_widen(struct head_sums *head, int span, struct status *status)
 {

@@ -12,7 +12,7 @@ enum { SPAN_MOST = 1 << 17 };
 /* The greatest number of rows: sums of so few do not overflow. */
 static const int64_t COUNT_MOST = INT64_C(1) << 40;
 
-/* Writing ------------------------------------------------------------------------------------------ */
+/* Writing -------------------------------------------------------------------------------------- */
 
 static void write_int(FILE *out, int64_t number)
 {
@@ -95,7 +95,7 @@ void head_stats_write(const struct head_stats *stats, FILE *out)
     write_relations(out, &stats->relations, stats->modules[MODULE_ENCODER].count);
 }
 
-/* Reading ------------------------------------------------------------------------------------------ */
+/* Reading -------------------------------------------------------------------------------------- */
 
 /* The rest of the text. After a number that is not as expected all others are 0. */
 struct reader {
@@ -226,7 +226,7 @@ bool head_stats_read(const char *text, int first, int count, int relations,
     return !reader.bad || status_fail(status, STATUS_INVALID, "no statistics of these heads");
 }
 
-/* Merging ------------------------------------------------------------------------------------------ */
+/* Merging -------------------------------------------------------------------------------------- */
 
 static bool merge_head(struct head_sums *head, const struct head_sums *later, struct status *status)
 {

@@ -1,5 +1,6 @@
-/* Statistics of heads as text, so that those of different sentences can be made in different processes and merged. Merging
- * gives the same as adding all sentences to one, to the bit (exact_sum.h).
+/* Statistics of heads as text, so that those of different sentences can be made in different
+ * processes and merged. Merging gives the same as adding all sentences to one, to the bit
+ * (exact_sum.h).
  *
  *     head_stats_write; head_stats_read into statistics of the same heads; head_stats_merge
  */
@@ -12,8 +13,9 @@
 
 void head_stats_write(const struct head_stats *stats, FILE *out);
 
-/* stats: empty ones, of head_stats_open with the same heads; of at most `count` sentences with the numbers from `first` on.
- * relations: how many syntactic relations there are at most. STATUS_INVALID: the text is none of head_stats_write. */
+/* stats: empty ones, of head_stats_open with the same heads; of at most `count` sentences with the
+ * numbers from `first` on. relations: how many syntactic relations there are at most.
+ * STATUS_INVALID: the text is none of head_stats_write. */
 bool head_stats_read(const char *text, int first, int count, int relations,
                      struct head_stats *stats, struct status *status);
 

@@ -4,7 +4,8 @@
 
 #include "model/study/heads/head_stats.h"
 
-/* Sums over rows. The first ones are weights times a factor of their column (row_arithmetic.weigh). */
+/* Sums over rows. The first ones are weights times a factor of their column
+ * (row_arithmetic.weigh). */
 enum head_sum {
     SUM_WEIGHT,
     SUM_DISTANCE,
@@ -39,7 +40,8 @@ enum head_sum head_measure_sum(enum head_measure measure);
 /* True if heads of the module have the measure. */
 bool head_measure_exists(enum module module, enum head_measure measure);
 
-/* Keeps the sentence if it is among those with the greatest or the least mean; of equal ones the earlier stays. */
+/* Keeps the sentence if it is among those with the greatest or the least mean; of equal ones the
+ * earlier stays. */
 void head_examples_add(struct head_examples *examples, int sentence, double mean);
 /* Adds examples of later sentences. */
 void head_examples_merge(struct head_examples *examples, const struct head_examples *later);

@@ -6,7 +6,7 @@
 
 #include "model/attribution/attribute.h"
 
-/* One sentence ------------------------------------------------------------------------------------- */
+/* One sentence --------------------------------------------------------------------------------- */
 
 void alti_joint_free(struct alti_joint *joint)
 {
@@ -84,7 +84,7 @@ double alti_joint_mean(const struct alti_joint *joint)
     return count ? sum / count : NAN;
 }
 
-/* A file ------------------------------------------------------------------------------------------- */
+/* A file --------------------------------------------------------------------------------------- */
 
 /* The shares of rows that have one. */
 static bool declare(const void *of, const struct walk_sentence *sentence,

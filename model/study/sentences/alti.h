@@ -1,7 +1,8 @@
-/* The sources of each prediction (ALTI+, Ferrando et al. 2022; model/attribution/method.h): the share of the source.
+/* The sources of each prediction (ALTI+, Ferrando et al. 2022; model/attribution/method.h): the
+ * share of the source.
  *
- * Rows are the predicted tokens of the translation, end-of-sentence included. The mean of a sentence is over its rows,
- * that of a file over all rows of all sentences.
+ * Rows are the predicted tokens of the translation, end-of-sentence included. The mean of a
+ * sentence is over its rows, that of a file over all rows of all sentences.
  */
 #ifndef ATTNSCOPE_ALTI_H
 #define ATTNSCOPE_ALTI_H

@@ -53,7 +53,7 @@ static bool next_place(const struct gates_study *study, struct place *place)
 
 static const struct place first_place = {.series = -1};
 
-/* One sentence ------------------------------------------------------------------------------------- */
+/* One sentence --------------------------------------------------------------------------------- */
 
 static void identify(const void *of, struct identity *identity)
 {
@@ -98,9 +98,10 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
     return ok && (study->by != BY_POS || pos_put(&study->walk.conllu, sentence, out, status));
 }
 
-/* Groups ------------------------------------------------------------------------------------------- */
+/* Groups --------------------------------------------------------------------------------------- */
 
-/* Adds gates to a group; groups before it come into being empty. All series of a place are neighbours. */
+/* Adds gates to a group; groups before it come into being empty. All series of a place are
+ * neighbours. */
 static struct gate_group *group_at(struct gates_study *study, int series, int place,
                                    struct status *status)
 {
@@ -165,7 +166,7 @@ static bool add(void *of, const struct walk_sentence *sentence, const struct rec
     return true;
 }
 
-/* The result --------------------------------------------------------------------------------------- */
+/* The result ----------------------------------------------------------------------------------- */
 
 static void name_group(struct gate_group *group, enum gate_grouping by)
 {

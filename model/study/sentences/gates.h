@@ -1,4 +1,5 @@
-/* Gates of context-aware attention, averaged over a file: how much context queries and keys take in (Yang et al. 2019).
+/* Gates of context-aware attention, averaged over a file: how much context queries and keys take in
+ * (Yang et al. 2019).
  *
  *     fill in the first part of struct gates_study; gates_run; gates_free
  */

@@ -38,7 +38,8 @@ static struct journal_key key_of(const struct stats_blocks *blocks, int first)
     return identity_key(&scope, NULL, 0);
 }
 
-/* Returns the statistics of a block as text. *count: its sentences, at most those that are left; 0: it is no block. */
+/* Returns the statistics of a block as text. *count: its sentences, at most those that are left; 0:
+ * it is no block. */
 static const char *split(const struct stats_blocks *blocks, const char *value, int first,
                          int *count, struct status *status)
 {

@@ -1,8 +1,9 @@
 /* Statistics of heads in parts (model/study/shards/shards.h). For head_stats_run.c alone.
  *
- * A result is that of a block, a run of sentences; statistics of blocks merge to those of all of their sentences, however
- * they are cut (heads/head_stats_text.h). Blocks are small at first, so that little is lost of a part that is killed, and
- * then longer, as each takes room in the part's file.
+ * A result is that of a block, a run of sentences; statistics of blocks merge to those of all of
+ * their sentences, however they are cut (heads/head_stats_text.h). Blocks are small at first, so
+ * that little is lost of a part that is killed, and then longer, as each takes room in the part's
+ * file.
  */
 #ifndef ATTNSCOPE_HEAD_STATS_BLOCKS_H
 #define ATTNSCOPE_HEAD_STATS_BLOCKS_H
@@ -16,7 +17,8 @@ struct stats_blocks {
     int block;     // the greatest length of the next one
 };
 
-/* result: its heads are those of the blocks. content: the digest of the files; "": it is not known, which is an error. */
+/* result: its heads are those of the blocks. content: the digest of the files; "": it is not known,
+ * which is an error. */
 bool stats_blocks_open(struct stats_blocks *blocks, const struct study_context *context,
                        const struct head_stats_request *request,
                        const struct head_stats_result *result, const char *content, int sentences,

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-/* What rounding adds to a share, or takes from the entropy of a row that has all of its weight in one place. */
+/* What rounding adds to a share, or takes from the entropy of a row that has all of its weight in
+ * one place. */
 static const double ROUNDING = 1e-3;
 
 static int count_all(const struct head_stats_pos *study)
@@ -19,7 +20,8 @@ static void identify(const void *of, struct identity *identity)
         identity_number(identity, study->wanted[i]);
 }
 
-/* For each pos that the sentence has: its place; the rows of each head that have weight; the means over them. */
+/* For each pos that the sentence has: its place; the rows of each head that have weight; the means
+ * over them. */
 enum { FIELD_PLACE, FIELD_ROWS, FIELD_MEANS };
 
 /* Shares of weights, bits (fewer than tokens), tokens. */

@@ -1,4 +1,5 @@
-/* A measure of the encoder's heads, averaged over the rows of each part of speech (pos) of a CoNLL-U file.
+/* A measure of the encoder's heads, averaged over the rows of each part of speech (pos) of a
+ * CoNLL-U file.
  *
  *     fill in config, wanted, measure and walk.path; head_stats_pos_run; head_stats_pos_free
  */

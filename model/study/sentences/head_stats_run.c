@@ -37,7 +37,7 @@ struct run {
 
 static const char averaging[] = "averaging attention";
 
-/* One sentence ------------------------------------------------------------------------------------- */
+/* One sentence --------------------------------------------------------------------------------- */
 
 static bool fail_line(const struct run *run, int line, struct status *status)
 {
@@ -79,7 +79,7 @@ static bool add_item(struct run *run, const struct item *item, struct status *st
            adder_take(run->adder, checkpoint, &forced, &capture, status);
 }
 
-/* Several ------------------------------------------------------------------------------------------ */
+/* Several -------------------------------------------------------------------------------------- */
 
 static void clear_items(struct run *run)
 {
@@ -191,7 +191,7 @@ static bool add_items(struct run *run, struct status *status)
     return true;
 }
 
-/* The whole ---------------------------------------------------------------------------------------- */
+/* The whole ------------------------------------------------------------------------------------ */
 
 /* Translations are made in batches, the first ones in small ones, so that a stop loses few. */
 static bool add_lines(struct run *run, struct status *status)
@@ -207,7 +207,8 @@ static bool add_lines(struct run *run, struct status *status)
     return adder_finish(run->adder, status);
 }
 
-/* Adds the lines behind the first `first` to the result, up to `until`, or (0) the end of the files. */
+/* Adds the lines behind the first `first` to the result, up to `until`, or (0) the end of the
+ * files. */
 static bool add_to(struct run *run, struct head_stats_result *result, int first, int until,
                    struct status *status)
 {
@@ -237,7 +238,7 @@ static bool add_all(struct run *run, struct status *status)
     return check_any(run, status);
 }
 
-/* Parts -------------------------------------------------------------------------------------------- */
+/* Parts ---------------------------------------------------------------------------------------- */
 
 /* Computes a block that no part has. What was finished of it before a stop is kept. */
 static bool add_block(struct run *run, int *first, int end, struct status *status)
@@ -295,7 +296,7 @@ static bool add_parts(struct run *run, struct status *status)
     return ok && (divided || check_any(run, status));
 }
 
-/* -------------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static bool run_all(struct run *run, struct status *status)
 {

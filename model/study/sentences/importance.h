@@ -1,10 +1,12 @@
-/* The importance of heads over a file, in layers that combine heads by dhicm (Goindani and Shrivastava 2021).
+/* The importance of heads over a file, in layers that combine heads by dhicm (Goindani and
+ * Shrivastava 2021).
  *
- * A token's importance is a distribution over the H heads of its layer. With N tokens, g[t][h] the importance of head h
- * for token t, and a[h] its mean over the tokens:
- *     entropy   the mean over t of H(g[t]), in bits: 0 where one head has all, log2(H) where all have the same
- *     uniform   log2(H) - entropy: the mean divergence D(g[t] || uniform)
- *     average   H(a) - entropy: the mean divergence D(g[t] || a), how much the heads depend on the token
+ * A token's importance is a distribution over the H heads of its layer. With N tokens, g[t][h] the
+ * importance of head h for token t, and a[h] its mean over the tokens:
+ *     entropy   the mean over t of H(g[t]), in bits: 0 where one head has all, log2(H) where all
+ *     have the same uniform   log2(H) - entropy: the mean divergence D(g[t] || uniform)
+ *     average   H(a) - entropy: the mean divergence D(g[t] || a), how much the heads depend on the
+ *     token
  *
  *     fill in config, walk.path, wanted and by_pos; importance_run; importance_free
  */

@@ -1,13 +1,14 @@
 /* Predictions of a model before its last layer.
  *
- * Of the encoder: the translation that results when the decoder attends to layer k instead of the last one (DecoderLens,
- * Langedijk et al. 2023). Of the decoder: the token that the output layer predicts from layer k (the logit lens,
- * nostalgebraist 2020). Both are runs of the model without the layers above k (model/net/first_layers.h); the norm behind
- * the last layer, where there is one, follows layer k.
+ * Of the encoder: the translation that results when the decoder attends to layer k instead of the
+ * last one (DecoderLens, Langedijk et al. 2023). Of the decoder: the token that the output layer
+ * predicts from layer k (the logit lens, nostalgebraist 2020). Both are runs of the model without
+ * the layers above k (model/net/first_layers.h); the norm behind the last layer, where there is
+ * one, follows layer k.
  *
  *     lens_open(&lens, &state, STACK_DECODER, status);
- *     lens_predict(&lens, source, target, count, tokens, status); // or lens_translate, of the encoder
- *     lens_close(&lens);
+ *     lens_predict(&lens, source, target, count, tokens, status); // or lens_translate, of the
+ *     encoder lens_close(&lens);
  */
 #ifndef ATTNSCOPE_LENS_H
 #define ATTNSCOPE_LENS_H
@@ -40,8 +41,8 @@ bool lens_predict(const struct lens *lens, const struct sentence *source, const 
 /* The first layer (from 1) from which on all layers predict for a token what the last one does. */
 int lens_decided(const struct lens_token *tokens, int layers, int count, int token);
 
-/* translations: (layers), best hypotheses first; the caller frees each with translation_free. logprobs: (layers), written:
- * the log-probability of a given target. */
+/* translations: (layers), best hypotheses first; the caller frees each with translation_free.
+ * logprobs: (layers), written: the log-probability of a given target. */
 bool lens_translate(const struct lens *lens, const struct sentence *source,
                     struct translation *translations, struct status *status);
 bool lens_score(const struct lens *lens, const struct sentence *source, const int *target,

@@ -43,7 +43,7 @@ static bool declare(const void *of, const struct walk_sentence *sentence,
                       record_shape_add(shape, counts, status));
 }
 
-/* Measuring ---------------------------------------------------------------------------------------- */
+/* Measuring ------------------------------------------------------------------------------------ */
 
 static bool put_logprobs(const struct lens_token *tokens, int layers, int count, struct record *out,
                          struct status *status)
@@ -169,7 +169,7 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
     return watch_ask(sentence->watch, status) && ok;
 }
 
-/* Adding ------------------------------------------------------------------------------------------- */
+/* Adding --------------------------------------------------------------------------------------- */
 
 static bool add(void *of, const struct walk_sentence *sentence, const struct record_shape *shape,
                 const struct record *record, struct status *status)

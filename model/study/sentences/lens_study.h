@@ -2,8 +2,9 @@
  *
  *     fill in lens, bleu, walk.path and walk.targets; lens_study_run; lens_study_free
  *
- * A token of a target is decided at the first layer of the decoder from which on every layer predicts in its place what
- * the last one does. BLEU compares the translations from each layer of the encoder with the targets.
+ * A token of a target is decided at the first layer of the decoder from which on every layer
+ * predicts in its place what the last one does. BLEU compares the translations from each layer of
+ * the encoder with the targets.
  */
 #ifndef ATTNSCOPE_LENS_STUDY_H
 #define ATTNSCOPE_LENS_STUDY_H

@@ -62,7 +62,7 @@ const char *pos_name(const struct conllu *conllu, int place)
     return place < UNIVERSAL ? universal[place] : conllu->tags.text[place - UNIVERSAL];
 }
 
-/* Sums --------------------------------------------------------------------------------------------- */
+/* Sums ----------------------------------------------------------------------------------------- */
 
 bool pos_sums_add(struct pos_sums *sums, const struct conllu *conllu, int place, int head,
                   double sum, int64_t rows, struct status *status)

@@ -1,15 +1,18 @@
-/* Groups of tokens by the part of speech (pos) of their word, in the order in which they are shown. */
+/* Groups of tokens by the part of speech (pos) of their word, in the order in which they are
+ * shown. */
 #ifndef ATTNSCOPE_POS_H
 #define ATTNSCOPE_POS_H
 
 #include "model/study/walk.h"
 
-/* Adds the field of a record: for each token of the source, which is dimension `rows`, the place of its pos. */
+/* Adds the field of a record: for each token of the source, which is dimension `rows`, the place of
+ * its pos. */
 bool pos_declare(const struct conllu *conllu, int rows, struct record_shape *shape,
                  struct status *status);
-/* Writes it: -1 for special tokens, which have none. Content words (open classes) come first, then function words (closed
- * classes), then punctuation, symbols and others, as Universal Dependencies classes its tags; then other tags in the
- * order of the file; words without a tag are between these and those. */
+/* Writes it: -1 for special tokens, which have none. Content words (open classes) come first, then
+ * function words (closed classes), then punctuation, symbols and others, as Universal Dependencies
+ * classes its tags; then other tags in the order of the file; words without a tag are between these
+ * and those. */
 bool pos_put(const struct conllu *conllu, const struct walk_sentence *sentence, struct record *out,
              struct status *status);
 /* The same as integers: places (tokens of the source). */

@@ -21,7 +21,7 @@ struct journal_entry {
 
 static const struct journal_key heading_key = {{0}};
 
-/* Entries ---------------------------------------------------------------------------------------- */
+/* Entries -------------------------------------------------------------------------------------- */
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -59,7 +59,7 @@ bool journal_add(struct journal *journal, const struct journal_key *key, const c
     return at || status_no_memory(status);
 }
 
-/* Lines ------------------------------------------------------------------------------------------ */
+/* Lines ---------------------------------------------------------------------------------------- */
 
 static void write_hex(char *out, const uint8_t *bytes, size_t count)
 {
@@ -161,7 +161,7 @@ static bool parse_line(char *line, struct journal_key *key, char **value)
     return unescape(*value) && check_utf8(*value, &unused);
 }
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 void journal_file_free(struct journal_file *file)
 {

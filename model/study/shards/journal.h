@@ -2,9 +2,10 @@
  *
  *     KEY VALUE CHECK
  *
- * KEY: 32 hexadecimal digits (result_digest.h). VALUE: text; a line break in it is written \n, a backslash \\. CHECK:
- * the first 16 hexadecimal digits of the SHA-256 of "KEY VALUE". The key of zeros is the file's heading, its first line.
- * Equal keys mean the same result, whatever file, run or machine a line comes from.
+ * KEY: 32 hexadecimal digits (result_digest.h). VALUE: text; a line break in it is written \n, a
+ * backslash \\. CHECK: the first 16 hexadecimal digits of the SHA-256 of "KEY VALUE". The key of
+ * zeros is the file's heading, its first line. Equal keys mean the same result, whatever file, run
+ * or machine a line comes from.
  *
  *     zero-initialise; journal_read any number of files; journal_find, journal_add; journal_free
  *
@@ -43,8 +44,9 @@ struct journal_file {
 };
 void journal_file_free(struct journal_file *file); // leaves it empty
 
-/* Adds the lines of a file. STATUS_INVALID: it is no regular file, has no heading, or a line is longer than any result.
- * Messages begin with the path. On failure *file is empty, and lines may have been added. */
+/* Adds the lines of a file. STATUS_INVALID: it is no regular file, has no heading, or a line is
+ * longer than any result. Messages begin with the path. On failure *file is empty, and lines may
+ * have been added. */
 bool journal_read(const char *path, const struct watch *watch, struct journal *journal,
                   struct journal_file *file, struct status *status);
 
@@ -54,8 +56,8 @@ const char *journal_find(const struct journal *journal, const struct journal_key
 bool journal_add(struct journal *journal, const struct journal_key *key, const char *value,
                  struct status *status);
 
-/* A line with its line break, as a file has it; key NULL: the heading. The caller frees it. NULL: out of memory, or the
- * value is longer than JOURNAL_VALUE_MOST. */
+/* A line with its line break, as a file has it; key NULL: the heading. The caller frees it. NULL:
+ * out of memory, or the value is longer than JOURNAL_VALUE_MOST. */
 char *journal_line(const struct journal_key *key, const char *value, size_t *bytes,
                    struct status *status);
 

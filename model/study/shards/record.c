@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Shapes ------------------------------------------------------------------------------------------- */
+/* Shapes --------------------------------------------------------------------------------------- */
 
 void record_shape_dimension(struct record_shape *shape, int least, int most)
 {
@@ -29,7 +29,7 @@ void record_shape_free(struct record_shape *shape)
     *shape = (struct record_shape){0};
 }
 
-/* Numbers ------------------------------------------------------------------------------------------ */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 bool record_put(struct record *record, double number, struct status *status)
 {
@@ -77,7 +77,7 @@ const double *record_numbers(const struct record_shape *shape, const struct reco
     return numbers;
 }
 
-/* Checking ----------------------------------------------------------------------------------------- */
+/* Checking ------------------------------------------------------------------------------------- */
 
 static bool check_number(const struct record *record, int at, double least, double most, bool whole,
                          struct status *status)
@@ -126,7 +126,7 @@ bool record_check(const struct record_shape *shape, const struct record *record,
     return true;
 }
 
-/* Text --------------------------------------------------------------------------------------------- */
+/* Text ----------------------------------------------------------------------------------------- */
 
 /* Integers in few characters, all others to the last bit. */
 static void write_number(FILE *out, double number)

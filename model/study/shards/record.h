@@ -1,8 +1,9 @@
-/* A record: the numbers, and perhaps a text, that a study measures of one sentence. What the records of a study look like
- * is declared, so that one reader checks those that come from files for all studies.
+/* A record: the numbers, and perhaps a text, that a study measures of one sentence. What the
+ * records of a study look like is declared, so that one reader checks those that come from files
+ * for all studies.
  *
- *     zero-initialise; record_put each number in the order of the shape: first the dimensions, then the fields;
- *     record_free
+ *     zero-initialise; record_put each number in the order of the shape: first the dimensions, then
+ *     the fields; record_free
  */
 #ifndef ATTNSCOPE_RECORD_H
 #define ATTNSCOPE_RECORD_H
@@ -49,12 +50,14 @@ void record_free(struct record *record); // leaves it empty
 const double *record_numbers(const struct record_shape *shape, const struct record *record,
                              int field, int *rows);
 
-/* Fails (STATUS_INVALID) where the numbers are not what the shape says: "number 3: nan, expected 0 to 1". */
+/* Fails (STATUS_INVALID) where the numbers are not what the shape says: "number 3: nan, expected 0
+ * to 1". */
 bool record_check(const struct record_shape *shape, const struct record *record,
                   struct status *status);
 
-/* As text, "COUNT NUMBER... TEXT", and back. The caller frees the value with free(); a record that is read borrows its
- * text from the value. A value that is no record of the shape is STATUS_INVALID. */
+/* As text, "COUNT NUMBER... TEXT", and back. The caller frees the value with free(); a record that
+ * is read borrows its text from the value. A value that is no record of the shape is
+ * STATUS_INVALID. */
 char *record_write(const struct record *record, struct status *status);
 bool record_read(const char *value, const struct record_shape *shape, struct record *record,
                  struct status *status);

@@ -13,9 +13,10 @@ struct shard_file {
     int64_t bytes;
 };
 
-/* Opens or makes the file at `path` (taken, also on failure), locks it against other processes until it is closed, adds
- * what it holds to the journal, and cuts off a line that was not written to its end. A file with another heading is
- * refused. *damaged, *damaged_line: as journal_file has them. Messages begin with the path; on failure nothing is open. */
+/* Opens or makes the file at `path` (taken, also on failure), locks it against other processes
+ * until it is closed, adds what it holds to the journal, and cuts off a line that was not written
+ * to its end. A file with another heading is refused. *damaged, *damaged_line: as journal_file has
+ * them. Messages begin with the path; on failure nothing is open. */
 bool shard_file_open(char *path, const char *heading, const struct watch *watch,
                      struct journal *journal, struct shard_file *file, int *damaged,
                      int *damaged_line, struct status *status);

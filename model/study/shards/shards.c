@@ -25,7 +25,7 @@ void shards_close(struct shards *shards)
     free(shards);
 }
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static struct shards *open_any(const struct shards_spec *spec, struct status *status)
 {
@@ -93,7 +93,7 @@ struct shards *shards_open_merge(const char *device, struct status *status)
     return open_any(&(struct shards_spec){.folder = "", .device = device}, status);
 }
 
-/* Merging ---------------------------------------------------------------------------------------- */
+/* Merging -------------------------------------------------------------------------------------- */
 
 /* Takes apart what open_file has written; *device points into it. */
 static bool read_heading(const char *heading, struct merged_part *part, const char **device,
@@ -194,7 +194,7 @@ bool shards_merge(struct shards *shards, const char *path, const struct watch *w
                   : merge_file(shards, path, watch, status);
 }
 
-/* Properties ------------------------------------------------------------------------------------- */
+/* Properties ----------------------------------------------------------------------------------- */
 
 const struct strings *shards_notices(const struct shards *shards)
 {
@@ -226,7 +226,7 @@ int shards_results(const struct shards *shards)
     return shards->journal.count;
 }
 
-/* Results ---------------------------------------------------------------------------------------- */
+/* Results -------------------------------------------------------------------------------------- */
 
 int shards_first(int part, int shards, int count)
 {

@@ -70,7 +70,8 @@ static bool lacks_part(const struct shards *shards, int part, int count)
     return false;
 }
 
-/* The parts that lack sentences, behind `before`: those with a file, or those without. Returns how many there are. */
+/* The parts that lack sentences, behind `before`: those with a file, or those without. Returns how
+ * many there are. */
 static int name_parts(const struct shards *shards, int count, bool with_file, const char *before,
                       FILE *out)
 {

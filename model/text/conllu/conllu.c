@@ -59,7 +59,7 @@ static bool conllu_draft_text(struct conllu_draft *draft, const char *text, int 
     return buffer_clear(&draft->text, status) && buffer_add_text(&draft->text, text, status);
 }
 
-/* Rows ----------------------------------------------------------------------------------------------- */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 static bool spell(struct conllu_draft *draft, const struct conllu_row *row, size_t *begin,
                   size_t *end, struct status *status)
@@ -106,8 +106,9 @@ static bool forms_spell_range(const struct conllu_draft *draft, const char *form
     return at == end;
 }
 
-/* Shares the characters of a range out to its words: to each the form that it has there; where it does not have them,
- * as many as the form has of all forms' characters. A character then belongs to the word that its middle falls into. */
+/* Shares the characters of a range out to its words: to each the form that it has there; where it
+ * does not have them, as many as the form has of all forms' characters. A character then belongs to
+ * the word that its middle falls into. */
 static void share_range(struct conllu_draft *draft)
 {
     struct conllu_word *words;
@@ -132,7 +133,8 @@ static void share_range(struct conllu_draft *draft)
     draft->range = (struct conllu_range){0};
 }
 
-/* Words of a range get their part of it with the last of them; till then `begin` is where the form is. */
+/* Words of a range get their part of it with the last of them; till then `begin` is where the form
+ * is. */
 static bool add_word(struct conllu_draft *draft, const struct conllu_row *row,
                      struct conllu_word word, struct status *status)
 {
@@ -175,7 +177,7 @@ static bool conllu_draft_row(struct conllu_draft *draft, const struct conllu_row
                        next);
 }
 
-/* The end -------------------------------------------------------------------------------------------- */
+/* The end -------------------------------------------------------------------------------------- */
 
 static const char *skip_spaces(const char *at)
 {
@@ -191,7 +193,8 @@ static bool same_character(const char *a, const char *b, size_t *length)
     return *a && strncmp(a, b, *length) == 0;
 }
 
-/* places: (bytes of the spelling), where the text has each byte; a blank, which the text need not have, is left as it is. */
+/* places: (bytes of the spelling), where the text has each byte; a blank, which the text need not
+ * have, is left as it is. */
 static bool find_places(const struct conllu_draft *draft, int *places, struct status *status)
 {
     const char *spelling = draft->spelling.data, *text = draft->text.data;
@@ -247,8 +250,8 @@ static bool check_heads(const struct conllu_draft *draft, int *line, struct stat
     return true;
 }
 
-/* After the last row: checks the sentence, and moves its words to its text, which is returned; NULL: failure, in line
- * *line. */
+/* After the last row: checks the sentence, and moves its words to its text, which is returned;
+ * NULL: failure, in line *line. */
 static const char *conllu_draft_end(struct conllu_draft *draft, int *line, struct status *status)
 {
     struct text_buffer *spelling = &draft->spelling;

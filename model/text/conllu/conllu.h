@@ -1,10 +1,11 @@
 /* CoNLL-U: sentences with their words, parts of speech and syntactic relations, one word a line
- * (https://universaldependencies.org/format.html), and the sentences of any file, whether it is one or plain text.
+ * (https://universaldependencies.org/format.html), and the sentences of any file, whether it is one
+ * or plain text.
  *
- * Lines of ten columns that are separated by tabs: ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC. A line
- * that begins with # is a comment, a blank line ends a sentence. A range (3-4) is a token of the text that is several
- * words, an ID with a point (5.1) an empty node, which is no word. Words are numbered from 1 in each sentence. "_" is a
- * value that is not given.
+ * Lines of ten columns that are separated by tabs: ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD,
+ * DEPREL, DEPS, MISC. A line that begins with # is a comment, a blank line ends a sentence. A range
+ * (3-4) is a token of the text that is several words, an ID with a point (5.1) an empty node, which
+ * is no word. Words are numbered from 1 in each sentence. "_" is a value that is not given.
  */
 #ifndef ATTNSCOPE_CONLLU_H
 #define ATTNSCOPE_CONLLU_H
@@ -40,19 +41,20 @@ struct conllu {
         relations; // the UPOS and the DEPREL of the file, each once, in the order of first use
 };
 
-/* Reads the sentences of a file. It is CoNLL-U if its first line that is no comment begins as a word's, with an ID and
- * five columns or more, or if a comment before it is "# text = …" or "# sent_id = …"; otherwise each line is a
- * sentence. The text of a sentence is that of its comment, which the words have to spell but for blanks, or else the
- * forms, with a blank after each that has no SpaceAfter=No.
- * `conllu`: gets the words, to be freed with conllu_free, also after a failure; NULL: they are checked and dropped.
- * Messages begin with path and line: "pos.conllu:17: 9 columns, expected the 10 of CoNLL-U, separated by tabs". On failure
- * `lines` is empty. */
+/* Reads the sentences of a file. It is CoNLL-U if its first line that is no comment begins as a
+ * word's, with an ID and five columns or more, or if a comment before it is "# text = …" or "#
+ * sent_id = …"; otherwise each line is a sentence. The text of a sentence is that of its comment,
+ * which the words have to spell but for blanks, or else the forms, with a blank after each that has
+ * no SpaceAfter=No.
+ * `conllu`: gets the words, to be freed with conllu_free, also after a failure; NULL: they are
+ * checked and dropped. Messages begin with path and line: "pos.conllu:17: 9 columns, expected the
+ * 10 of CoNLL-U, separated by tabs". On failure `lines` is empty. */
 bool sentences_read(const char *path, const struct watch *watch, struct lines *lines,
                     struct conllu *conllu, struct status *status);
 void conllu_free(struct conllu *conllu); // leaves it empty
 
-/* The words of a sentence in its text, which is borrowed. The ranges are the caller's to free; after a failure there are
- * none. */
+/* The words of a sentence in its text, which is borrowed. The ranges are the caller's to free;
+ * after a failure there are none. */
 bool conllu_words(const struct conllu_sentence *sentence, const char *text, struct text_words *out,
                   struct status *status);
 

@@ -4,7 +4,8 @@
 
 #include "base/status.h"
 
-/* "3": a word; "3-4": a token of the text that is the words 3 and 4; "5.1": an empty node behind word 5. */
+/* "3": a word; "3-4": a token of the text that is the words 3 and 4; "5.1": an empty node behind
+ * word 5. */
 enum row_kind { ROW_WORD, ROW_RANGE, ROW_EMPTY };
 
 struct conllu_id {

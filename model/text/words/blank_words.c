@@ -35,7 +35,7 @@ bool blank_words_find(const char *text, struct text_words *out, struct status *s
     return true;
 }
 
-/* Spacing ------------------------------------------------------------------------------------------ */
+/* Spacing -------------------------------------------------------------------------------------- */
 
 static bool is_unspaced(uint32_t letter)
 {

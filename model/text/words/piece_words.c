@@ -15,8 +15,9 @@
  * if a tokeniser has changed letters, left some out or added some.
  */
 
-/* Letters that can be compared whatever a tokeniser does to a text (NFKC, lower case, Moses' escapes, bytes for rare
- * characters): without blanks, accents and marks, in Unicode's compatibility decomposition, without case.
+/* Letters that can be compared whatever a tokeniser does to a text (NFKC, lower case, Moses'
+ * escapes, bytes for rare characters): without blanks, accents and marks, in Unicode's
+ * compatibility decomposition, without case.
  */
 
 /* A letter, and the words or pieces first … last (from 0) that it belongs to. */
@@ -39,7 +40,7 @@ static void letters_free(struct letters *letters)
     *letters = (struct letters){.count = 0};
 }
 
-/* Characters --------------------------------------------------------------------------------------- */
+/* Characters ----------------------------------------------------------------------------------- */
 
 enum { REPLACEMENT = 0xFFFD };
 
@@ -76,7 +77,8 @@ static utf8proc_int32_t next_character(const char *text, size_t bytes, size_t *l
     return read > 0 ? code : REPLACEMENT;
 }
 
-/* Adds the letters of `bytes` bytes of a text, of one word. A byte that is no UTF-8 is a letter, too. */
+/* Adds the letters of `bytes` bytes of a text, of one word. A byte that is no UTF-8 is a letter,
+ * too. */
 static bool letters_add_text(struct letters *letters, const char *text, size_t bytes, int word,
                              struct status *status)
 {
@@ -87,7 +89,7 @@ static bool letters_add_text(struct letters *letters, const char *text, size_t b
     return true;
 }
 
-/* Pieces ------------------------------------------------------------------------------------------- */
+/* Pieces --------------------------------------------------------------------------------------- */
 
 /* The byte of a piece such as "<0xE2>", or -1. */
 static int byte_of(const char *piece)
@@ -160,8 +162,9 @@ static bool cut_letters(const struct text_buffer *bytes, const size_t *ends, int
     return true;
 }
 
-/* Adds what the pieces of a tokeniser spell. A letter whose bytes are in several pieces belongs to all of them.
- *   pieces: (count), UTF-8; NULL: one that spells nothing; `marks`: as of tokenizer_marks */
+/* Adds what the pieces of a tokeniser spell. A letter whose bytes are in several pieces belongs to
+ *   all of them. pieces: (count), UTF-8; NULL: one that spells nothing; `marks`: as of
+ *   tokenizer_marks */
 static bool letters_add_pieces(struct letters *letters, enum piece_marks marks,
                                const char *const *pieces, int count, struct status *status)
 {
@@ -212,8 +215,8 @@ enum edit {
     EDIT_DELETE  // of the text alone
 };
 
-/* The last edit on the way to a pair of places. Of equal ways an insertion comes last, so that the first of several
- * letters that stand for one takes its place. */
+/* The last edit on the way to a pair of places. Of equal ways an insertion comes last, so that the
+ * first of several letters that stand for one takes its place. */
 static enum edit last_edit(bool same, int match, int insert, int delete)
 {
     int least = match < insert ? match : insert;
@@ -223,7 +226,8 @@ static enum edit last_edit(bool same, int match, int insert, int delete)
     return insert == least ? EDIT_INSERT : match == least ? EDIT_MATCH : EDIT_DELETE;
 }
 
-/* The edits that lead to each pair of places, (piece_count + 1, text_count + 1); `costs` is a row of them. */
+/* The edits that lead to each pair of places, (piece_count + 1, text_count + 1); `costs` is a row
+ * of them. */
 static void fill_edits(const struct middle *middle, uint8_t *edits, int *costs)
 {
     int width = middle->text_count + 1;
@@ -290,9 +294,10 @@ static bool place_middle(const struct middle *middle, int *places, struct status
     return edits && costs;
 }
 
-/* places: (pieces->count) gets the letter of the text, from 0, that each letter of the pieces is or has taken the place
- * of; -1: one that was added. Where several letters stand for one, it is the first of them that takes its place. Where
- * text and pieces differ over thousands of letters, these are placed in proportion. */
+/* places: (pieces->count) gets the letter of the text, from 0, that each letter of the pieces is or
+ * has taken the place of; -1: one that was added. Where several letters stand for one, it is the
+ * first of them that takes its place. Where text and pieces differ over thousands of letters, these
+ * are placed in proportion. */
 static bool letter_places(const struct letters *text, const struct letters *pieces, int *places,
                           struct status *status)
 {
@@ -316,7 +321,8 @@ static bool add_words(const struct text_words *words, struct letters *out, struc
     return true;
 }
 
-/* The votes of a piece's letters, which come word by word, and how many letters of the text come before its end. */
+/* The votes of a piece's letters, which come word by word, and how many letters of the text come
+ * before its end. */
 struct votes {
     int best, most, word, count;
     int behind;

@@ -55,8 +55,8 @@ struct weight *uploaded_weight(const struct machine *machine, const struct probl
 void problem_run(const struct machine *machine, const struct problem *problem, int first, int rows,
                  float *y);
 
-/* The same as several products at once: the first has the first columns[0] columns of y, and so on; the
- * sum of `columns` (parts) is N. */
+/* The same as several products at once: the first has the first columns[0] columns of y, and so on;
+ * the sum of `columns` (parts) is N. */
 void problem_run_parts(const struct machine *machine, const struct problem *problem, int first,
                        int rows, const int *columns, int parts, float *y);
 

@@ -1,10 +1,12 @@
-/* Attention of many rows that share their keys, all heads learned: each has the bits that it has alone. */
+/* Attention of many rows that share their keys, all heads learned: each has the bits that it has
+ * alone. */
 #include "tests/gpu/ops_support.h"
 #include "tests/support/test.h"
 
 enum { ROWS = 40, HEADS = 4, KEYS = 37, HEAD_MOST = 48, WIDTH = HEADS * HEAD_MOST };
 
-/* Rows begin … begin+rows-1 of a call in which the first OWN share a range, and the others another. */
+/* Rows begin … begin+rows-1 of a call in which the first OWN share a range, and the others
+ * another. */
 struct case_of {
     int head_dim, begin, rows;
     enum mask mask;

@@ -48,8 +48,8 @@ static void every_small_shape_gives_the_bits_of_the_plain_loop(void **state)
     machines_close(machines, count);
 }
 
-/* Slices of K, chunks of rows, strips of all widths, tasks for several threads. Every shape is for some machines, and
- * every machine for some shapes, unless all are wanted. */
+/* Slices of K, chunks of rows, strips of all widths, tasks for several threads. Every shape is for
+ * some machines, and every machine for some shapes, unless all are wanted. */
 static void large_shapes_give_the_bits_of_the_plain_loop_on_every_machine(void **state)
 {
     static const struct {

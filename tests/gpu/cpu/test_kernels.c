@@ -292,8 +292,8 @@ static bool upper_halves_in_use(void)
     return low & (OF_YMM | OF_ZMM);
 }
 
-/* True if this processor tells it, and does not just say that all is in use. Builds with sanitizers are optimised too
- * little for compilers to free the upper halves. */
+/* True if this processor tells it, and does not just say that all is in use. Builds with sanitizers
+ * are optimised too little for compilers to free the upper halves. */
 static bool use_is_known(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -308,7 +308,8 @@ static bool use_is_known(void)
     return !upper_halves_in_use();
 }
 
-/* Else the code that called them, compiled for less, would take many times as long from there on. */
+/* Else the code that called them, compiled for less, would take many times as long from there
+ * on. */
 #define CLEAN(call)                                                                                \
     do {                                                                                           \
         (void)(kernels->call);                                                                     \

@@ -1,4 +1,5 @@
-/* The kernels that search logits: the highest of a row, its marks and its sum, and how the best are kept in order. */
+/* The kernels that search logits: the highest of a row, its marks and its sum, and how the best are
+ * kept in order. */
 #include <math.h>
 
 #include "tests/gpu/cpu/kernel_support.h"

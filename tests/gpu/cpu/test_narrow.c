@@ -1,5 +1,6 @@
-/* Rounding to float16 and bfloat16: every value of 16 bits, what lies half way between two of them, and the floats next
- * to that. Expected values are decoded here from the formats' definition, in double precision. */
+/* Rounding to float16 and bfloat16: every value of 16 bits, what lies half way between two of them,
+ * and the floats next to that. Expected values are decoded here from the formats' definition, in
+ * double precision. */
 #include <math.h>
 
 #include "gpu/cpu/narrow.h"
@@ -12,7 +13,8 @@ static const struct format {
     uint16_t infinity; // its bits
 } formats[] = {{DTYPE_F16, 10, 15, 0x7C00}, {DTYPE_BF16, 7, 127, 0x7F80}};
 
-/* IEEE 754, 3.4, of a magnitude. Infinity is read as the power of two that would follow, as rounding has it. */
+/* IEEE 754, 3.4, of a magnitude. Infinity is read as the power of two that would follow, as
+ * rounding has it. */
 static double decode(const struct format *format, uint16_t bits)
 {
     int exponent = bits >> format->fraction;
@@ -32,7 +34,8 @@ static void check(const struct format *format, float value, uint16_t expected)
     assert_int_equal(narrow_overflows(-value, negated, format->dtype), over);
 }
 
-/* Of bfloat16 what lies half way to infinity is the last float; above it there is none that is finite. */
+/* Of bfloat16 what lies half way to infinity is the last float; above it there is none that is
+ * finite. */
 static void values_become_the_nearest_halves_the_even_one(void **state)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {

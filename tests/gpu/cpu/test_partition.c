@@ -90,7 +90,8 @@ static void rows_are_computed_once_by_any_number_of_threads(void **state)
         check_scope(threads, NULL, 0, threads);
 }
 
-/* Ranges consist of whole groups: where one group has most of the rows, the scope is not partitioned. */
+/* Ranges consist of whole groups: where one group has most of the rows, the scope is not
+ * partitioned. */
 static void groups_of_any_size_are_computed_once(void **state)
 {
     static const int even[] = {0, 20, 40, 60, 80, 100}, uneven[] = {0, 1, 36, 37, 38, 70, 100};
@@ -208,7 +209,8 @@ static int callers_rows(struct race *race, int count, int width, int caller_us, 
     return rows;
 }
 
-/* On a busy machine one thread may find that the other has not begun, and take all; but not every time. */
+/* On a busy machine one thread may find that the other has not begun, and take all; but not every
+ * time. */
 static int rows_of_both(int caller_us, int other_us)
 {
     int rows = 0;

@@ -93,8 +93,9 @@ static void slow_task(void *context, int index)
     count_task(context, index);
 }
 
-/* True if there is a run, after a pause in which workers fall asleep, of which others than the caller do some
- * (or of which they do nothing). A machine that is busy, or stops this process for a while, spoils single runs. */
+/* True if there is a run, after a pause in which workers fall asleep, of which others than the
+ * caller do some (or of which they do nothing). A machine that is busy, or stops this process for a
+ * while, spoils single runs. */
 static bool some_run(struct pool *pool, enum pool_effort effort, bool elsewhere)
 {
     enum { RUNS = 50 };
@@ -138,7 +139,8 @@ static double processor_nanoseconds(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* A pool that nobody uses must cost nothing: processor time, which a busy machine does not add to. */
+/* A pool that nobody uses must cost nothing: processor time, which a busy machine does not add
+ * to. */
 static void idle_workers_sleep(void **state)
 {
     struct pool *pool = opened(4);

@@ -93,7 +93,8 @@ static void a_weight_too_large_for_memory_is_an_error(void **state)
     machines_close(&machine, 1);
 }
 
-/* Of a device that stores weights with 16 bits: 1 + 2^-12 lies between 1 and the next value of either type. */
+/* Of a device that stores weights with 16 bits: 1 + 2^-12 lies between 1 and the next value of
+ * either type. */
 static const struct {
     enum precision precision;
     enum dtype dtype;

@@ -1,5 +1,5 @@
-/* The emulator in the plug-in that ATTNSCOPE_TEST_PLUGIN names, for tests that change what GPU it is, or count
- * what it is asked for. */
+/* The emulator in the plug-in that ATTNSCOPE_TEST_PLUGIN names, for tests that change what GPU it
+ * is, or count what it is asked for. */
 #ifndef ATTNSCOPE_TESTS_EMULATED_GPU_H
 #define ATTNSCOPE_TESTS_EMULATED_GPU_H
 
@@ -23,8 +23,8 @@ extern struct emulator {
     size_t (*ready_graphs)(void);
 } emulator;
 
-/* Set-ups for a group. emulator_find finds it; emulator_seek also takes the plug-in for real GPUs, of which all
- * functions above stay NULL. */
+/* Set-ups for a group. emulator_find finds it; emulator_seek also takes the plug-in for real GPUs,
+ * of which all functions above stay NULL. */
 int emulator_find(void **state);
 int emulator_seek(void **state);
 

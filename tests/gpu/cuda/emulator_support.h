@@ -16,7 +16,8 @@ void expect_in(const char *text, const char *part);
 /* A set-up for a group: faults are kept instead of ending the process. */
 int keep_faults(void **state);
 
-/* What was launched on the default stream ended in a fault, whose message says both. The next is awaited then. */
+/* What was launched on the default stream ended in a fault, whose message says both. The next is
+ * awaited then. */
 void expect_fault(const char *kernel, const char *what);
 
 /* The message of the fault that was kept last. */

@@ -1,6 +1,6 @@
-/* Attention on a GPU with its shortcuts on and off: keys and values that rows share give the same bits as those that each
- * row reads for itself; caches in bfloat16 give those of the rounded numbers in float32, and are what a product, or a
- * scatter, rounds. */
+/* Attention on a GPU with its shortcuts on and off: keys and values that rows share give the same
+ * bits as those that each row reads for itself; caches in bfloat16 give those of the rounded
+ * numbers in float32, and are what a product, or a scatter, rounds. */
 #include <math.h>
 
 #include "tests/gpu/attention_scene.h"
@@ -26,9 +26,10 @@ static float *result_new(const struct scene *scene)
     return result;
 }
 
-/* Keys that rows share ---------------------------------------------------------------------------*/
+/* Keys that rows share ------------------------------------------------------------------------- */
 
-/* A scope whose rows come in groups of `width`, as a device may take them for hypotheses of a sentence. */
+/* A scope whose rows come in groups of `width`, as a device may take them for hypotheses of a
+ * sentence. */
 struct grouped {
     struct ops *ops;
     const struct scene *scene;
@@ -72,7 +73,8 @@ static void expect_shared(struct ops *off, struct ops *on, const struct scene *s
 static const int head_dims[] = {1, 8, 17, 64, 96, 132};
 static const int lengths[] = {1, 3, 33, 2, 4}, few[] = {3, 1, 17}, long_ones[] = {40, 33};
 
-/* As in the encoder, and as cross-attention; with gaps, in which nothing is at a multiple of 16 bytes, and without. */
+/* As in the encoder, and as cross-attention; with gaps, in which nothing is at a multiple of 16
+ * bytes, and without. */
 static void keys_that_are_shared_change_no_bit(void **state)
 {
     struct ops off, on;
@@ -122,7 +124,8 @@ static void keys_that_are_staged_change_no_bit(void **state)
     ops_close(&on);
 }
 
-/* Rows without keys between others, as idle ones of a search; and a range in the midst of another one's. */
+/* Rows without keys between others, as idle ones of a search; and a range in the midst of another
+ * one's. */
 static void rows_may_have_no_keys_or_other_ones(void **state)
 {
     struct ops off, on;
@@ -141,7 +144,7 @@ static void rows_may_have_no_keys_or_other_ones(void **state)
     scene_close(&scene);
 }
 
-/* Caches in bfloat16 -----------------------------------------------------------------------------*/
+/* Caches in bfloat16 --------------------------------------------------------------------------- */
 
 /* To the nearest, ties to even; of finite numbers. */
 static uint16_t bf16_of(float value)
@@ -334,7 +337,8 @@ static void caches_are_narrow_in_bfloat16_alone(void **state)
     }
 }
 
-/* What heads add for each key, in a forced pass: values come from the caches. Returns the model's width. */
+/* What heads add for each key, in a forced pass: values come from the caches. Returns the model's
+ * width. */
 static int capture_with(const char *shortcuts, struct capture *capture)
 {
     static const bool wanted[] = {true, true, true, true, true, true, true, true}; // layers
@@ -374,8 +378,8 @@ static int differing_parts(const float *narrow, const float *wide, size_t count)
     return differing;
 }
 
-/* What a head adds is computed from rounded values in any case. So the caches of the first layer, whose inputs are
- * the same, give the same bits; those above follow what attention read of them. */
+/* What a head adds is computed from rounded values in any case. So the caches of the first layer,
+ * whose inputs are the same, give the same bits; those above follow what attention read of them. */
 static void values_come_back_from_narrow_caches(void **state)
 {
     struct capture narrow, wide;

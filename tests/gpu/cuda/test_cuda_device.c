@@ -1,5 +1,6 @@
-/* A GPU as a device: recorded scopes, memory, and what can go wrong. The emulated one stands in for one with
- * less memory, an older driver, or none at all; on a real one the tests that need that are skipped. */
+/* A GPU as a device: recorded scopes, memory, and what can go wrong. The emulated one stands in for
+ * one with less memory, an older driver, or none at all; on a real one the tests that need that are
+ * skipped. */
 #include "gpu/loader.h"
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/gpu/ops_support.h"

@@ -1,5 +1,5 @@
-/* The GPU or the CPU, as the user asks for it and as the machine has it. On the emulated GPU, which stands in
- * for one that is missing, busy, too small or has an older driver. */
+/* The GPU or the CPU, as the user asks for it and as the machine has it. On the emulated GPU, which
+ * stands in for one that is missing, busy, too small or has an older driver. */
 #include "gpu/loader.h"
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/support/test.h"

@@ -1,4 +1,5 @@
-/* The CUDA emulator: what kernels that are watched load of device memory (loads.h), against sectors counted by hand. */
+/* The CUDA emulator: what kernels that are watched load of device memory (loads.h), against sectors
+ * counted by hand. */
 #include <kernel.h>
 
 #include "tests/gpu/cuda/emulator_support.h"
@@ -46,7 +47,7 @@ static __global__ void quads_kernel(float *y, const float *x)
     y[blockIdx.x * BLOCK + threadIdx.x] = a.element[0] + a.element[1] + a.element[2] + a.element[3];
 }
 
-/* ------------------------------------------------------------------------------------------------*/
+/* ---------------------------------------------------------------------------------------------- */
 
 static float *x, *y;
 

@@ -1,5 +1,5 @@
-/* Memory of a GPU, on the emulated one: few pieces, none while sentences are decoded, and batches as large as
- * was set, whatever is free. */
+/* Memory of a GPU, on the emulated one: few pieces, none while sentences are decoded, and batches
+ * as large as was set, whatever is free. */
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/model/search/searches.h"
 #include "tests/support/test.h"
@@ -151,7 +151,8 @@ static void a_sentence_that_does_not_fit_is_told_in_one_line(void **state)
     searches_close(&searches);
 }
 
-/* Pairs that do not fit together are refused, and are scored by fewer at once where that was set. */
+/* Pairs that do not fit together are refused, and are scored by fewer at once where that was
+ * set. */
 static void scoring_fits_into_small_memory(void **state)
 {
     enum { COUNT = 16, LONGEST = 20 };

@@ -1,5 +1,5 @@
-/* Products on a GPU in every precision, against double. Its other operations pass the tests of the CPU's,
- * which run on it a second time. */
+/* Products on a GPU in every precision, against double. Its other operations pass the tests of the
+ * CPU's, which run on it a second time. */
 #include <math.h>
 
 #include "tests/gpu/activations.h"
@@ -135,7 +135,8 @@ static struct product_case product_of(int number, enum precision precision)
         .precision = precision};
 }
 
-/* The error of a product of K factors that are at most 1, of which each is off by up to `unit`. One device for all. */
+/* The error of a product of K factors that are at most 1, of which each is off by up to `unit`. One
+ * device for all. */
 static void check_products(enum precision precision, double unit)
 {
     struct ops ops;
@@ -178,8 +179,9 @@ static void product_rows(struct ops *ops, int rows, float *y)
     ops_forget(ops);
 }
 
-/* Few rows go through a kernel of our own, many through cuBLAS: the same factors, so that what is shown of a
- * translation is of the arithmetic that has found it. Rounding one of them would be off by 100 times as much. */
+/* Few rows go through a kernel of our own, many through cuBLAS: the same factors, so that what is
+ * shown of a translation is of the arithmetic that has found it. Rounding one of them would be off
+ * by 100 times as much. */
 static void few_rows_have_the_factors_of_many(void **state)
 {
     static const enum precision precisions[] = {PRECISION_FP32, PRECISION_BF16};
@@ -200,8 +202,8 @@ static void few_rows_have_the_factors_of_many(void **state)
     }
 }
 
-/* What TF32 makes of 1 + 3/4 of its unit, which it has not: cut off 1, rounded 1 + 1 unit. Told, as bounds depend on it
- * (test_golden.c). */
+/* What TF32 makes of 1 + 3/4 of its unit, which it has not: cut off 1, rounded 1 + 1 unit. Told, as
+ * bounds depend on it (test_golden.c). */
 static void tf32_cuts_off_or_rounds(void **state)
 {
     enum { ROWS = 16, SIDE = 16 };
@@ -322,7 +324,8 @@ static void run_layer(struct layer *layer, bool consumed)
     layer->ops.backend->linear(layer->ops.device, &out, 1);
 }
 
-/* In bfloat16 in half of their memory, the rest of which is as it was; and the layer has the same results. */
+/* In bfloat16 in half of their memory, the rest of which is as it was; and the layer has the same
+ * results. */
 static void hidden_units_that_a_product_alone_reads_are_written_once(void **state)
 {
     static float hidden[LAYER_ROWS * LAYER_UNITS], y[2][LAYER_ROWS * LAYER_D];

@@ -195,7 +195,8 @@ static void operands_are_checked(void **)
 
 /* cuBLASLt --------------------------------------------------------------------------------------*/
 
-/* c = f(aᵀ b + bias), of which an algorithm is found that wants matrices aligned to `alignment` bytes. */
+/* c = f(aᵀ b + bias), of which an algorithm is found that wants matrices aligned to `alignment`
+ * bytes. */
 static cublasStatus_t finish(const matrix &a, const matrix &b, const matrix &c, const matrix &bias,
                              cublasLtEpilogue_t epilogue, uint32_t alignment)
 {

@@ -1,5 +1,5 @@
-/* The CUDA emulator: races, and reads of what was never written, planted in kernels that are watched (races.h); and
- * the same kernels without them, of which nothing is told. */
+/* The CUDA emulator: races, and reads of what was never written, planted in kernels that are
+ * watched (races.h); and the same kernels without them, of which nothing is told. */
 #include <cublas_v2.h>
 #include <kernel.h>
 
@@ -7,7 +7,7 @@
 
 enum { BLOCK = 64, BLOCKS = 3 };
 
-/* Shared memory, within a block ------------------------------------------------------------------*/
+/* Shared memory, within a block ---------------------------------------------------------------- */
 
 /* Each thread reads what one of the next warp has written. */
 template <bool wait> static __global__ void neighbour_kernel(int *y)
@@ -65,7 +65,7 @@ static __global__ void bytes_kernel(int *y)
     y[blockIdx.x * BLOCK + threadIdx.x] = x[threadIdx.x];
 }
 
-/* Device memory, of other blocks too -------------------------------------------------------------*/
+/* Device memory, of other blocks too ----------------------------------------------------------- */
 
 template <bool own> static __global__ void blocks_write_kernel(int *y)
 {
@@ -97,7 +97,7 @@ template <bool atomic> static __global__ void counts_kernel(int *y)
         y[0] = y[0] + 1;
 }
 
-/* Launched early ---------------------------------------------------------------------------------*/
+/* Launched early ------------------------------------------------------------------------------- */
 
 /* Reads what the kernel before it writes. */
 template <bool wait> static __global__ void early_read_kernel(int *y)
@@ -135,7 +135,7 @@ static __global__ void ahead_kernel(int *y, const int *constant)
     y[blockIdx.x * BLOCK + threadIdx.x] += value;
 }
 
-/* What nothing has written -----------------------------------------------------------------------*/
+/* What nothing has written --------------------------------------------------------------------- */
 
 template <bool whole> static __global__ void unwritten_shared_kernel(int *y)
 {
@@ -151,7 +151,7 @@ static __global__ void copy_kernel(int *y, const int *x)
     y[blockIdx.x * BLOCK + threadIdx.x] = x[blockIdx.x * BLOCK + threadIdx.x];
 }
 
-/* ------------------------------------------------------------------------------------------------*/
+/* ---------------------------------------------------------------------------------------------- */
 
 static int *memory;
 

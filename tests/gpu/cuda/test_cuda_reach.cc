@@ -1,4 +1,5 @@
-/* The CUDA emulator: accesses outside of arrays, and the host's to device memory, end the process. */
+/* The CUDA emulator: accesses outside of arrays, and the host's to device memory, end the
+ * process. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

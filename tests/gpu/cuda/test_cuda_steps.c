@@ -1,8 +1,9 @@
-/* What a decoding step asks of a GPU, counted on the emulated one: one graph, one wait; and one small read, unless the
- * graph tells the host by itself which sentences are done.
+/* What a decoding step asks of a GPU, counted on the emulated one: one graph, one wait; and one
+ * small read, unless the graph tells the host by itself which sentences are done.
  *
- * Outside of the graph of a step there are only the sentences that enter (the encoder, and where their state
- * is put), the copy that tells of a batch with other rows, and the reads of sentences that are finished. */
+ * Outside of the graph of a step there are only the sentences that enter (the encoder, and where
+ * their state is put), the copy that tells of a batch with other rows, and the reads of sentences
+ * that are finished. */
 #include "gpu/loader.h"
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/model/search/searches.h"
@@ -59,7 +60,8 @@ static struct cudaemu_counts run(struct searches *searches, int beam, int batch,
     return all;
 }
 
-/* How many numbers of sentences a step may be padded to in a batch of `most`, which is one of them. */
+/* How many numbers of sentences a step may be padded to in a batch of `most`, which is one of
+ * them. */
 static size_t buckets(int most)
 {
     static const int sizes[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
@@ -112,7 +114,8 @@ static void check_model(const char *name, int beam, int batch, size_t reads)
     assert_int_equal(again.recordings, 0);
     assert_int_equal(again.allocations, 0);
     assert_int_equal(again.graph_launches, first.graph_launches);
-    // One for each step; of a sentence that leaves three reads and two checks, and the last check of all.
+    // One for each step; of a sentence that leaves three reads and two checks, and the last check
+    // of all.
     assert_true(again.waits <= again.graph_launches + 5 * COUNT + 1);
     assert_true(emulator.ready_graphs() <= 64);
     searches_close(&searches);
@@ -174,9 +177,10 @@ static void expect_kernels(const char *shortcuts, const char *model, size_t a_la
     unsetenv("ATTNSCOPE_CUDA");
 }
 
-/* Of a layer: q, k and v in one product, self-attention, o, norm; q, cross-attention, o, norm; two products of
- * the feed-forward, norm. Of a step: select, embed, the logits, their slices, joining them, advance; and with
- * pre-norm the first norm. All norms are read by a product, which may compute them. */
+/* Of a layer: q, k and v in one product, self-attention, o, norm; q, cross-attention, o, norm; two
+ * products of the feed-forward, norm. Of a step: select, embed, the logits, their slices, joining
+ * them, advance; and with pre-norm the first norm. All norms are read by a product, which may
+ * compute them. */
 static void a_step_of_one_sentence_is_eight_kernels_a_layer_and_three_norms(void **state)
 {
     expect_kernels("", "vanilla_post", 8, 6);
@@ -202,8 +206,9 @@ static void expect_kernels_of_many(const char *shortcuts, size_t a_layer, size_t
     unsetenv("ATTNSCOPE_CUDA");
 }
 
-/* Of a layer: q, k and v in one product, what brings them to their places, self-attention, o, norm; q, cross-attention,
- * o, norm; two products of the feed-forward, norm. Without epilogues two kernels more,
+/* Of a layer: q, k and v in one product, what brings them to their places, self-attention, o, norm;
+ * q, cross-attention, o, norm; two products of the feed-forward, norm. Without epilogues two
+ * kernels more,
  * which add biases; without late ones five. */
 static void a_step_of_many_sentences_is_twelve_kernels_a_layer(void **state)
 {
@@ -276,7 +281,8 @@ static void shortcuts_change_no_bit(void **state)
     }
 }
 
-/* The device may be a step ahead of what the host asks about: then it has told of ends that are not the host's matter yet. */
+/* The device may be a step ahead of what the host asks about: then it has told of ends that are not
+ * the host's matter yet. */
 static void ends_that_are_told_early_change_nothing(void **state)
 {
     const char *const models[] = {"vanilla_post", "words_everywhere_bpe"};

@@ -1,12 +1,13 @@
-/* A GPU that is told to stop, or is lost, at any moment of a search and of a forced pass: what was cancelled
- * half-way leaves memory that means nothing, and no kernel of a later pass may go by it. The emulator ends the
- * test where one reads or writes out of bounds. */
+/* A GPU that is told to stop, or is lost, at any moment of a search and of a forced pass: what was
+ * cancelled half-way leaves memory that means nothing, and no kernel of a later pass may go by it.
+ * The emulator ends the test where one reads or writes out of bounds. */
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/model/net/engine_support.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test.h"
 
-/* Words, contexts, gates and DHICM: every operation that goes by what another one left in memory. */
+/* Words, contexts, gates and DHICM: every operation that goes by what another one left in
+ * memory. */
 static const char *const models[] = {"mixture_decoder", "words_everywhere_bpe"};
 
 enum { CASES = 2, BEAM = 2, BATCH = 1 }; // the second sentence enters where the first was
@@ -150,8 +151,8 @@ static void run_undisturbed(const struct scene *scene, const char *where)
     capture_free(&capture);
 }
 
-/* How many moments are passed over. Every moment takes a quarter of an hour: ATTNSCOPE_TEST_EVERY in the environment
- * asks for that. */
+/* How many moments are passed over. Every moment takes a quarter of an hour: ATTNSCOPE_TEST_EVERY
+ * in the environment asks for that. */
 static long stride(int full)
 {
     return getenv("ATTNSCOPE_TEST_EVERY") ? 1 : rounds_of(5 * full, full);

@@ -1,8 +1,9 @@
-/* The sample on the emulated GPU and on the CPU: the same tokens, but where a decision of the CPU's search hung
- * on less than the devices may differ by; the same numbers within what the design allows.
+/* The sample on the emulated GPU and on the CPU: the same tokens, but where a decision of the CPU's
+ * search hung on less than the devices may differ by; the same numbers within what the design
+ * allows.
  *
- * ATTNSCOPE_TEST_SENTENCES says how many sentences (default: a few; in full, the twenty that are written by
- * hand). */
+ * ATTNSCOPE_TEST_SENTENCES says how many sentences (default: a few; in full, the twenty that are
+ * written by hand). */
 #include <math.h>
 
 #include "tests/model/net/engine_support.h"

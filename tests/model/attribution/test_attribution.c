@@ -1,5 +1,6 @@
-/* Methods of attribution against the definitions of their papers: one sentence pair of every golden model, as
- * scripts/attnscope_reference/attribution.py computed them in float64. And what holds of every one. */
+/* Methods of attribution against the definitions of their papers: one sentence pair of every golden
+ * model, as scripts/attnscope_reference/attribution.py computed them in float64. And what holds of
+ * every one. */
 #include <jansson.h>
 #include <math.h>
 
@@ -92,8 +93,8 @@ static void assert_near(double is, double wanted, double bound, const char *what
         fail_msg("%s[%zu]: %.9g, expected %.9g", what, i, is, wanted);
 }
 
-/* Columns of the expected matrix behind the module's own: the residual; or before and behind them: those of the other
- * module, which the row has as its rest. */
+/* Columns of the expected matrix behind the module's own: the residual; or before and behind them:
+ * those of the other module, which the row has as its rest. */
 static void compare_rows(const struct stored_tensor *expected, int rows, int columns, int first,
                          const float *is, const float *rest, const char *what)
 {
@@ -173,8 +174,8 @@ static void methods_give_what_their_papers_define(void **state)
     golden_names_free(names, count);
 }
 
-/* The parts add up to what the pass computed: Σ_j Σ_h a f_h(j) is the same for the heads together as the sublayer's
- * output without its bias, and contributions and joint rows are shares. */
+/* The parts add up to what the pass computed: Σ_j Σ_h a f_h(j) is the same for the heads together
+ * as the sublayer's output without its bias, and contributions and joint rows are shares. */
 static void rows_of_shares_sum_to_one(void **state)
 {
     static const enum method methods[] = {METHOD_CONTRIBUTIONS, METHOD_ROLLOUT, METHOD_FLOW,

@@ -1,5 +1,6 @@
-/* Methods of attribution over at least 20 sentences of every kind of model, in every layer and head: of each matrix a
- * weighted sum over all of its cells and sentences, which scripts/golden/make_methods_golden.py computed in float64. */
+/* Methods of attribution over at least 20 sentences of every kind of model, in every layer and
+ * head: of each matrix a weighted sum over all of its cells and sentences, which
+ * scripts/golden/make_methods_golden.py computed in float64. */
 #include <jansson.h>
 #include <math.h>
 

@@ -112,8 +112,8 @@ static const struct {
     {"decoder.layers.%d.cross_attention.o.bias", 8, 0},
 };
 
-/* A file under construction. Tensors: {name: {"dtype", "shape", "text"}}; the text is the address of
- * the bytes, which need not be UTF-8, or absent. */
+/* A file under construction. Tensors: {name: {"dtype", "shape", "text"}}; the text is the address
+ * of the bytes, which need not be UTF-8, or absent. */
 struct draft {
     json_t *config, *metadata, *tensors, *header;
     char *config_text, *header_text;

@@ -1,9 +1,10 @@
-/* Checkpoints for tests, written without the code under test: a tiny valid one that mixes the head_settings,
- * edits of it, and a table of malformed ones.
+/* Checkpoints for tests, written without the code under test: a tiny valid one that mixes the
+ * head_settings, edits of it, and a table of malformed ones.
  *
  * The base: d_model 8, d_ff 12, pre-norm; encoder 2 layers of 3 heads of 4 (fixed per word, learned
  * local, learned forward; context deep_global and deep), decoder 2 layers of 2 heads of 4 (dhicm in
- * self-attention of layer 1, cross-attention learned and `last`); 6 source and 5 target pieces, BPE.
+ * self-attention of layer 1, cross-attention learned and `last`); 6 source and 5 target pieces,
+ * BPE.
  */
 #ifndef ATTNSCOPE_CHECKPOINT_SUPPORT_H
 #define ATTNSCOPE_CHECKPOINT_SUPPORT_H

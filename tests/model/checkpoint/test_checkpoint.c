@@ -44,7 +44,8 @@ static void malformed_checkpoints_are_refused_by_name(void **state)
     assert_int_equal(failed, 0);
 }
 
-/* Names of a group are written out: the table shows what each option of the configuration does to the file. */
+/* Names of a group are written out: the table shows what each option of the configuration does to
+ * the file. */
 static const struct checkpoint_case valid[] = {
     {.edits = {{EDIT_NONE, NULL, NULL}}},
 
@@ -253,7 +254,8 @@ static void the_base_holds_what_was_written(void **state)
 
     /* Embeddings and output 48 + 40 + 5; positions 88; final norms 32; an encoder layer 32 + 212 of
      * norms and ffn, 356 of attention and, in layer 0, 128 + 33 of context, in layer 1, 384 + 33; a
-     * decoder layer 48 + 212, self-attention 200, its combination 64 or 48 + 96, cross-attention 216. */
+     * decoder layer 48 + 212, self-attention 200, its combination 64 or 48 + 96, cross-attention
+     * 216. */
     assert_int_equal(checkpoint->parameters,
                      93 + 88 + 32 + 2 * (244 + 356) + 161 + 417 + 2 * (260 + 200 + 216) + 64 + 144);
     assert_int_equal(vocabulary_size(checkpoint->vocabulary[SIDE_SOURCE]), 6);
@@ -385,7 +387,8 @@ static void deep_nesting_is_refused(void **state)
     free(text);
 }
 
-/* Opening costs the header, not the file: a hole of 4 GB is neither read nor refused for its size. */
+/* Opening costs the header, not the file: a hole of 4 GB is neither read nor refused for its
+ * size. */
 static void a_header_beyond_its_limit_is_refused(void **state)
 {
     struct status status = {STATUS_OK, ""};

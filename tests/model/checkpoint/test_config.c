@@ -232,7 +232,8 @@ struct listing {
     char text[4000];
 };
 
-/* Visitor: "name [a, b]\n" of the tensors whose names begin with the prefix, optional ones with "?". */
+/* Visitor: "name [a, b]\n" of the tensors whose names begin with the prefix, optional ones with
+ * "?". */
 static bool list_tensor(const struct expected_tensor *tensor, void *context, struct status *status)
 {
     struct listing *listing = context;
@@ -395,7 +396,8 @@ static bool count_weight(const struct expected_tensor *tensor, void *context, st
     return true;
 }
 
-/* Weights of the base Transformer of Vaswani et al. with other rules for the encoder's attention. */
+/* Weights of the base Transformer of Vaswani et al. with other rules for the encoder's
+ * attention. */
 static int64_t base_size(const char *rules)
 {
     static const char size[] = "{\"layers\": 6, \"heads\": 8, \"head_dim\": 64}";
@@ -430,7 +432,8 @@ static void parameters_are_those_of_the_papers(void **state)
         {RULE(ENCODER, CONTEXT("[\"deep_global\"]", "token", "qk")), 11010048},
         {RULE(ENCODER, CONTEXT("[\"deep\"]", "token", "qk")), 7864320},
         {RULE(ENCODER, CONTEXT("[\"deep_global\", \"deep\"]", "token", "qk")), 18874368},
-        /* Goindani and Shrivastava 2021: W, U, V and W_s instead of W_O, in one module of one layer. */
+        /* Goindani and Shrivastava 2021: W, U, V and W_s instead of W_O, in one module of one
+         * layer. */
         {"[{\"stack\": \"encoder\", \"kind\": \"self\", \"layers\": [5],"
          " \"combine\": {\"kind\": \"dhicm\", \"d_m\": 512}}]",
          2 * 512 * 64 + 2 * 512 * 512 - 512 * 512},

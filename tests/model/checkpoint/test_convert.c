@@ -1,5 +1,5 @@
-/* Models of every family, written in our own format: they have the same contents, give the same bits, and say what they
- * were. */
+/* Models of every family, written in our own format: they have the same contents, give the same
+ * bits, and say what they were. */
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* Files in a temporary folder, and models that are refused. Every function fails the running test when something is not as
- * it should be.
+/* Files in a temporary folder, and models that are refused. Every function fails the running test
+ * when something is not as it should be.
  *
  *     cmocka_run_group_tests(tests, open_make_folder, open_remove_folder)
  */

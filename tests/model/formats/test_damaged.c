@@ -1,5 +1,5 @@
-/* Models of other toolkits with a file damaged: they open or are refused in one line, and nothing else happens. Most of
- * use under AddressSanitizer. `test_damaged COUNT SEED` damages others. */
+/* Models of other toolkits with a file damaged: they open or are refused in one line, and nothing
+ * else happens. Most of use under AddressSanitizer. `test_damaged COUNT SEED` damages others. */
 #include <dirent.h>
 #include <unistd.h>
 
@@ -71,8 +71,8 @@ static void write_file(const char *path, const struct file *file, const void *by
     assert_int_equal(fclose(out), 0);
 }
 
-/* Another byte, a number of all ones or zeros, an end in the middle, bytes twice. Beginnings are hit more often, as
- * weights may be anything. */
+/* Another byte, a number of all ones or zeros, an end in the middle, bytes twice. Beginnings are
+ * hit more often, as weights may be anything. */
 static size_t damage(unsigned char *bytes, size_t count)
 {
     size_t place = draw((uint32_t)(draw(2) && count > 400 ? 400 : count));

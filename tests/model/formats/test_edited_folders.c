@@ -1,4 +1,5 @@
-/* Folders of other toolkits with one thing in a file changed: what is refused is named, with what was expected. */
+/* Folders of other toolkits with one thing in a file changed: what is refused is named, with what
+ * was expected. */
 #include <unistd.h>
 
 #include <jansson.h>
@@ -6,7 +7,8 @@
 #include "model/checkpoint/checkpoint.h"
 #include "tests/support/test.h"
 
-/* In a file of the folder `from` is replaced by `to`, once; expected: NULL where the model opens. */
+/* In a file of the folder `from` is replaced by `to`, once; expected: NULL where the model
+ * opens. */
 struct change {
     const char *folder, *file, *from, *to, *expected;
 };
@@ -40,7 +42,8 @@ static const struct change changes[] = {
      "search.excluded[4]: 40, expected 0 to 39 (the target vocabulary)"},
     {"hf-bart", "generation_config.json", "\"bad_words_ids\": [", "\"good_words_ids\": [", NULL},
     {"hf-bart", "vocab.json", "35\": 39", "35\": 40", NULL},
-    /* As Python writes what has no limit; texts stay what they are, and numbers that are used are still checked. */
+    /* As Python writes what has no limit; texts stay what they are, and numbers that are used are
+     * still checked. */
     {"hf-mbart-25", "tokenizer_config.json", "\"src_lang\"",
      "\"model_max_length\": 1000000000000000019884624838656, \"a\\\"1234567890123456789012\": "
      "-5e-3, "
@@ -146,7 +149,8 @@ static void check(const struct change *change)
     checkpoint_close(checkpoint);
 }
 
-/* How a changed folder is configured: the JSON of a part, "search/min_length"; NULL: it is absent. */
+/* How a changed folder is configured: the JSON of a part, "search/min_length"; NULL: it is
+ * absent. */
 static const struct reading {
     struct change change;
     const char *part, *value;
@@ -179,7 +183,8 @@ static const struct reading {
      "source",
      "{\"prefix\": [], \"suffix\": [0]}"},
     {{"ct2-t5", "config.json", "{", "{", NULL}, "source", "{\"prefix\": [], \"suffix\": [1]}"},
-    /* Each vocabulary numbers special pieces in its own way; zeros are a piece of the target's alone. */
+    /* Each vocabulary numbers special pieces in its own way; zeros are a piece of the target's
+     * alone. */
     {{"ct2-marian-two-vocabularies", "config.json", "{", "{", NULL},
      "special",
      "{\"pad\": {\"source\": 20, \"target\": 39}, \"unk\": {\"source\": 20, \"target\": 1}, "

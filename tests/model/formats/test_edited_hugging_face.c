@@ -1,5 +1,6 @@
-/* Hugging Face folders with files written anew, as other versions of transformers write them: what the model is then
- * configured with. The values are those of transformers 5.24 for the same folder. */
+/* Hugging Face folders with files written anew, as other versions of transformers write them: what
+ * the model is then configured with. The values are those of transformers 5.24 for the same
+ * folder. */
 #include <unistd.h>
 
 #include <jansson.h>
@@ -16,7 +17,8 @@ struct edit {
     const char *file, *from, *to;
 };
 
-/* A part of the configuration, "search/beam", and its JSON, NULL: it is absent; part NULL: what is refused. */
+/* A part of the configuration, "search/beam", and its JSON, NULL: it is absent; part NULL: what is
+ * refused. */
 struct reading {
     const char *golden;
     struct edit edits[MOST_EDITS];
@@ -34,8 +36,8 @@ struct reading {
 
 #define M2M100 "\"src_lang\": \"en\", \"tgt_lang\": null, \"tokenizer_class\": \"M2M100Tokenizer\""
 
-/* Fields of config.json that are left out: they have the defaults of their classes. generation_config.json has some,
- * too. */
+/* Fields of config.json that are left out: they have the defaults of their classes.
+ * generation_config.json has some, too. */
 #define WITHOUT(field)                                                                             \
     {                                                                                              \
         "config.json", "\"" field "\"", "\"no_" field "\""                                         \
@@ -61,7 +63,8 @@ struct reading {
     "{\"id\": \"en_XX\"}}, {\"Sequence\": {\"id\": \"A\"}}]}"
 
 static const struct reading readings[] = {
-    /* Lengths that scores are divided by have the token of the language, and no other start token. */
+    /* Lengths that scores are divided by have the token of the language, and no other start
+     * token. */
     {"hf-m2m100", {WITHOUT_GENERATION}, "search/length_penalty/offset", "1"},
     {"hf-marian", {WITHOUT_GENERATION}, "search/length_penalty/offset", NULL},
     {"hf-m2m100", {WITHOUT_GENERATION}, "search/endings", "\"attainable\""},
@@ -171,7 +174,8 @@ static const struct reading readings[] = {
      {{"vocab.json", "\"▁w5\"", "\">>deu<<\""}},
      "source",
      "{\"prefix\": [\"target_language\"], \"suffix\": [0]}"},
-    /* The tokeniser's class says where the source's language stands; another class leaves it to the template. */
+    /* The tokeniser's class says where the source's language stands; another class leaves it to the
+     * template. */
     {"hf-mbart-25",
      {{"config.json", "MBartTokenizer", "MBart50TokenizerFast"}},
      "source",

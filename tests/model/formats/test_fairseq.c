@@ -1,4 +1,5 @@
-/* Checkpoints of fairseq: where dictionaries may be, which languages and subword models they are of. */
+/* Checkpoints of fairseq: where dictionaries may be, which languages and subword models they are
+ * of. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -7,7 +8,7 @@
 #include "tests/model/formats/torch_writer.h"
 #include "tests/support/test.h"
 
-/* Dictionaries --------------------------------------------------------------------------------------- */
+/* Dictionaries --------------------------------------------------------------------------------- */
 
 #define GOLDEN "tests/golden/formats/fairseq-args/"
 
@@ -81,7 +82,7 @@ static void dictionaries_that_do_not_fit_are_refused(void **state)
     unlink(path_of("dict.en.txt"));
 }
 
-/* Languages that were not saved ---------------------------------------------------------------------- */
+/* Languages that were not saved ---------------------------------------------------------------- */
 
 /* Replaces every `was` of a file in the folder by as many bytes. */
 static void replace_in(const char *name, const char *was, const char *is)
@@ -100,8 +101,8 @@ static void replace_in(const char *name, const char *was, const char *is)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A checkpoint from English to German that does not say so, with its dictionaries, which have as many symbols as each
- * other. Its data were in data-bin/corpus. */
+/* A checkpoint from English to German that does not say so, with its dictionaries, which have as
+ * many symbols as each other. Its data were in data-bin/corpus. */
 static void write_silent(void)
 {
     copy_file(GOLDEN "checkpoint_best.pt", "checkpoint_best.pt");
@@ -236,7 +237,7 @@ static void languages_follow_from_the_rows_of_the_embeddings(void **state)
     remove_files(files);
 }
 
-/* Where subword models are ------------------------------------------------------------------------ */
+/* Where subword models are --------------------------------------------------------------------- */
 
 static void codes_are_beside_the_checkpoint_or_its_dictionaries(void **state)
 {
@@ -289,7 +290,7 @@ static void codes_beside_the_folder_are_left_alone(void **state)
     assert_int_equal(rmdir(path_of("model")), 0);
 }
 
-/* Tensors ------------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 /* A tensor of the golden model under another name. */
 static void tensors_that_nothing_takes_are_refused(void **state)
@@ -313,7 +314,7 @@ static void tensors_that_nothing_takes_are_refused(void **state)
     unlink(path_of("dict.de.txt"));
 }
 
-/* Languages -------------------------------------------------------------------------------------- */
+/* Languages ------------------------------------------------------------------------------------ */
 
 #define MULTILINGUAL "tests/golden/formats/fairseq-multilingual/"
 
@@ -370,8 +371,9 @@ static void check_tokens(const struct config *is, const struct config *wanted)
     }
 }
 
-/* The golden model says everything twice: its list of languages is that of its pairs, en-de and en-fr, in the order of
- * their names, and its langtoks are its encoder_langtok and decoder_langtok. */
+/* The golden model says everything twice: its list of languages is that of its pairs, en-de and
+ * en-fr, in the order of their names, and its langtoks are its encoder_langtok and
+ * decoder_langtok. */
 static void what_one_option_does_not_say_another_one_does(void **state)
 {
     static const char *const edits[][2] = {

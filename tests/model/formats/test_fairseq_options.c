@@ -20,7 +20,7 @@ static void write_text(const char *name, const char *text)
     assert_int_equal(fclose(out), 0);
 }
 
-/* Refused ---------------------------------------------------------------------------------------- */
+/* Refused -------------------------------------------------------------------------------------- */
 
 struct option {
     const char *name, *text; // text NULL: a flag that is set
@@ -112,7 +112,7 @@ static void what_is_not_computed_is_refused_by_its_name(void **state)
     unlink(path_of("dict.en.txt"));
 }
 
-/* Told ------------------------------------------------------------------------------------------- */
+/* Told ----------------------------------------------------------------------------------------- */
 
 /* A number where the option needs one. */
 struct search_option {

@@ -1,6 +1,7 @@
-/* The tables of embeddings that a Hugging Face file may hold, once or several times: which one each side and the output
- * take; and names without a prefix. Expected is what from_pretrained of transformers 5.24 has in the parameters of the
- * same files, but for those that it would fill at random. */
+/* The tables of embeddings that a Hugging Face file may hold, once or several times: which one each
+ * side and the output take; and names without a prefix. Expected is what from_pretrained of
+ * transformers 5.24 has in the parameters of the same files, but for those that it would fill at
+ * random. */
 #include <unistd.h>
 
 #include "model/checkpoint/checkpoint.h"
@@ -11,8 +12,8 @@ enum { TABLES = 4, MOST = 64 * 64 };
 static const char *const names[TABLES] = {"shared.weight", "encoder.embed_tokens.weight",
                                           "decoder.embed_tokens.weight", "lm_head.weight"};
 
-/* Every value of a table is its number; 0: the file has no such table. Those of the model: of the source, the target and
- * the output. */
+/* Every value of a table is its number; 0: the file has no such table. Those of the model: of the
+ * source, the target and the output. */
 static const struct tables {
     int stored[TABLES];
     int used[3];

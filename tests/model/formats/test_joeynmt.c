@@ -123,7 +123,8 @@ static void what_is_not_computed_is_refused_by_its_place(void **state)
         checkpoint_close(open_changed("config.yaml", changes[i][0], changes[i][1], changes[i][2]));
 }
 
-/* Lengths count end-of-sentence; without a maximum length they are one and a half of the source's. */
+/* Lengths count end-of-sentence; without a maximum length they are one and a half of the
+ * source's. */
 static void search_is_that_of_the_configuration(void **state)
 {
     struct checkpoint *checkpoint =
@@ -145,8 +146,9 @@ static void search_is_that_of_the_configuration(void **state)
     checkpoint_close(checkpoint);
 }
 
-/* joeynmt/search.py: end-of-sentence is no choice while `step < min_output_length`, which is 1 where it is not given; version
- * 1, in which data.src is the name of a language, does not know it. */
+/* joeynmt/search.py: end-of-sentence is no choice while `step < min_output_length`, which is 1
+ * where it is not given; version 1, in which data.src is the name of a language, does not know
+ * it. */
 static void translations_have_the_least_length_of_the_configuration(void **state)
 {
     static const struct {
@@ -164,7 +166,8 @@ static void translations_have_the_least_length_of_the_configuration(void **state
     }
 }
 
-/* <s>, separators, language tags, and <unk> where it is not allowed. Special pieces come first, each piece is there once. */
+/* <s>, separators, language tags, and <unk> where it is not allowed. Special pieces come first,
+ * each piece is there once. */
 static void pieces_that_translations_never_have_are_excluded(void **state)
 {
     static const char special[] = "data:\n"
@@ -202,8 +205,8 @@ static void check_version_1(const char *line, const char *piece)
     remove_folder(folder);
 }
 
-/* Python's lines end at a next line, too; an empty one is a piece, which is shown by its number. Version 1 reads the lines of a
- * text file. */
+/* Python's lines end at a next line, too; an empty one is a piece, which is shown by its number.
+ * Version 1 reads the lines of a text file. */
 static void lines_of_vocabularies_are_those_of_python(void **state)
 {
     struct checkpoint *checkpoint =
@@ -256,7 +259,8 @@ static void subword_models_are_files_of_the_folder(void **state)
                              "expected a SentencePiece model"));
 }
 
-/* What the toolkit does to text before it cuts it is not done here: typed text would be cut otherwise. */
+/* What the toolkit does to text before it cuts it is not done here: typed text would be cut
+ * otherwise. */
 static void normalised_text_is_not_cut(void **state)
 {
     static const char model[] = "level: bpe\n    tokenizer_cfg: {model_file: /data/unigram.model}";

@@ -12,7 +12,7 @@
 #include "model/formats/new_file.h"
 #include "tests/support/test.h"
 
-/* What the system is asked for, in place of the C library's functions ------------------------------------ */
+/* What the system is asked for, in place of the C library's functions -------------------------- */
 
 static bool without_nameless; // as a filesystem that has no O_TMPFILE
 static char asked[64];        // a letter for each: s(ync), l(ink), r(ename)
@@ -56,7 +56,7 @@ int rename(const char *from, const char *to)
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
-/* Files -------------------------------------------------------------------------------------------------- */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/attnscope-new-file-XXXXXX";
 
@@ -161,7 +161,8 @@ static mode_t mode_of(const char *path)
     return about.st_mode & 07777;
 }
 
-/* With a umask that both kinds of files are to see: the one that has no name at first, and the one that has. */
+/* With a umask that both kinds of files are to see: the one that has no name at first, and the one
+ * that has. */
 static void check_modes(void)
 {
     static const mode_t modes[] = {0600, 0444, 0666, 0755};

@@ -1,5 +1,5 @@
-/* Checkpoints of OpenNMT-py and JoeyNMT that are refused, the search of those that are read, and files of PyTorch of no
- * known family. */
+/* Checkpoints of OpenNMT-py and JoeyNMT that are refused, the search of those that are read, and
+ * files of PyTorch of no known family. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -100,7 +100,8 @@ static void files_of_pytorch_that_no_family_knows_are_refused_for_what_they_are(
     unlink(path_of("model.pt"));
 }
 
-/* translate.py of version 3 divides by the length with the start token; that of the versions before does not divide. */
+/* translate.py of version 3 divides by the length with the start token; that of the versions before
+ * does not divide. */
 static void searches_are_those_of_the_package(void **state)
 {
     static const struct {
@@ -120,7 +121,8 @@ static void searches_are_those_of_the_package(void **state)
     }
 }
 
-/* Of several checkpoints, the link to the best or the latest is chosen, or the one of the most steps. */
+/* Of several checkpoints, the link to the best or the latest is chosen, or the one of the most
+ * steps. */
 static void a_checkpoint_of_joeynmt_needs_its_folder(void **state)
 {
     struct torch_writer *writer = torch_writer_open();

@@ -1,6 +1,6 @@
-/* Options of toolkits: every one that a toolkit has stands in the table of its family; what is told is in `:info`, what is
- * rejected is not opened; doc/options.md is what the tables say. Lists are the toolkits' own, written by
- * scripts/golden/make_option_lists.py. */
+/* Options of toolkits: every one that a toolkit has stands in the table of its family; what is told
+ * is in `:info`, what is rejected is not opened; doc/options.md is what the tables say. Lists are
+ * the toolkits' own, written by scripts/golden/make_option_lists.py. */
 #include <unistd.h>
 
 #include <jansson.h>
@@ -181,8 +181,8 @@ static void options_of_the_tokeniser_are_told(void **state)
     expect_left_out("tokenizer_config.json", cases, sizeof cases / sizeof *cases);
 }
 
-/* T5's tokeniser of transformers 4.41.2 cuts "w1 </s> w2</s>w3" into ▁w1 </s> ▁w2 </s> ▁w3, as it is cut here, and with
- * legacy false into ▁w1 </s> ▁w2 </s> w3. */
+/* T5's tokeniser of transformers 4.41.2 cuts "w1 </s> w2</s>w3" into ▁w1 </s> ▁w2 </s> ▁w3, as it
+ * is cut here, and with legacy false into ▁w1 </s> ▁w2 </s> w3. */
 static void newer_blanks_of_t5_are_told(void **state)
 {
     static const char *const files[] = {"config.json", "model.safetensors", "spiece.model"};
@@ -258,7 +258,8 @@ static void every_option_that_is_told_is_told(void **state)
     assert_true(count > 20);
 }
 
-/* Copies a golden folder, with a line more in one of its files behind the first line that begins so. */
+/* Copies a golden folder, with a line more in one of its files behind the first line that begins
+ * so. */
 static void copy_with(const char *golden, const char *const *files, const char *edited,
                       const char *behind, const char *line)
 {

@@ -1,4 +1,5 @@
-/* A trained model of samples/, rewritten as CTranslate2 stores models: opened from there it gives the same bits. */
+/* A trained model of samples/, rewritten as CTranslate2 stores models: opened from there it gives
+ * the same bits. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +10,7 @@
 static const char sample[] = "samples/en-de.bin";
 static const char *const stacks[] = {"encoder", "decoder"};
 
-/* Writing model.bin of version 6 ----------------------------------------------------------------- */
+/* Writing model.bin of version 6 --------------------------------------------------------------- */
 
 struct output {
     FILE *file;
@@ -248,7 +249,7 @@ static void remove_folder(const char *folder)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* Reading it again ------------------------------------------------------------------------------- */
+/* Reading it again ----------------------------------------------------------------------------- */
 
 static void the_bits_are_those_of_the_sample(void **state)
 {

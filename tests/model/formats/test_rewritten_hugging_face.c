@@ -1,6 +1,6 @@
-/* A trained model of samples/, rewritten as a Hugging Face folder: opened from there it gives the same bits. Pegasus has
- * the sample's conventions (pre-norm, ReLU, a last norm for each stack) but for the order of sines, which its files may
- * store. */
+/* A trained model of samples/, rewritten as a Hugging Face folder: opened from there it gives the
+ * same bits. Pegasus has the sample's conventions (pre-norm, ReLU, a last norm for each stack) but
+ * for the order of sines, which its files may store. */
 #include <unistd.h>
 
 #include "model/net/positions.h"
@@ -19,7 +19,7 @@ static const char *path_of(const char *name)
     return path;
 }
 
-/* Tensors ---------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 /* Parts of our names, and what stands for them. */
 static const struct {
@@ -106,7 +106,7 @@ static void write_weights(const struct checkpoint *checkpoint)
     safetensors_writer_close(writer);
 }
 
-/* Texts ------------------------------------------------------------------------------------------ */
+/* Texts ---------------------------------------------------------------------------------------- */
 
 static void write_json(const char *name, json_t *json)
 {
@@ -146,7 +146,7 @@ static void write_texts(const struct checkpoint *checkpoint)
                   config->start.ids[0], "num_beams", 5, "max_length", 256, "early_stopping", 1));
 }
 
-/* Reading it again ------------------------------------------------------------------------------- */
+/* Reading it again ----------------------------------------------------------------------------- */
 
 static void the_bits_are_those_of_the_sample(void **state)
 {

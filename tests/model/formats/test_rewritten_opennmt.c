@@ -1,5 +1,6 @@
-/* A trained model of samples/, rewritten as OpenNMT-py 3 saves models: opened from there it gives the same bits. Two
- * conventions differ: sources have no end-of-sentence, so that it is typed, and the padding is called <blank>. */
+/* A trained model of samples/, rewritten as OpenNMT-py 3 saves models: opened from there it gives
+ * the same bits. Two conventions differ: sources have no end-of-sentence, so that it is typed, and
+ * the padding is called <blank>. */
 #include <unistd.h>
 
 #include "model/net/positions.h"

@@ -1,5 +1,5 @@
-/* Which file of a folder is the model, by the names that toolkits and their users give them; and what is said of folders
- * without one. */
+/* Which file of a folder is the model, by the names that toolkits and their users give them; and
+ * what is said of folders without one. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ static void remove_all(const char *const *names)
         unlink(path_of(*names));
 }
 
-/* Checkpoints --------------------------------------------------------------------------------------- */
+/* Checkpoints ---------------------------------------------------------------------------------- */
 
 static void check_choice(const char *const *names, const char *expected)
 {
@@ -136,9 +136,10 @@ static void golden_models_open_under_the_names_of_the_field(void **state)
     remove_all(dictionaries);
 }
 
-/* Folders in a folder ---------------------------------------------------------------------------------- */
+/* Folders in a folder -------------------------------------------------------------------------- */
 
-/* As a training of fairseq leaves them: checkpoints beside data. The model is called as the outer folder. */
+/* As a training of fairseq leaves them: checkpoints beside data. The model is called as the outer
+ * folder. */
 static void a_folder_stands_for_its_checkpoints(void **state)
 {
     static const char golden[] = "tests/golden/formats/fairseq-args/";
@@ -169,7 +170,7 @@ static void a_folder_stands_for_its_checkpoints(void **state)
         rmdir(path_of(folders[i]));
 }
 
-/* Folders without a model --------------------------------------------------------------------------- */
+/* Folders without a model ---------------------------------------------------------------------- */
 
 static void what_no_family_reads_is_named(void **state)
 {

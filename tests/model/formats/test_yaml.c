@@ -1,5 +1,5 @@
-/* YAML as JSON values: what a document holds, and what is refused. Expected values are those of the YAML 1.2 core
- * schema. `test_yaml COUNT SEED` damages other documents. */
+/* YAML as JSON values: what a document holds, and what is refused. Expected values are those of the
+ * YAML 1.2 core schema. `test_yaml COUNT SEED` damages other documents. */
 #include "model/formats/yaml/yaml.h"
 #include "model/formats/yaml/yaml_characters.h"
 #include "tests/support/test.h"

@@ -1,4 +1,5 @@
-/* Files as torch.save of PyTorch 1.6 and later writes them, for tests: a zip archive of a pickle and of the tensors' data.
+/* Files as torch.save of PyTorch 1.6 and later writes them, for tests: a zip archive of a pickle
+ * and of the tensors' data.
  *
  *     struct torch_writer *writer = torch_writer_open();
  *     torch_begin_dict(writer);

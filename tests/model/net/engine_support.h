@@ -1,6 +1,6 @@
-/* Golden models for tests: a checkpoint on the CPU, or on the plug-in that ATTNSCOPE_TEST_PLUGIN names, with
- * what the reference expects of it. ATTNSCOPE_TEST_PRECISION names the precision, fp32 where it is not set;
- * ATTNSCOPE_TEST_GOLDEN another folder of such models. */
+/* Golden models for tests: a checkpoint on the CPU, or on the plug-in that ATTNSCOPE_TEST_PLUGIN
+ * names, with what the reference expects of it. ATTNSCOPE_TEST_PRECISION names the precision, fp32
+ * where it is not set; ATTNSCOPE_TEST_GOLDEN another folder of such models. */
 #ifndef ENGINE_SUPPORT_H
 #define ENGINE_SUPPORT_H
 
@@ -43,7 +43,8 @@ void golden_close(struct golden *golden);
 /* The checkpoint's head_settings with a case's gains, masks and patterns. */
 struct head_settings *golden_head_settings(const struct golden *golden, const json_t *given);
 
-/* Every matrix, importance, gates; with `everything` also encoder output, logits, log-probabilities. */
+/* Every matrix, importance, gates; with `everything` also encoder output, logits,
+ * log-probabilities. */
 struct capture_request golden_request(const struct golden *golden, bool everything);
 void golden_request_free(struct capture_request *request);
 

@@ -1,5 +1,5 @@
-/* Comparisons to the bit: many jobs over a model's sentences, their results, and what a forced pass captures. Every
- * function fails the running test when something is not as it should be. */
+/* Comparisons to the bit: many jobs over a model's sentences, their results, and what a forced pass
+ * captures. Every function fails the running test when something is not as it should be. */
 #ifndef ATTNSCOPE_TESTS_EXACT_SUPPORT_H
 #define ATTNSCOPE_TESTS_EXACT_SUPPORT_H
 
@@ -7,7 +7,8 @@
 
 enum { EXACT_JOBS = 64 };
 
-/* Sixty-four jobs over a model's sentences: the cases' own head_settings, and heads switched off. */
+/* Sixty-four jobs over a model's sentences: the cases' own head_settings, and heads switched
+ * off. */
 struct exact_jobs {
     struct sentence sentences[EXACT_JOBS];
     struct head_settings *head_settings[EXACT_JOBS];
@@ -44,12 +45,13 @@ void exact_add_forced(struct exact_bytes *bytes, struct golden *golden,
                       const struct hypothesis *target);
 /* The bytes of the hypotheses, up to five, that a search finds for a text. */
 struct exact_bytes exact_results(struct golden *golden, const char *text);
-/* Fails where the results of a text, and those that another model has of it, differ in a bit. `other_text`: how the other
- * model has the text written. The bytes that were compared, without the data. */
+/* Fails where the results of a text, and those that another model has of it, differ in a bit.
+ * `other_text`: how the other model has the text written. The bytes that were compared, without the
+ * data. */
 struct exact_bytes exact_same_text(const char *what, struct golden *golden, const char *text,
                                    struct golden *other, const char *other_text);
-/* The same for sentences of a sample that translates from English, five hypotheses each. `spell`: writes a text as the
- * other model has it, to be freed; NULL: as it is. */
+/* The same for sentences of a sample that translates from English, five hypotheses each. `spell`:
+ * writes a text as the other model has it, to be freed; NULL: as it is. */
 void exact_same_sample(const char *what, struct golden *sample, struct golden *other,
                        char *(*spell)(const struct golden *sample, const char *text));
 

@@ -1,13 +1,14 @@
-/* Targets of one source that begin alike are decoded once as far as they do: to the bit what a forced pass of each
- * gives, in every architecture, under every head_settings, however the pairs are cut into batches. */
+/* Targets of one source that begin alike are decoded once as far as they do: to the bit what a
+ * forced pass of each gives, in every architecture, under every head_settings, however the pairs
+ * are cut into batches. */
 #include "model/net/group.h"
 #include "tests/model/net/engine_support.h"
 #include "tests/support/test.h"
 
 enum { TARGETS = 9, LONGEST = 8, SETTINGS = 2, JOBS = TARGETS * SETTINGS };
 
-/* Letters are tokens. Forks at every place: before the first token, behind the last, in a fork; twins; an end where
- * another goes on; nothing but the end; a beginning that comes back later. */
+/* Letters are tokens. Forks at every place: before the first token, behind the last, in a fork;
+ * twins; an end where another goes on; nothing but the end; a beginning that comes back later. */
 static const char *const texts[TARGETS] = {"abcdefg", "abcdxyz", "abcdxyw", "abcdefg", "abc",
                                            "",        "zbcdefg", "abcx",    "abcdefa"};
 
@@ -98,8 +99,9 @@ static void forks_give_the_bits_of_each_target_alone(void **state)
     golden_names_free(names, count);
 }
 
-/* Counted on paper, with one start token: "abcdefg⏎" has 8 rows; "abcdxyz⏎" reads x, y, z by itself, "abcdxyw⏎" w,
- * and so on; the twin, "abc⏎" and "⏎" read nothing new; "zbcdefg⏎" 7; "abcx⏎" x; "abcdefa⏎" the last a. */
+/* Counted on paper, with one start token: "abcdefg⏎" has 8 rows; "abcdxyz⏎" reads x, y, z by
+ * itself, "abcdxyw⏎" w, and so on; the twin, "abc⏎" and "⏎" read nothing new; "zbcdefg⏎" 7; "abcx⏎"
+ * x; "abcdefa⏎" the last a. */
 static void only_what_differs_has_rows(void **state)
 {
     static const int rows[TARGETS] = {8, 3, 1, 0, 0, 0, 7, 1, 1};

@@ -1,4 +1,5 @@
-/* To the bit on the CPU: nothing that a sentence's result may not depend on changes one bit of it. */
+/* To the bit on the CPU: nothing that a sentence's result may not depend on changes one bit of
+ * it. */
 #include <jansson.h>
 #include <limits.h>
 #include <unistd.h>
@@ -47,8 +48,8 @@ static bool note_job(void *context, int job)
     return true;
 }
 
-/* In a batch of one jobs finish as they enter: by turns, in each the longest first. The longest of all is in the
- * last turn, so that every batch is larger than its first job needs. */
+/* In a batch of one jobs finish as they enter: by turns, in each the longest first. The longest of
+ * all is in the last turn, so that every batch is larger than its first job needs. */
 static void check_turns(struct golden *golden, const struct exact_jobs *jobs, int batch,
                         const struct translation *alone)
 {
@@ -165,7 +166,8 @@ static void check_golden_devices(const char *name)
     check_devices(name, golden_open, DEVICES);
 }
 
-/* Threads share the operations of models that are not small, too: of one such, unless all are wanted. */
+/* Threads share the operations of models that are not small, too: of one such, unless all are
+ * wanted. */
 static void threads_and_instruction_sets_give_the_same_bits(void **state)
 {
     static const char *const samples[] = {"en-de-context", "en-de", "en-de-dhicm"};

@@ -194,8 +194,8 @@ static struct translation search(struct model *model, const struct lens_case *on
     return jobs[0].result;
 }
 
-/* On the CPU a search gives its translation the bits of a forced pass, in cut models as in whole ones, and beside another
- * sentence's head settings as alone. */
+/* On the CPU a search gives its translation the bits of a forced pass, in cut models as in whole
+ * ones, and beside another sentence's head settings as alone. */
 static void a_search_and_a_forced_pass_agree(void **state)
 {
     int count;

@@ -1,6 +1,6 @@
-/* The Transformer against golden data: every checkpoint of tests/golden with its sentences, and every
- * trained model of samples/ with one, as an independent float64 implementation (scripts/reference.py)
- * computed them. */
+/* The Transformer against golden data: every checkpoint of tests/golden with its sentences, and
+ * every trained model of samples/ with one, as an independent float64 implementation
+ * (scripts/reference.py) computed them. */
 #include <dirent.h>
 #include <jansson.h>
 #include <math.h>
@@ -11,18 +11,21 @@
 
 /* How far results may be from the reference's.
  *
- * Narrower products: with u what their factors are off by at most, 2^-11 of tf32 and 2^-8 of bf16, a sum of products
- * is off by at most (2u + u²) Σ|x||w|. All else is float32, layers add what they are off by, and so a result is
- * off by c·u, to the first order, c depending on the model. With one of the two factors narrow, as in bf16 and fp16 on
- * the CPU, the largest c of all golden models are 6.9 of probabilities and 160 of logits, both of dhicm_last_layers;
- * the bounds are twice as wide. Where both are narrow, as in bf16 on a GPU, there are twice as many of these errors:
- * 12.9 and 365 on the emulated one, and bounds twice as wide again. Caches of keys and values in bf16 add one more
- * narrow factor to two products of each module of the decoder, beside the eight factors of its four other products:
- * 13.9 and 391, within the same bounds. Up to 8 rows are exact in tf32, which is most of a
+ * Narrower products: with u what their factors are off by at most, 2^-11 of tf32 and 2^-8 of bf16,
+ * a sum of products is off by at most (2u + u²) Σ|x||w|. All else is float32, layers add what they
+ * are off by, and so a result is off by c·u, to the first order, c depending on the model. With one
+ * of the two factors narrow, as in bf16 and fp16 on the CPU, the largest c of all golden models are
+ * 6.9 of probabilities and 160 of logits, both of dhicm_last_layers; the bounds are twice as wide.
+ * Where both are narrow, as in bf16 on a GPU, there are twice as many of these errors: 12.9 and 365
+ * on the emulated one, and bounds twice as wide again. Caches of keys and values in bf16 add one
+ * more narrow factor to two products of each module of the decoder, beside the eight factors of its
+ * four other products: 13.9 and 391, within the same bounds. Up to 8 rows are exact in tf32, which
+ * is most of a
  * golden model: 5.8 and 153.
  *
- * A GPU may also cut tf32 off instead of rounding it (emulated with CUDAEMU_TF32=cut): twice the u, and all products
- * of one sign are then off to the same side, which do not cancel as rounded ones do. So 2.5 times as much. */
+ * A GPU may also cut tf32 off instead of rounding it (emulated with CUDAEMU_TF32=cut): twice the u,
+ * and all products of one sign are then off to the same side, which do not cancel as rounded ones
+ * do. So 2.5 times as much. */
 static const struct {
     double probability, logit;
 } bounds[] = {[PRECISION_FP32] = {1e-5, 1e-4},
@@ -33,7 +36,8 @@ static const struct {
 #define PROBABILITY_BOUND (factors_of(golden) * bounds[golden->precision].probability)
 #define LOGIT_BOUND (factors_of(golden) * bounds[golden->precision].logit)
 
-/* How many of a product's factors are bfloat16; 1 in other precisions, whose bounds are of all their factors. */
+/* How many of a product's factors are bfloat16; 1 in other precisions, whose bounds are of all
+ * their factors. */
 static int factors_of(const struct golden *golden)
 {
     return golden->precision == PRECISION_BF16 && ops_on_plugin() ? 2 : 1;
@@ -105,7 +109,8 @@ static void compare_gates(const struct golden *golden, int number, const struct 
     }
 }
 
-/* Rows over the vocabulary, (m, V), of which the golden data may have every `step`th column alone. */
+/* Rows over the vocabulary, (m, V), of which the golden data may have every `step`th column
+ * alone. */
 static void compare_vocabulary(const struct golden *golden, int number, const char *name,
                                const float *rows, int count)
 {
@@ -177,8 +182,9 @@ static void check_forced(const struct golden *golden, int number, const json_t *
     free(target);
 }
 
-/* Narrower products may choose other tokens where margins are small, and a search that has left the reference's beam may
- * end with any score, a better one too. To the reference's tokens they give about the reference's probabilities. */
+/* Narrower products may choose other tokens where margins are small, and a search that has left the
+ * reference's beam may end with any score, a better one too. To the reference's tokens they give
+ * about the reference's probabilities. */
 static void check_other_tokens(const struct golden *golden, const json_t *expected,
                                const struct sentence *sentence,
                                const struct head_settings *head_settings)
@@ -336,8 +342,9 @@ static void every_golden_model_gives_the_reference_numbers(void **state)
     assert_true(count >= 24 && models > 0);
 }
 
-/* Models as other toolkits write them, with what those toolkits say of them (scripts/golden/make_formats_golden.py). In fp32:
- * it is about what is read from their files, and the bounds of narrower products are those of other models. */
+/* Models as other toolkits write them, with what those toolkits say of them
+ * (scripts/golden/make_formats_golden.py). In fp32: it is about what is read from their files, and
+ * the bounds of narrower products are those of other models. */
 static void every_family_gives_its_toolkits_numbers(void **state)
 {
     int count, models = 0, before = compared;
@@ -380,7 +387,8 @@ int main(void)
         cmocka_unit_test(every_family_gives_its_toolkits_numbers),
         cmocka_unit_test(every_sample_gives_the_reference_numbers),
     };
-    // In one order of threads: on the emulated GPU a sample takes seconds, and calls the same kernels.
+    // In one order of threads: on the emulated GPU a sample takes seconds, and calls the same
+    // kernels.
     int failed = cmocka_run_group_tests(samples, NULL, NULL);
     while (ops_next_order())
         failed += cmocka_run_group_tests(golden, NULL, NULL);

@@ -1,8 +1,10 @@
-/* Pairs that are longer than a model has positions for: the message says which one, and what fits passes. */
+/* Pairs that are longer than a model has positions for: the message says which one, and what fits
+ * passes. */
 #include "tests/model/net/engine_support.h"
 #include "tests/support/test.h"
 
-/* Jobs of one source and targets of so many tokens, none of which is end-of-sentence but for the last. */
+/* Jobs of one source and targets of so many tokens, none of which is end-of-sentence but for the
+ * last. */
 static void score(struct golden *golden, const int *counts, int jobs, const char *expected)
 {
     const struct config *config = golden->checkpoint->config;

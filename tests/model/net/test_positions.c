@@ -1,4 +1,5 @@
-/* Buckets of relative positions: those of T5Attention._relative_position_bucket in transformers 5.23. */
+/* Buckets of relative positions: those of T5Attention._relative_position_bucket in transformers
+ * 5.23. */
 #include "model/net/positions.h"
 #include "tests/support/test.h"
 

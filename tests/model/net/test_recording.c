@@ -1,5 +1,5 @@
-/* A decoding step is the same calls every time: a search whose recorded steps are replayed without the
- * model's code finds, to the bit, what the search that runs it finds. */
+/* A decoding step is the same calls every time: a search whose recorded steps are replayed without
+ * the model's code finds, to the bit, what the search that runs it finds. */
 #include <jansson.h>
 
 #include "tests/model/net/engine_support.h"

@@ -1,5 +1,6 @@
-/* Encoder layers in which the heads of several settings are alike are computed once for a source: to the bit what a
- * forced pass of each setting gives, in every architecture, whatever order the settings come in. */
+/* Encoder layers in which the heads of several settings are alike are computed once for a source:
+ * to the bit what a forced pass of each setting gives, in every architecture, whatever order the
+ * settings come in. */
 #include <math.h>
 
 #include "model/net/stems.h"
@@ -49,7 +50,8 @@ static void add_other(struct scene *scene, int layer)
                                        learned && layer % 2 == 0 ? local : words, &status));
 }
 
-/* Settings that part from the model's own, and from one another, before every layer of the encoder, and behind it. */
+/* Settings that part from the model's own, and from one another, before every layer of the encoder,
+ * and behind it. */
 static void add_all(struct scene *scene)
 {
     const struct config *config = scene->golden->checkpoint->config;
@@ -130,7 +132,8 @@ static void check_same(const struct scene *scene, const float *is, const float *
                      (double)is[t], (double)wanted[t]);
 }
 
-/* All settings of a source, and of the next, in one batch: setting step*i + start for i = 0, 1, … */
+/* All settings of a source, and of the next, in one batch: setting step*i + start for i = 0, 1,
+ * … */
 static void check_order(struct scene *scene, int order, int start, int step)
 {
     struct score_job jobs[JOBS_MOST];
@@ -191,9 +194,10 @@ static void settings_that_share_layers_give_the_bits_of_each_alone(void **state)
     golden_names_free(names, count);
 }
 
-/* On paper, for a source of n tokens in an encoder of three layers: the first layer is computed for the model's own
- * heads and with one of that layer off, the second for one off there too, and so on; what differs in the decoder
- * alone, or not at all, is never computed. A second source shares nothing with the first. */
+/* On paper, for a source of n tokens in an encoder of three layers: the first layer is computed for
+ * the model's own heads and with one of that layer off, the second for one off there too, and so
+ * on; what differs in the decoder alone, or not at all, is never computed. A second source shares
+ * nothing with the first. */
 static void check_stages(int start, int step)
 {
     struct scene *scene = scene_open("asymmetric");

@@ -5,8 +5,8 @@
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
 
-/* Tensors of a safetensors file that have two dimensions and hold numbers that are multiplied with; the floats of all
- * others. */
+/* Tensors of a safetensors file that have two dimensions and hold numbers that are multiplied with;
+ * the floats of all others. */
 static void sum_header(const char *path, size_t *weights, size_t *others, int *count)
 {
     uint64_t bytes;

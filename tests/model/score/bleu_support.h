@@ -1,5 +1,5 @@
-/* Texts of tests/golden/bleu.json and their counts, for tests of scores. Every function fails the running
- * test when it cannot do its work. */
+/* Texts of tests/golden/bleu.json and their counts, for tests of scores. Every function fails the
+ * running test when it cannot do its work. */
 #ifndef ATTNSCOPE_TESTS_BLEU_SUPPORT_H
 #define ATTNSCOPE_TESTS_BLEU_SUPPORT_H
 

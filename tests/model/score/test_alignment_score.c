@@ -1,4 +1,5 @@
-/* Precision, recall and error rate of alignments made by hand, whose rates are worked out on paper. */
+/* Precision, recall and error rate of alignments made by hand, whose rates are worked out on
+ * paper. */
 #include <math.h>
 
 #include "model/score/gold_alignment.h"
@@ -13,7 +14,8 @@ struct example {
     int link_count;
 };
 
-/* S = {0-0, 1-1, 2-3}, P = S and {1-2, 3-3}; A = {0-0, 1-2, 2-2, 2-3}: A ∩ S has 2 links, A ∩ P has 3. */
+/* S = {0-0, 1-1, 2-3}, P = S and {1-2, 3-3}; A = {0-0, 1-2, 2-2, 2-3}: A ∩ S has 2 links, A ∩ P has
+ * 3. */
 static const struct example first = {
     .gold = {{0, 0, true}, {1, 1, true}, {1, 2, false}, {2, 3, true}, {3, 3, false}},
     .gold_count = 5,

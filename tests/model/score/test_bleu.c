@@ -1,4 +1,5 @@
-/* BLEU and chrF2 against the sacrebleu package (scripts/golden/make_bleu_golden.py), and groups by length. */
+/* BLEU and chrF2 against the sacrebleu package (scripts/golden/make_bleu_golden.py), and groups by
+ * length. */
 #include <math.h>
 
 #include "model/score/length_groups.h"
@@ -131,7 +132,7 @@ static void counts_are_those_on_paper(void **state)
                  1e-9);
 }
 
-/* Groups ----------------------------------------------------------------------------------------- */
+/* Groups --------------------------------------------------------------------------------------- */
 
 static void check_groups(const struct length_groups *groups, const char *wanted)
 {

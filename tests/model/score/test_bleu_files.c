@@ -1,4 +1,5 @@
-/* Tokenisers of BLEU that are in files: words of MeCab's own, and scores of sacreBLEU with small models. */
+/* Tokenisers of BLEU that are in files: words of MeCab's own, and scores of sacreBLEU with small
+ * models. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 #define MECAB "tests/golden/text/mecab"
 enum { CHARACTERS = 0xFFFF, NAME_BYTES = 32 };
 
-/* Files ---------------------------------------------------------------------------------------------- */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static void write_bytes(const char *path, const void *bytes, size_t count)
 {
@@ -87,7 +88,7 @@ static const char *make_dictionary(const json_t *golden, bool penalty)
     return folder;
 }
 
-/* MeCab ---------------------------------------------------------------------------------------------- */
+/* MeCab ---------------------------------------------------------------------------------------- */
 
 static void check_words(const struct mecab *mecab, const char *text, const json_t *wanted)
 {
@@ -173,7 +174,7 @@ static void what_is_no_dictionary_is_refused(void **state)
     json_decref(golden);
 }
 
-/* Scores --------------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
 static void check_score(const json_t *golden, const json_t *wanted)
 {

@@ -1,5 +1,5 @@
-/* Paired tests against the sacrebleu package (scripts/golden/make_bleu_golden.py), whose random numbers are
- * others: what two runs of N samples may differ by is known. */
+/* Paired tests against the sacrebleu package (scripts/golden/make_bleu_golden.py), whose random
+ * numbers are others: what two runs of N samples may differ by is known. */
 #include <math.h>
 
 #include "model/score/significance.h"
@@ -25,8 +25,8 @@ static void check_p(const char *what, double is, double wanted, double samples)
         fail_msg("%s: p = %.5f, expected %.5f ± %.5f", what, is, wanted, bound);
 }
 
-/* A mean of N samples is off by σ/√N; half of what 95% of a normal distribution are in is 1.96 σ, and off by
- * 1.36/√(2N) of itself. */
+/* A mean of N samples is off by σ/√N; half of what 95% of a normal distribution are in is 1.96 σ,
+ * and off by 1.36/√(2N) of itself. */
 static void check_resampled(const char *what, const struct bootstrap_result *is, int system,
                             const json_t *expected, double samples)
 {
@@ -108,9 +108,9 @@ static double ratio(const void *unused, const int64_t *sums)
 
 static const struct metric ratio_metric = {2, ratio, NULL};
 
-/* Four sentences, of which each is worth 1 more in b: of the 16 ways to let coins fall none makes a greater
- * difference, so that p is as small as there are trials. With +1, -1 of two sentences the true difference is
- * 0, and the half of the ways with a difference are above. */
+/* Four sentences, of which each is worth 1 more in b: of the 16 ways to let coins fall none makes a
+ * greater difference, so that p is as small as there are trials. With +1, -1 of two sentences the
+ * true difference is 0, and the half of the ways with a difference are above. */
 static void shuffles_on_paper(void **state)
 {
     static const int64_t a[] = {0, 1, 0, 1, 0, 1, 0, 1}, b[] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -126,8 +126,8 @@ static void shuffles_on_paper(void **state)
     check_p("half", p, 0.5, trials);
 }
 
-/* One sentence is worth more in b: exchanged or not, the difference is as great, and no trial is above it. Of two
- * that differ, four ways, two tie; of five 2 of 32. */
+/* One sentence is worth more in b: exchanged or not, the difference is as great, and no trial is
+ * above it. Of two that differ, four ways, two tie; of five 2 of 32. */
 static void few_sentences_that_differ_tie(void **state)
 {
     static const int64_t a[] = {0, 1, 3, 1, 2, 1}, b[] = {1, 1, 3, 1, 2, 1};

@@ -64,8 +64,8 @@ static void weigh_decision(struct search *search, double better, double worse)
 
 /* Ranking ---------------------------------------------------------------------------------------*/
 
-/* Keeps as many as decide: the 2B that are ranked, and the next. Equal scores keep the order of arrival,
- * which is by lane and id. */
+/* Keeps as many as decide: the 2B that are ranked, and the next. Equal scores keep the order of
+ * arrival, which is by lane and id. */
 static void add_continuation(struct search *search, struct continuation next)
 {
     const int most = 2 * search->options->beam + 1;

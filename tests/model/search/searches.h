@@ -1,5 +1,5 @@
-/* Searches over the sentences of a golden model, for tests. Every function fails the running test when it
- * cannot do its work. */
+/* Searches over the sentences of a golden model, for tests. Every function fails the running test
+ * when it cannot do its work. */
 #ifndef ATTNSCOPE_TESTS_SEARCHES_H
 #define ATTNSCOPE_TESTS_SEARCHES_H
 

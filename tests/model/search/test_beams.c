@@ -1,6 +1,7 @@
-/* Beam search over the first sentences of the samples, as two toolkits translate them with the same weights
- * (scripts/golden/make_beam_golden.py): transformers, where a search with early_stopping ends as `endings best` does and
- * otherwise as `endings attainable`, and OpenNMT-py, whose searches end as `endings top` does and count the start token.
+/* Beam search over the first sentences of the samples, as two toolkits translate them with the same
+ * weights (scripts/golden/make_beam_golden.py): transformers, where a search with early_stopping
+ * ends as `endings best` does and otherwise as `endings attainable`, and OpenNMT-py, whose searches
+ * end as `endings top` does and count the start token.
  */
 #include "tests/support/cli_support.h"
 #include "tests/support/test.h"

@@ -1,4 +1,5 @@
-/* In a sentence's first step only its first lane lives: that is the one row computed where steps are not recorded. */
+/* In a sentence's first step only its first lane lives: that is the one row computed where steps
+ * are not recorded. */
 #include "gpu/cpu/device.h"
 #include "tests/model/net/engine_support.h"
 #include "tests/model/search/search_replay.h"

@@ -1,4 +1,5 @@
-/* Counts of ablations keep pace with their translations; scores and tests are those of what was counted. */
+/* Counts of ablations keep pace with their translations; scores and tests are those of what was
+ * counted. */
 #include <math.h>
 
 #include "model/score/corpus.h"

@@ -1,5 +1,5 @@
-/* Statistics of heads over rows that are worked out on paper; row arithmetic of all instruction sets; clusters; studies that
- * are stopped. */
+/* Statistics of heads over rows that are worked out on paper; row arithmetic of all instruction
+ * sets; clusters; studies that are stopped. */
 #include <math.h>
 #include <unistd.h>
 
@@ -10,16 +10,18 @@
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
 
-/* On paper ----------------------------------------------------------------------------------------- */
+/* On paper ------------------------------------------------------------------------------------- */
 
 enum { HEADS = 4, TOKENS = 4 };
 
-/* Four source tokens, the last one end-of-sentence; the first two are one word, the third is a comma. */
+/* Four source tokens, the last one end-of-sentence; the first two are one word, the third is a
+ * comma. */
 static const bool eos[] = {false, false, false, true}, comma[] = {false, false, true, false};
 static const bool rare[] = {false, true, false, false};
 static const int words[] = {0, 0, 1, 2};
 
-/* Rows of four heads: the token before; uniform; nothing but in row 2; a half on row 0, a half on row 3. */
+/* Rows of four heads: the token before; uniform; nothing but in row 2; a half on row 0, a half on
+ * row 3. */
 static float before[] = {0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 static float uniform[] = {.25f, .25f, .25f, .25f, .25f, .25f, .25f, .25f,
                           .25f, .25f, .25f, .25f, .25f, .25f, .25f, .25f};
@@ -76,8 +78,8 @@ static void means_of_the_encoder_are_those_on_paper(void **state)
     add_paper(&stats, MODULE_ENCODER);
     /* Row 0 has no weight. The other three are on token 0 (same word), 1 (rare) and 2 (comma). */
     check_means(&stats, MODULE_ENCODER, 0, (double[]){0, 1, 1, 1, 1, 0, 0, 1. / 3, 1. / 3, 1. / 3});
-    /* |i-j|: 6, 4, 4, 6 quarters; greatest weights are at token 0: offsets 0, -1, -2, -3. Two of four rows have one
-     * other token in their word. */
+    /* |i-j|: 6, 4, 4, 6 quarters; greatest weights are at token 0: offsets 0, -1, -2, -3. Two of
+     * four rows have one other token in their word. */
     check_means(&stats, MODULE_ENCODER, 1,
                 (double[]){2, .25, .25, 1.25, .25, .25, .25, .25, .125, .25});
     check_means(&stats, MODULE_ENCODER, 2, (double[]){0, 1, 1, 0, 1, 0, 1, 1, 0, 0});
@@ -114,7 +116,8 @@ static void distances_are_those_on_paper(void **state)
     head_stats_free(&stats);
 }
 
-/* Rows of cross-attention count as the token that they predict; the start token's row is left out. */
+/* Rows of cross-attention count as the token that they predict; the start token's row is left
+ * out. */
 static void rows_of_cross_attention_are_counted_from_what_they_predict(void **state)
 {
     bool wanted[HEADS] = {true, true, true, true};
@@ -158,7 +161,8 @@ static void add_dependent(struct head_stats *stats, int on)
     assert_true(head_stats_add(stats, &sentence, &status));
 }
 
-/* It is right in every row; the best single offset, -1, in 11 of 21. Below 20 rows that says nothing. */
+/* It is right in every row; the best single offset, -1, in 11 of 21. Below 20 rows that says
+ * nothing. */
 static void a_head_that_follows_a_relation_is_syntactic(void **state)
 {
     bool wanted[HEADS] = {true, true, false, false};
@@ -182,7 +186,7 @@ static void a_head_that_follows_a_relation_is_syntactic(void **state)
     head_stats_free(&stats);
 }
 
-/* Instruction sets --------------------------------------------------------------------------------- */
+/* Instruction sets ----------------------------------------------------------------------------- */
 
 enum { COLUMNS_MOST = 40, WIDE = 24 };
 
@@ -299,7 +303,8 @@ static void distances_of_all_pairs_have_places(void **state)
         }
 }
 
-/* For small t the divergence of (1 + t, 1 - t)/2 and (1 - t, 1 + t)/2 begins with t^2 / (2 ln 2). */
+/* For small t the divergence of (1 + t, 1 - t)/2 and (1 - t, 1 + t)/2 begins with t^2 / (2 ln
+ * 2). */
 static void rows_that_are_nearly_the_same_have_a_distance(void **state)
 {
     float weights[2 * ROW_LANES] = {0}, negative[ROW_LANES], sums[ROW_LANES * ROW_LANES] = {0};
@@ -312,10 +317,10 @@ static void rows_that_are_nearly_the_same_have_a_distance(void **state)
     assert_float_equal(sums[distance_place(ROW_LANES, 0, 2)], 0, 0);
 }
 
-/* Clusters ----------------------------------------------------------------------------------------- */
+/* Clusters ------------------------------------------------------------------------------------- */
 
-/* 0 and 3 are joined first (1), then 1 and 4 (2); 2 is nearer to {1 4} (mean 5) than to {0 3} (mean 6); the two clusters
- * that are left begin with 0 and 1. */
+/* 0 and 3 are joined first (1), then 1 and 4 (2); 2 is nearer to {1 4} (mean 5) than to {0 3} (mean
+ * 6); the two clusters that are left begin with 0 and 1. */
 static void similar_heads_stand_side_by_side(void **state)
 {
     static const double distances[25] = {0, 9, 6, 1, 9, 9, 0, 4, 9, 2, 6, 4, 0,
@@ -337,7 +342,7 @@ static void what_has_no_distance_comes_last(void **state)
     assert_memory_equal(order, wanted, sizeof wanted);
 }
 
-/* Studies ------------------------------------------------------------------------------------------ */
+/* Studies -------------------------------------------------------------------------------------- */
 
 /* Stops the work when so many sentences are finished. */
 struct stop {

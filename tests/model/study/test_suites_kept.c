@@ -1,4 +1,5 @@
-/* Which scores of suites with other head settings make room for new ones. Candidates are only counted here. */
+/* Which scores of suites with other head settings make room for new ones. Candidates are only
+ * counted here. */
 #include "model/study/result_cache.h"
 #include "tests/model/net/engine_support.h"
 #include "tests/support/test.h"

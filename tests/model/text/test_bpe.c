@@ -1,4 +1,5 @@
-/* Merge codes of subword-nmt: expected pieces from the package (scripts/golden/make_text_golden.py). */
+/* Merge codes of subword-nmt: expected pieces from the package
+ * (scripts/golden/make_text_golden.py). */
 #include "model/text/text.h"
 #include "tests/model/text/text_cases.h"
 #include "tests/support/test.h"

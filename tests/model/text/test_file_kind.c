@@ -25,7 +25,8 @@ static void check(const struct file *file, enum file_use use, const char *expect
                  expected ? expected : "that it passes");
 }
 
-/* gzip, xz, bzip2, zstd, pickle.dumps({'a': 1}, 2), and "a b\n" in other encodings by Python's codecs. */
+/* gzip, xz, bzip2, zstd, pickle.dumps({'a': 1}, 2), and "a b\n" in other encodings by Python's
+ * codecs. */
 static void what_a_file_is_follows_from_its_first_bytes(void **state)
 {
     static const char lfs[] =

@@ -38,7 +38,8 @@ static void the_lines_that_are_read_are_counted(void **state)
     unlink(path);
 }
 
-/* Blanks are what str.isspace of Python 3.11 says of U+0000-9F and the separators; the pictures are Unicode's chart. */
+/* Blanks are what str.isspace of Python 3.11 says of U+0000-9F and the separators; the pictures are
+ * Unicode's chart. */
 static void a_text_becomes_one_line(void **state)
 {
     static const char *const cases[][2] = {

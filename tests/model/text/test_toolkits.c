@@ -1,4 +1,5 @@
-/* Tokenisers as toolkits keep them: expected pieces and texts from the packages (scripts/golden/make_tokenizer_golden.py). */
+/* Tokenisers as toolkits keep them: expected pieces and texts from the packages
+ * (scripts/golden/make_tokenizer_golden.py). */
 #include <jansson.h>
 
 #include "model/text/text.h"

@@ -4,7 +4,8 @@
 #include "tui/argument/argument_usage.h"
 #include "tui/text/arguments.h"
 
-/* A study that switches heads off, a suite with two forms, gates with choices by place: the grammars of commands. */
+/* A study that switches heads off, a suite with two forms, gates with choices by place: the
+ * grammars of commands. */
 static const char *const by_names[] = {"head", "layer", "layer,head", "gradient", NULL};
 enum { SRC, REF, BY, SELECTED, SHOW };
 static const struct argument ablate_arguments[] = {
@@ -63,7 +64,7 @@ static const struct argument_list token = ARGUMENT_LIST(token_arguments);
 
 static const struct argument_list none = {NULL, 0};
 
-/* Usage ------------------------------------------------------------------------------------------ */
+/* Usage ---------------------------------------------------------------------------------------- */
 
 static void assert_usage(const struct argument_list *list, const char *expected)
 {
@@ -88,7 +89,7 @@ static void usage_follows_from_the_declaration(void **state)
     assert_usage(&token, "TEXT|N [SELECTOR]");
 }
 
-/* Values ----------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
 struct typed {
     struct strings words;
@@ -179,7 +180,7 @@ static void selectors_stand_anywhere(void **state)
     close_line(line);
 }
 
-/* Messages --------------------------------------------------------------------------------------- */
+/* Messages ------------------------------------------------------------------------------------- */
 
 static void messages_name_the_word_and_what_was_expected(void **state)
 {
@@ -225,7 +226,7 @@ static void messages_name_the_word_and_what_was_expected(void **state)
     }
 }
 
-/* What may stand next ----------------------------------------------------------------------------- */
+/* What may stand next -------------------------------------------------------------------------- */
 
 static void write_next(const struct argument_list *list, const char *text, char *out, size_t size)
 {

@@ -1,5 +1,5 @@
-/* Lines that are made from the declarations of commands: what the declaration allows is read, what is completed can be
- * typed, what is offered runs. */
+/* Lines that are made from the declarations of commands: what the declaration allows is read, what
+ * is completed can be typed, what is offered runs. */
 #include "tests/support/commands_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/test.h"
@@ -178,7 +178,8 @@ static bool runs(const struct command *command)
     return true;
 }
 
-/* A whole line is refused for what it says, such as a file that is not there, and not for its form. */
+/* A whole line is refused for what it says, such as a file that is not there, and not for its
+ * form. */
 static void check_runs(struct bench *bench, const struct made *made)
 {
     struct argument_values values;

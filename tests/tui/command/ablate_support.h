@@ -1,4 +1,5 @@
-/* `:ablate` of a small test set. Every function fails the running test when something is not as it should be. */
+/* `:ablate` of a small test set. Every function fails the running test when something is not as it
+ * should be. */
 #ifndef ATTNSCOPE_TESTS_ABLATE_SUPPORT_H
 #define ATTNSCOPE_TESTS_ABLATE_SUPPORT_H
 
@@ -11,7 +12,8 @@
 enum { ABLATE_SENTENCES = 6 };
 extern const char *const ablate_sources[ABLATE_SENTENCES];
 
-/* Loads a golden model, and writes the sentences and their references; the caller closes with scored_close. */
+/* Loads a golden model, and writes the sentences and their references; the caller closes with
+ * scored_close. */
 void ablate_open(struct scored *scored, const char *model);
 
 /* Runs `:ablate` with the rest of its line; the result is the caller's to free. */

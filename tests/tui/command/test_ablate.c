@@ -1,5 +1,6 @@
-/* `:ablate`: every ablation's translations are those of a program of its own that switches the heads off and
- * translates one sentence after the other; scores and tests are those of its texts. */
+/* `:ablate`: every ablation's translations are those of a program of its own that switches the
+ * heads off and translates one sentence after the other; scores and tests are those of its
+ * texts. */
 #include <math.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 #include "tui/session/selectors.h"
 #include "tui/text/arguments.h"
 
-/* One sentence after the other ------------------------------------------------------------------- */
+/* One sentence after the other ----------------------------------------------------------------- */
 
 /* What a program of its own prints, with heads off by `:disable`. */
 static void check_process(const char *model, const char *off, char *const *texts)
@@ -47,7 +48,7 @@ static void every_head_alone_is_as_in_a_process_of_its_own(void **state)
     check_model_processes("context_deep_head_gates");
 }
 
-/* Bits ------------------------------------------------------------------------------------------- */
+/* Bits ----------------------------------------------------------------------------------------- */
 
 static void check_job(const struct session *session, const struct search_job *job, const char *what)
 {
@@ -131,9 +132,10 @@ static void what_shares_batches_has_the_bits_of_one_alone(void **state)
         check_bits(models[i]);
 }
 
-/* Scores ----------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
-/* `:bleu` and `:compare` have theirs against the sacrebleu package (test_bleu, test_significance). */
+/* `:bleu` and `:compare` have theirs against the sacrebleu package (test_bleu,
+ * test_significance). */
 static void scores_are_those_of_the_heads_off_by_hand(void **state)
 {
     struct scored scored;
@@ -188,7 +190,7 @@ static void a_head_that_is_off_already_changes_nothing(void **state)
     scored_close(&scored);
 }
 
-/* Which ones ------------------------------------------------------------------------------------- */
+/* Which ones ----------------------------------------------------------------------------------- */
 
 static void selectors_say_what_is_off(void **state)
 {
@@ -221,7 +223,7 @@ static void selectors_say_what_is_off(void **state)
     scored_close(&scored);
 }
 
-/* Shown ------------------------------------------------------------------------------------------ */
+/* Shown ---------------------------------------------------------------------------------------- */
 
 static char *presented(struct scored *scored, const struct sink_kind *kind, struct report *result)
 {

@@ -1,4 +1,5 @@
-/* `:ablate … by gradient` against derivatives by automatic differentiation (tests/golden/gradients.json). */
+/* `:ablate … by gradient` against derivatives by automatic differentiation
+ * (tests/golden/gradients.json). */
 #include <jansson.h>
 #include <math.h>
 #include <unistd.h>

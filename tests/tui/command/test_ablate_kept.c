@@ -25,7 +25,7 @@ static void nothing_is_translated_twice(void **state)
     scored_close(&scored);
 }
 
-/* Rows that open -------------------------------------------------------------------------------- */
+/* Rows that open ------------------------------------------------------------------------------- */
 
 enum { SPOILT = 12345 }; // no BLEU
 

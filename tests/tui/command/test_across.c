@@ -1,5 +1,5 @@
-/* `:bleu … in STATE…` and `:contrast … in STATE…`: in every state what the command finds there alone; and groups
- * by the length of the source. */
+/* `:bleu … in STATE…` and `:contrast … in STATE…`: in every state what the command finds there
+ * alone; and groups by the length of the source. */
 #include <math.h>
 #include <unistd.h>
 
@@ -79,7 +79,7 @@ static void go_to(struct scene *scene, const char *state)
     bench_run_quietly(&scene->bench, line);
 }
 
-/* Groups by source ------------------------------------------------------------------------------- */
+/* Groups by source ----------------------------------------------------------------------------- */
 
 static void a_group_scores_as_a_file_of_its_sentences(void **state)
 {
@@ -131,7 +131,7 @@ static void sources_have_quantiles_too(void **state)
     scene_close(&scene);
 }
 
-/* Several states --------------------------------------------------------------------------------- */
+/* Several states ------------------------------------------------------------------------------- */
 
 static void every_state_scores_as_it_does_alone(void **state)
 {
@@ -265,7 +265,7 @@ static void nothing_is_translated_twice(void **state)
     scene_close(&scene);
 }
 
-/* What it is shown as ---------------------------------------------------------------------------- */
+/* What it is shown as -------------------------------------------------------------------------- */
 
 static void it_is_a_table_of_groups_by_states(void **state)
 {
@@ -326,7 +326,7 @@ static void it_prints_a_column_for_each_state(void **state)
     scene_close(&scene);
 }
 
-/* Errors ----------------------------------------------------------------------------------------- */
+/* Errors --------------------------------------------------------------------------------------- */
 
 static void wrong_words_are_refused(void **state)
 {

@@ -8,7 +8,7 @@
 
 enum { SENTENCES = 24 };
 
-/* Against NumPy ---------------------------------------------------------------------------------- */
+/* Against NumPy -------------------------------------------------------------------------------- */
 
 /* The entry of the same layer, head and shift. */
 static const json_t *find_head(const json_t *answer, const json_t *wanted)
@@ -113,9 +113,10 @@ static void every_sample_aligns_as_numpy_has_it(void **state)
     json_decref(golden);
 }
 
-/* What is chosen --------------------------------------------------------------------------------- */
+/* What is chosen ------------------------------------------------------------------------------- */
 
-/* Without alignments to measure against it is what `:align` shows of a sentence; with them the best. */
+/* Without alignments to measure against it is what `:align` shows of a sentence; with them the
+ * best. */
 static void the_default_is_measured_where_it_can_be(void **state)
 {
     align_check_choice(FILES, 2, "mean", false);
@@ -180,7 +181,7 @@ static void the_rates_stand_above_the_heads(void **state)
     outcome_free(&outcome);
 }
 
-/* Refusals ---------------------------------------------------------------------------------------- */
+/* Refusals ------------------------------------------------------------------------------------- */
 
 static void refuse(const char *rest, const char *says)
 {

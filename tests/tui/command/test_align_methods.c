@@ -1,12 +1,12 @@
-/* `:align SRC TGT GOLD as METHOD`, and shares of the source of a file, against the float64 reference
- * (scripts/golden/make_methods_golden.py). */
+/* `:align SRC TGT GOLD as METHOD`, and shares of the source of a file, against the float64
+ * reference (scripts/golden/make_methods_golden.py). */
 #include <math.h>
 
 #include "tests/support/cli_support.h"
 #include "tests/support/test.h"
 #include "tests/tui/command/align_support.h"
 
-/* Against the reference -------------------------------------------------------------------------- */
+/* Against the reference ------------------------------------------------------------------------ */
 
 /* An entry of the reference: [method, layer, head, shift, error rate, precision, recall]. */
 enum { OF_METHOD, OF_LAYER, OF_HEAD, OF_SHIFT, OF_RATES, RATES = 3 };
@@ -106,7 +106,7 @@ static void every_sample_aligns_as_the_reference_has_it(void **state)
     json_decref(golden);
 }
 
-/* What is chosen --------------------------------------------------------------------------------- */
+/* What is chosen ------------------------------------------------------------------------------- */
 
 static void parts_that_are_left_out_are_those_of_a_sentence(void **state)
 {
@@ -119,7 +119,8 @@ static void parts_that_are_left_out_are_those_of_a_sentence(void **state)
     align_check_choice(GOLD " as block-norms layer 1", 1, "all", false);
 }
 
-/* The line of a file of alignments that Enter opens, and the command that a head's row runs, give the same again. */
+/* The line of a file of alignments that Enter opens, and the command that a head's row runs, give
+ * the same again. */
 static void a_sentence_of_a_file_is_aligned_as_it_is_alone(void **state)
 {
     static const char *const arguments[] = {"--json",
@@ -185,7 +186,7 @@ static void weights_of_files_are_those_of_the_method(void **state)
     free(text);
 }
 
-/* Refusals ---------------------------------------------------------------------------------------- */
+/* Refusals ------------------------------------------------------------------------------------- */
 
 static void refuse(const char *model, const char *rest, const char *says)
 {

@@ -13,9 +13,10 @@ static struct bench open_sample(void)
     return bench_open_model("samples/en-de.bin");
 }
 
-/* Rows ------------------------------------------------------------------------------------------- */
+/* Rows ----------------------------------------------------------------------------------------- */
 
-/* Runs what Enter on a row of the table runs, line by line; the report of the last line is the caller's. */
+/* Runs what Enter on a row of the table runs, line by line; the report of the last line is the
+ * caller's. */
 static struct report enter(struct bench *bench, const struct report *report, int row)
 {
     char *lines = table_row_enter(report_sheet(report), row), *rest = lines;
@@ -29,8 +30,8 @@ static struct report enter(struct bench *bench, const struct report *report, int
     return last;
 }
 
-/* The greatest source word of each target word, as a file has them: "0-0 2-1". Words of a view are those of the text
- * here, but for end-of-sentence at the end of both. */
+/* The greatest source word of each target word, as a file has them: "0-0 2-1". Words of a view are
+ * those of the text here, but for end-of-sentence at the end of both. */
 static void links_of_view(const struct report *view, char *out)
 {
     const struct matrix *matrix = bench_matrix(view);
@@ -123,7 +124,7 @@ static void a_sentence_can_be_shifted(void **state)
     bench_close(&bench);
 }
 
-/* Stops ------------------------------------------------------------------------------------------ */
+/* Stops ---------------------------------------------------------------------------------------- */
 
 static bool pressed;
 

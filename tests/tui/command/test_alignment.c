@@ -124,7 +124,8 @@ static void what_is_absent_is_as_last_shown_of_cross_attention(void **state)
     bench_close(&bench);
 }
 
-/* The last layer but one of three, the last of two or one; not one with DHICM where there is another. */
+/* The last layer but one of three, the last of two or one; not one with DHICM where there is
+ * another. */
 static void the_first_layer_shown_is_the_one_that_aligns_best(void **state)
 {
     static const struct {
@@ -156,7 +157,8 @@ static void what_is_no_alignment_is_said(void **state)
     bench_close(&bench);
 }
 
-/* Weights that are known: token i of the translation looks at token i of the source, then there is none. */
+/* Weights that are known: token i of the translation looks at token i of the source, then there is
+ * none. */
 static void open_diagonal(struct bench *bench)
 {
     *bench = bench_open("vanilla_post");

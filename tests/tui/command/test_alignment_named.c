@@ -1,4 +1,5 @@
-/* Heads that a model names for alignment: CTranslate2 models that name them, and what `:align` begins with then. */
+/* Heads that a model names for alignment: CTranslate2 models that name them, and what `:align`
+ * begins with then. */
 #include <unistd.h>
 
 #include "tests/support/commands_support.h"
@@ -71,8 +72,8 @@ static void check_shown(struct bench *bench, const char *line, int layer, int he
 
 static void the_heads_that_a_model_names_come_first(void **state)
 {
-    /* As the file has them, layer and head that `:align` shows, and the latter for the other layer. The golden model
-     * has two layers of four heads. */
+    /* As the file has them, layer and head that `:align` shows, and the latter for the other layer.
+     * The golden model has two layers of four heads. */
     static const struct {
         int layer, heads, shown_layer, shown_head;
     } cases[] = {

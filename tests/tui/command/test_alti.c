@@ -1,5 +1,5 @@
-/* `:alti`: contributions of source and target tokens to each prediction, against the reference's numbers
- * (tests/golden/attribution.expected), and the share of the source over files. */
+/* `:alti`: contributions of source and target tokens to each prediction, against the reference's
+ * numbers (tests/golden/attribution.expected), and the share of the source over files. */
 #include <math.h>
 #include <unistd.h>
 

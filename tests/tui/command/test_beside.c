@@ -1,4 +1,5 @@
-/* Two states side by side. Expected values come from each state by itself, through `:attn` and `:force`. */
+/* Two states side by side. Expected values come from each state by itself, through `:attn` and
+ * `:force`. */
 #include <math.h>
 
 #include "tests/support/commands_support.h"
@@ -219,7 +220,7 @@ static void looking_at_two_states_leaves_the_session_alone(void **state)
     bench_close(&bench);
 }
 
-/* All heads ----------------------------------------------------------------------------------------- */
+/* All heads ------------------------------------------------------------------------------------ */
 
 /* The heads of one module, as `:heads` shows them in one state. */
 static void take_grids(struct bench *bench, const char *word, struct report grids[MODULE_COUNT])
@@ -356,7 +357,7 @@ static void heads_can_be_selected(void **state)
     bench_close(&bench);
 }
 
-/* Words --------------------------------------------------------------------------------------------- */
+/* Words ---------------------------------------------------------------------------------------- */
 
 static void words_of_both_states_stand_side_by_side(void **state)
 {

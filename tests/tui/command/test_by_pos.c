@@ -1,5 +1,5 @@
-/* Averages over a file by part of speech, and by all else, against NumPy (scripts/golden/make_pos_golden.py); and what has
- * no parts of speech. */
+/* Averages over a file by part of speech, and by all else, against NumPy
+ * (scripts/golden/make_pos_golden.py); and what has no parts of speech. */
 #include <math.h>
 
 #include "tests/support/cli_support.h"
@@ -184,7 +184,8 @@ static void averages_of_importance_are_those_of_numpy(void **state)
     json_decref(golden);
 }
 
-/* Content words, function words, others, other tags as they come, no tag; end-of-sentence is in no group. */
+/* Content words, function words, others, other tags as they come, no tag; end-of-sentence is in no
+ * group. */
 static void groups_are_in_the_order_of_classes(void **state)
 {
     static const char *const expected[] = {"NOUN", "DET", "PUNCT", "_", "ZZ", "AA"};

@@ -1,5 +1,6 @@
-/* What a result depends on is what it is kept under: a change of any one of these makes a new result, and a change of
- * anything else shows the one that is kept. What is kept is spoilt, so that its use shows. */
+/* What a result depends on is what it is kept under: a change of any one of these makes a new
+ * result, and a change of anything else shows the one that is kept. What is kept is spoilt, so that
+ * its use shows. */
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
@@ -16,8 +17,8 @@ enum { SENTENCES = 4, SPOILT = 12345 };
 
 enum { BLEU = 1, ABLATE = 2, PRUNE = 4, CONTRAST = 8, ALL = 15 };
 
-/* One change each; what begins with ">" is the new text of the sources, with "<" of the references; "="
- * loads a copy of the model, which says the same and has the same head settings. */
+/* One change each; what begins with ">" is the new text of the sources, with "<" of the references;
+ * "=" loads a copy of the model, which says the same and has the same head settings. */
 static const struct change {
     const char *line;
     int renewed;        // kinds of results that are made anew

@@ -1,4 +1,5 @@
-/* `:source` and `:save` on golden models: what runs what, and a session that comes back as it was. */
+/* `:source` and `:save` on golden models: what runs what, and a session that comes back as it
+ * was. */
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>

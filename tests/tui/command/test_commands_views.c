@@ -158,7 +158,8 @@ static void mean_and_max_run_over_all_heads(void **state)
     bench_close(&bench);
 }
 
-/* Columns of a word are summed, rows averaged: `shift` 0: those that read its tokens, 1: that predict them. */
+/* Columns of a word are summed, rows averaged: `shift` 0: those that read its tokens, 1: that
+ * predict them. */
 static void check_merged(const char *rows_named, int shift)
 {
     struct bench bench = bench_open("words_everywhere_sentencepiece");
@@ -207,8 +208,8 @@ static void check_rows(struct bench *bench, const char *line, const char *title,
     report_free(&result);
 }
 
-/* A row of cross-attention is the token that it predicts, or the one that is read there; of the decoder, what it
- * reads. */
+/* A row of cross-attention is the token that it predicts, or the one that is read there; of the
+ * decoder, what it reads. */
 static void rows_of_cross_attention_are_named_as_they_are_set(void **state)
 {
     static const char *const predicted[] = {"die", "Katze", "sieht", "</s>", NULL};
@@ -266,7 +267,8 @@ static void views_default_to_what_was_shown_last(void **state)
     bench_close(&bench);
 }
 
-/* Σ_h G_h A_h of every layer with DHICM, from the reference's G and weights; with a head off, from the G shown. */
+/* Σ_h G_h A_h of every layer with DHICM, from the reference's G and weights; with a head off, from
+ * the G shown. */
 static void check_weighted(struct bench *bench, size_t k, enum module module, int layer)
 {
     char name[64], line[96];

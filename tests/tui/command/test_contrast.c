@@ -32,7 +32,7 @@ static double score_alone(struct bench *bench, const char *source, const char *t
     return logprob;
 }
 
-/* Scores ----------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
 /* One by one; every `step`th item, for time. */
 static void check_scores(struct bench *bench, const char *command, int step)
@@ -107,7 +107,7 @@ static void scores_and_accuracy_are_the_references(void **state)
     bench_close(&bench);
 }
 
-/* Decisions -------------------------------------------------------------------------------------- */
+/* Decisions ------------------------------------------------------------------------------------ */
 
 /* The same translation twice is a tie. The source's order of candidates is no matter. */
 #define TIED                                                                                       \
@@ -282,7 +282,7 @@ static void a_part_is_marked(void **state)
     bench_close(&bench);
 }
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static char *read_file(const char *path)
 {

@@ -1,4 +1,5 @@
-/* A translation of nothing: the end of the sentence at once, as the reference scores it, in every view and file. */
+/* A translation of nothing: the end of the sentence at once, as the reference scores it, in every
+ * view and file. */
 #include "tests/support/commands_support.h"
 #include "tests/support/report_support.h"
 #include "tests/support/test.h"

@@ -1,4 +1,5 @@
-/* `:flips` and `:contrast … ablate`: what is decided otherwise with heads off, and McNemar's test of it. */
+/* `:flips` and `:contrast … ablate`: what is decided otherwise with heads off, and McNemar's test
+ * of it. */
 #include <limits.h>
 #include <math.h>
 #include <unistd.h>
@@ -118,8 +119,8 @@ static void flips_are_what_the_state_before_decided_otherwise(void **state)
     bench_close(&bench);
 }
 
-/* Several settings at once have the bits of each alone: of one source for several items in a row, in portions that
- * tear them apart or hold them all, whatever layers they share. */
+/* Several settings at once have the bits of each alone: of one source for several items in a row,
+ * in portions that tear them apart or hold them all, whatever layers they share. */
 static void settings_scored_together_have_the_bits_of_each_alone(void **state)
 {
     enum { SETTINGS = 5 };

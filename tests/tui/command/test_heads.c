@@ -127,7 +127,7 @@ static void the_module_is_the_one_last_shown(void **state)
     bench_close(&bench);
 }
 
-/* Drawing ---------------------------------------------------------------------------------------- */
+/* Drawing -------------------------------------------------------------------------------------- */
 
 static char *draw(struct bench *bench, const char *line, const char *columns)
 {

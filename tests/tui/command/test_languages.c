@@ -1,5 +1,5 @@
-/* Languages that are chosen at run time, of a model that has tokens for them. What it translates is compared with its
- * toolkit's in test_golden. */
+/* Languages that are chosen at run time, of a model that has tokens for them. What it translates is
+ * compared with its toolkit's in test_golden. */
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
@@ -80,8 +80,8 @@ static const char *warning_of(const struct report *report)
 
 #define NO_SUCH "the model has no such language, expected one that `:set target_language` lists"
 
-/* Three sentences of five name languages that the model does not have: every command over files says
- * so once. */
+/* Three sentences of five name languages that the model does not have: every command over files
+ * says so once. */
 static void languages_of_files_that_the_model_lacks_are_told_once(void **state)
 {
     static const struct {

@@ -82,7 +82,8 @@ static void the_decoder_predicts_what_the_reference_does(void **state)
     }
 }
 
-/* log p of the translation after each layer of the encoder; the last layer's is that of the whole model. */
+/* log p of the translation after each layer of the encoder; the last layer's is that of the whole
+ * model. */
 static void the_encoder_s_layers_give_it_the_reference_s_probability(void **state)
 {
     const char *name;

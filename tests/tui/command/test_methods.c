@@ -131,8 +131,8 @@ static void norms_of_heads_merge(void **state)
     bench_close(&bench);
 }
 
-/* The share of the source is the mean over the rows of what the matrix of cross-attention has, and what that of the
- * decoder lacks. */
+/* The share of the source is the mean over the rows of what the matrix of cross-attention has, and
+ * what that of the decoder lacks. */
 static void decoder_and_source_share_the_rows(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");

@@ -1,4 +1,5 @@
-/* `:patch` against the reference with the activations replaced (scripts/attnscope_reference/attribution.py). */
+/* `:patch` against the reference with the activations replaced
+ * (scripts/attnscope_reference/attribution.py). */
 #include <jansson.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* `:prune` takes the steps that one takes by hand, with `:disable` and `:bleu`; the sentences behind a step are those
- * that a program of its own translates with the heads off. */
+/* `:prune` takes the steps that one takes by hand, with `:disable` and `:bleu`; the sentences
+ * behind a step are those that a program of its own translates with the heads off. */
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
@@ -21,7 +21,7 @@ static void prune_open(struct scored *scored, const char *model)
     bench_run_quietly(&scored->bench, ":set bleu.smooth add-k"); // so that short texts differ
 }
 
-/* By hand ---------------------------------------------------------------------------------------- */
+/* By hand -------------------------------------------------------------------------------------- */
 
 /* A head that may go. */
 struct candidate {
@@ -113,7 +113,7 @@ static void steps_are_those_taken_by_hand(void **state)
     check_by_hand("dhicm_last_layers", "cross layer 2", dhicm, 4);
 }
 
-/* When it ends ----------------------------------------------------------------------------------- */
+/* When it ends --------------------------------------------------------------------------------- */
 
 /* The model's own translations, which every loss can only be worse than. */
 static void take_own_references(struct scored *scored)
@@ -184,7 +184,7 @@ static void heads_that_are_off_do_not_count(void **state)
     scored_close(&scored);
 }
 
-/* Steps that open -------------------------------------------------------------------------------- */
+/* Steps that open ------------------------------------------------------------------------------ */
 
 static struct report show(struct scored *scored, const char *rest, int step)
 {
@@ -335,7 +335,7 @@ static void a_row_says_exactly_how_far_it_goes(void **state)
     scored_close(&scored);
 }
 
-/* Shown ------------------------------------------------------------------------------------------ */
+/* Shown ---------------------------------------------------------------------------------------- */
 
 static void exports_are_the_curve(void **state)
 {

@@ -1,8 +1,9 @@
-/* Sessions of random commands on golden models: whatever comes after whatever, each command answers with one
- * JSON object, one that fails leaves the session as it was, also where Ctrl-C comes in the middle, and what
- * `:save` writes makes the same session again.
+/* Sessions of random commands on golden models: whatever comes after whatever, each command answers
+ * with one JSON object, one that fails leaves the session as it was, also where Ctrl-C comes in the
+ * middle, and what `:save` writes makes the same session again.
  *
- * RANDOM_SEEDS in the environment says how many sessions (default: a few), RANDOM_SEED which is the first.
+ * RANDOM_SEEDS in the environment says how many sessions (default: a few), RANDOM_SEED which is the
+ * first.
  */
 #include <signal.h>
 #include <time.h>
@@ -16,7 +17,7 @@
 
 enum { LINES = 30, USUAL_SEEDS = 6 };
 
-/* One session ------------------------------------------------------------------------------------ */
+/* One session ---------------------------------------------------------------------------------- */
 
 struct trial {
     struct bench bench;
@@ -200,8 +201,8 @@ static void check_saved(struct trial *trial, const char *model)
     free(is);
     free(was);
     char *view = exported(again, "a"), *wanted = exported(trial, "b");
-    // One that this model does not have, or this sentence, cannot be shown again either; nor what was before
-    // the last change.
+    // One that this model does not have, or this sentence, cannot be shown again either; nor what
+    // was before the last change.
     if (*wanted && trial->bench.session->current && !strstr(wanted, "\"state\":\"before\""))
         compare(trial, "its view", view, wanted);
     free(view);
@@ -228,7 +229,7 @@ static void run_trial(const char *model, uint64_t seed, bool interrupts)
     free(trial);
 }
 
-/* The group -------------------------------------------------------------------------------------- */
+/* The group ------------------------------------------------------------------------------------ */
 
 static uint64_t from_environment(const char *name, uint64_t usual)
 {

@@ -1,4 +1,5 @@
-/* A decoder with a recurrence instead of self-attention: commands say what it lacks, and all others work. */
+/* A decoder with a recurrence instead of self-attention: commands say what it lacks, and all others
+ * work. */
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
 

@@ -1,5 +1,6 @@
-/* `:stats`: its numbers are those that NumPy computes from exported weights (scripts/golden/make_head_stats_golden.py); heads
- * with fixed patterns are found; examples are the sentences that show a measure most and least. */
+/* `:stats`: its numbers are those that NumPy computes from exported weights
+ * (scripts/golden/make_head_stats_golden.py); heads with fixed patterns are found; examples are the
+ * sentences that show a measure most and least. */
 #include <math.h>
 #include <unistd.h>
 
@@ -39,7 +40,7 @@ static double number_at(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
-/* Numbers ------------------------------------------------------------------------------------------ */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 static void check_head(const char *sample, const json_t *head, const json_t *golden)
 {
@@ -180,7 +181,7 @@ static void all_modules_come_together(void **state)
     json_decref(all);
 }
 
-/* Names -------------------------------------------------------------------------------------------- */
+/* Names ---------------------------------------------------------------------------------------- */
 
 static void heads_with_fixed_patterns_are_named_so(void **state)
 {
@@ -200,7 +201,8 @@ static void heads_with_fixed_patterns_are_named_so(void **state)
     }
 }
 
-/* `last` looks at the end-of-sentence token; a pattern of the session counts as well as one of the file. */
+/* `last` looks at the end-of-sentence token; a pattern of the session counts as well as one of the
+ * file. */
 static void a_pattern_of_the_session_is_named(void **state)
 {
     const char *const arguments[] = {"--json",
@@ -221,7 +223,7 @@ static void a_pattern_of_the_session_is_named(void **state)
     outcome_free(&outcome);
 }
 
-/* Files -------------------------------------------------------------------------------------------- */
+/* Files ---------------------------------------------------------------------------------------- */
 
 /* The model's own translations give the same as when they are forced. */
 static void without_targets_the_models_own_are_taken(void **state)
@@ -365,7 +367,7 @@ static void relations_of_conllu_files_are_counted(void **state)
     outcome_free(&outcome);
 }
 
-/* Refusals ----------------------------------------------------------------------------------------- */
+/* Refusals ------------------------------------------------------------------------------------- */
 
 static void check_refusal(const char *rest, const char *says)
 {

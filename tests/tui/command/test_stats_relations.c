@@ -1,5 +1,6 @@
-/* `:stats` of a CoNLL-U file: how often heads look along syntactic relations, what the best offset reaches, and means over
- * the rows of each part of speech are what NumPy counts from exported weights (scripts/golden/make_head_stats_golden.py). */
+/* `:stats` of a CoNLL-U file: how often heads look along syntactic relations, what the best offset
+ * reaches, and means over the rows of each part of speech are what NumPy counts from exported
+ * weights (scripts/golden/make_head_stats_golden.py). */
 #include <math.h>
 
 #include "tests/support/cli_support.h"

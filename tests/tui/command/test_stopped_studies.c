@@ -1,6 +1,6 @@
-/* Studies at Ctrl-C, which comes when they have shown that so much is finished: what they then say is right, and was
- * all but there. Scores are those of `:bleu --scored` over the sentences that are finished; its cost is the measure
- * of what is left to do. */
+/* Studies at Ctrl-C, which comes when they have shown that so much is finished: what they then say
+ * is right, and was all but there. Scores are those of `:bleu --scored` over the sentences that are
+ * finished; its cost is the measure of what is left to do. */
 #include <time.h>
 #include <unistd.h>
 
@@ -87,7 +87,7 @@ static const char *line_of(struct stops *stops, const char *command, const char 
     return stops->line;
 }
 
-/* Stopping --------------------------------------------------------------------------------------- */
+/* Stopping ------------------------------------------------------------------------------------- */
 
 static long awaited;   // sentences
 static double pressed; // when the stop came; 0: not yet
@@ -105,7 +105,8 @@ static void press_in_time(const char *line)
     interrupt_raise();
 }
 
-/* Runs a line until the progress says that `sentences` are translated. *spent: seconds from the stop to the end. */
+/* Runs a line until the progress says that `sentences` are translated. *spent: seconds from the
+ * stop to the end. */
 static struct report run_until(struct stops *stops, const char *line, long sentences, double *spent)
 {
     struct report result;
@@ -125,7 +126,8 @@ static struct report run_until(struct stops *stops, const char *line, long sente
     return result;
 }
 
-/* It was a thirtieth and less where it has been measured; where counting waits for the stop, it is nearly all. */
+/* It was a thirtieth and less where it has been measured; where counting waits for the stop, it is
+ * nearly all. */
 static void expect_little(const char *what, double spent, double scoring)
 {
     if (!(spent < scoring / 4))
@@ -133,7 +135,7 @@ static void expect_little(const char *what, double spent, double scoring)
                  1e3 * scoring);
 }
 
-/* Scores of texts ------------------------------------------------------------------------------- */
+/* Scores of texts ------------------------------------------------------------------------------ */
 
 static char *joined(char *const *lines, int count)
 {
@@ -186,7 +188,7 @@ static void expect_same_rows(const struct study_result *is, int system,
     }
 }
 
-/* ----------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static void a_stopped_score_is_that_of_what_is_finished(void **state)
 {
@@ -274,7 +276,7 @@ static void stopped_ablations_are_of_what_all_of_them_finished(void **state)
     stops_close(&stops);
 }
 
-/* Chunks ----------------------------------------------------------------------------------------- */
+/* Chunks --------------------------------------------------------------------------------------- */
 
 enum { LINES = 256, STOP = 128 };
 
@@ -287,8 +289,9 @@ static bool stop_after(void *context, struct status *status)
     return true;
 }
 
-/* With batches of 64: half of the first chunk is finished, and of that the first batch's are the first lines. Were the
- * longest sentences of the chunk first, there would be the first two or three. */
+/* With batches of 64: half of the first chunk is finished, and of that the first batch's are the
+ * first lines. Were the longest sentences of the chunk first, there would be the first two or
+ * three. */
 static void the_first_chunk_begins_with_the_first_lines(void **state)
 {
     struct stops stops;

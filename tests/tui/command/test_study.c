@@ -1,5 +1,5 @@
-/* `:bleu` and `:compare` in a session: what is scored is what :translate prints, and scores are those of
- * the texts (test_bleu has those against the published package). */
+/* `:bleu` and `:compare` in a session: what is scored is what :translate prints, and scores are
+ * those of the texts (test_bleu has those against the published package). */
 #include <math.h>
 #include <unistd.h>
 
@@ -221,7 +221,7 @@ static void files_are_refused_with_their_line(void **state)
     bench_close(&bench);
 }
 
-/* Exports ---------------------------------------------------------------------------------------- */
+/* Exports -------------------------------------------------------------------------------------- */
 
 /* Exports a view; the file's text is freed with free(). */
 static char *exported(struct scored *scored, const char *extension, const char *view)
@@ -302,7 +302,8 @@ static char *compared(struct scored *scored, const char *states, struct report *
     return printed(scored, result);
 }
 
-/* A p that only ties make small is told, with the least that it could be: of n sentences 2 of 2^n ways. */
+/* A p that only ties make small is told, with the least that it could be: of n sentences 2 of 2^n
+ * ways. */
 static void too_few_sentences_for_a_test_are_told(void **state)
 {
     struct scored scored;

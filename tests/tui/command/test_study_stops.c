@@ -1,5 +1,6 @@
-/* `:bleu`, `:compare`, `:ablate`, `:prune`, `:contrast` and `:gates` at a terminal: they show how far they are, and
- * Ctrl-C ends them with what is finished, which is marked as partial and right. */
+/* `:bleu`, `:compare`, `:ablate`, `:prune`, `:contrast` and `:gates` at a terminal: they show how
+ * far they are, and Ctrl-C ends them with what is finished, which is marked as partial and
+ * right. */
 #include <limits.h>
 
 #include "tests/support/cli_support.h"
@@ -70,7 +71,8 @@ static int read_count(struct terminal *terminal)
     return last_number(terminal_read_before(terminal, " sentences ", PROMPT));
 }
 
-/* Waits until the bar begins anew, which it does with every state or step. False: the command has ended. */
+/* Waits until the bar begins anew, which it does with every state or step. False: the command has
+ * ended. */
 static bool bar_begins_anew(struct terminal *terminal, int (*read)(struct terminal *terminal))
 {
     int last = 0, count;
@@ -79,8 +81,8 @@ static bool bar_begins_anew(struct terminal *terminal, int (*read)(struct termin
     return count >= 0;
 }
 
-/* Waits until the bar counts so many sentences that the first of two states, which take turns, is not the
- * only one that has some. */
+/* Waits until the bar counts so many sentences that the first of two states, which take turns, is
+ * not the only one that has some. */
 static void wait_for_sentences(struct terminal *terminal)
 {
     enum { ENOUGH = 100 };
@@ -150,8 +152,8 @@ static void an_interrupted_comparison_has_no_tests(void **state)
     close_session(&terminal);
 }
 
-/* The bar begins anew with every state, if the first takes long enough to have one. The second has so large a beam that
- * it is at work for long after its bar is seen. */
+/* The bar begins anew with every state, if the first takes long enough to have one. The second has
+ * so large a beam that it is at work for long after its bar is seen. */
 static void of_several_states_those_before_are_kept(void **state)
 {
     struct terminal terminal = open_session();
@@ -175,7 +177,8 @@ static void of_several_states_those_before_are_kept(void **state)
     close_session(&terminal);
 }
 
-/* "HEAD BLEU DELTA DIFFERING" of every row, and how many of them have been tested; freed with free(). */
+/* "HEAD BLEU DELTA DIFFERING" of every row, and how many of them have been tested; freed with
+ * free(). */
 static char *read_rows(const char *text, int *tested)
 {
     static const char row[] = " encoder head ";
@@ -326,7 +329,8 @@ static void an_interrupted_suite_is_of_the_first_items(void **state)
     close_session(&terminal);
 }
 
-/* The bar begins anew with every ablation; the first two are those of the model as it is, and without head 1. */
+/* The bar begins anew with every ablation; the first two are those of the model as it is, and
+ * without head 1. */
 static void interrupted_ablations_of_a_suite_are_the_first_ones(void **state)
 {
     struct terminal terminal = open_session();

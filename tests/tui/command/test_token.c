@@ -12,7 +12,8 @@ static const float *direction_of(const struct report *result, const char *key)
     return value->kind == VALUE_ARRAY ? value->array->values : NULL;
 }
 
-/* One token of a module's rows (or, from `row_count` on, columns) against row and column of all heads. */
+/* One token of a module's rows (or, from `row_count` on, columns) against row and column of all
+ * heads. */
 static void check_token(struct bench *bench, size_t k, enum module module, int number)
 {
     char line[64], name[64];
@@ -68,8 +69,8 @@ static void weights_are_those_of_the_reference(void **state)
     }
 }
 
-/* A word of several tokens: the same as the row and the column of the matrix of words, but that the other
- * side stays tokens. */
+/* A word of several tokens: the same as the row and the column of the matrix of words, but that the
+ * other side stays tokens. */
 static void words_are_means_of_rows_and_sums_of_columns(void **state)
 {
     struct bench bench = bench_open("words_everywhere_bpe");

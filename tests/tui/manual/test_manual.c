@@ -1,5 +1,5 @@
-/* The manual that `make` fills with the program's tables: every line of them is there, in each form, and nothing of a
- * table's text is taken for markup. */
+/* The manual that `make` fills with the program's tables: every line of them is there, in each
+ * form, and nothing of a table's text is taken for markup. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -38,7 +38,8 @@ static void check_has(const char *part, const char *text, const char *expected)
         fail_msg("%s: \"%s\" is not there:\n%s", part, expected, text);
 }
 
-/* Text without roff's fonts and the backslashes before dashes, so that it reads as a table's does. */
+/* Text without roff's fonts and the backslashes before dashes, so that it reads as a table's
+ * does. */
 static char *without_escapes(char *text)
 {
     static const struct {

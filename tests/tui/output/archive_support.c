@@ -23,7 +23,8 @@ static uint64_t number(const unsigned char *bytes, int count)
     return value;
 }
 
-/* What a header and the list say alike, from the version on to the lengths of name and more; returns the bytes. */
+/* What a header and the list say alike, from the version on to the lengths of name and more;
+ * returns the bytes. */
 static size_t check_about(const unsigned char *about)
 {
     assert_int_equal(number(about, 2), 10);              // what reads it: 1.0
@@ -36,7 +37,8 @@ static size_t check_about(const unsigned char *about)
     return number(about + 14, 4);
 }
 
-/* An entry of the list at `at`, whose header is expected at `begin`; the bytes of both are added. */
+/* An entry of the list at `at`, whose header is expected at `begin`; the bytes of both are
+ * added. */
 static void take_entry(struct archive *archive, size_t *at, size_t *begin)
 {
     const unsigned char *start = (const unsigned char *)archive->content;

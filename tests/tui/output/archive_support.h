@@ -1,6 +1,6 @@
-/* A reader of ZIP archives without compression, and of the arrays in them, written from the formats'
- * descriptions (APPNOTE 6.3.10; numpy.lib.format), for tests. Every function fails the running test when the archive is
- * not as described.
+/* A reader of ZIP archives without compression, and of the arrays in them, written from the
+ * formats' descriptions (APPNOTE 6.3.10; numpy.lib.format), for tests. Every function fails the
+ * running test when the archive is not as described.
  */
 #ifndef ATTNSCOPE_TESTS_ARCHIVE_SUPPORT_H
 #define ATTNSCOPE_TESTS_ARCHIVE_SUPPORT_H
@@ -24,8 +24,8 @@ struct archive {
 /* CRC-32 of ISO 3309, bit by bit: that of "123456789" is CBF43926. */
 uint32_t crc_of(const void *bytes, size_t count);
 
-/* Takes an archive (also on failure) apart: every byte belongs to something, headers and list agree, all is of
- * 1980-01-01, and the sums are right. */
+/* Takes an archive (also on failure) apart: every byte belongs to something, headers and list
+ * agree, all is of 1980-01-01, and the sums are right. */
 struct archive archive_of(char *content, size_t bytes);
 
 /* An array of the archive. */

@@ -1,5 +1,5 @@
-/* Readers of the arrays and tables that were exported, written from the formats' descriptions, for tests.
- * Every function removes the file, and fails the running test when it cannot do its work.
+/* Readers of the arrays and tables that were exported, written from the formats' descriptions, for
+ * tests. Every function removes the file, and fails the running test when it cannot do its work.
  */
 #ifndef ATTNSCOPE_TESTS_EXPORT_DATA_SUPPORT_H
 #define ATTNSCOPE_TESTS_EXPORT_DATA_SUPPORT_H
@@ -23,7 +23,8 @@ struct cells {
     int columns, count;               // columns of the first line
 };
 
-/* Takes a cell off a line; *ending: what ends it. CSV: RFC 4180, but that a line may end in \n alone. */
+/* Takes a cell off a line; *ending: what ends it. CSV: RFC 4180, but that a line may end in \n
+ * alone. */
 char *take_csv(char *in, char **cell, char *ending);
 char *take_tsv(char *in, char **cell, char *ending);
 struct cells read_table(const char *name, char *(*take)(char *, char **, char *));

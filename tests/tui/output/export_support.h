@@ -1,5 +1,5 @@
-/* Exporting to a folder of this process and reading back, for tests. Every function fails the running test
- * when it cannot do its work.
+/* Exporting to a folder of this process and reading back, for tests. Every function fails the
+ * running test when it cannot do its work.
  *
  * export_open and export_close go around a group's tests; files are gone when they have been read.
  */

@@ -1,4 +1,5 @@
-/* `:export`: which view is written, how it says it was made, what happens where it cannot be written. */
+/* `:export`: which view is written, how it says it was made, what happens where it cannot be
+ * written. */
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -15,7 +16,7 @@ static void write_text(const char *name, const char *text)
     fclose(file);
 }
 
-/* The current view ------------------------------------------------------------------------------- */
+/* The current view ----------------------------------------------------------------------------- */
 
 static void the_current_view_is_the_last_that_was_shown(void **state)
 {
@@ -126,7 +127,7 @@ static void averages_over_a_file_are_written(void **state)
     bench_close(&bench);
 }
 
-/* Trouble ---------------------------------------------------------------------------------------- */
+/* Trouble -------------------------------------------------------------------------------------- */
 
 static void what_cannot_be_written_is_said(void **state)
 {

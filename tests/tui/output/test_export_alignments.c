@@ -82,7 +82,8 @@ static void blank_lines_stay_blank(void **state)
     free(text);
 }
 
-/* Reads numbers up to the end of the line; a number is followed by `column`, the last of a row by `row`. */
+/* Reads numbers up to the end of the line; a number is followed by `column`, the last of a row by
+ * `row`. */
 static const char *check_matrix(const char *text, const json_t *weights, char column, char row)
 {
     size_t t, s;
@@ -120,7 +121,8 @@ static void write_tokens(FILE *out, const json_t *tokens)
         fprintf(out, "%s%s", i ? " " : "", json_string_value(json_array_get(tokens, i)));
 }
 
-/* "N ||| target ||| score ||| source ||| columns rows": what stands before the score, or behind it. */
+/* "N ||| target ||| score ||| source ||| columns rows": what stands before the score, or behind
+ * it. */
 static char *nematus_header(const json_t *answer, bool behind)
 {
     const json_t *rows = json_object_get(answer, "rows");
@@ -196,7 +198,8 @@ static int count_of(const char *text, const char *what)
     return count;
 }
 
-/* Five fields, of which the second and the fourth have as many tokens as the fifth says, without end-of-sentence. */
+/* Five fields, of which the second and the fourth have as many tokens as the fifth says, without
+ * end-of-sentence. */
 static void nematus_separates_fields_whatever_the_texts_hold(void **state)
 {
     static const char *const cases[][2] = {

@@ -1,4 +1,5 @@
-/* `:export` of two states side by side. Expected values come from each state by itself, through `:attn`. */
+/* `:export` of two states side by side. Expected values come from each state by itself, through
+ * `:attn`. */
 #include <math.h>
 #include <unistd.h>
 
@@ -31,7 +32,7 @@ static bool all_zero(const float *values, size_t count)
     return true;
 }
 
-/* Values that are the same whatever the translation ----------------------------------------------- */
+/* Values that are the same whatever the translation -------------------------------------------- */
 
 static void check_json(const json_t *object, const struct matrix *wanted, const float *values)
 {
@@ -135,7 +136,7 @@ static void data_are_the_weights_of_each_state(void **state)
     }
 }
 
-/* Other tokens ----------------------------------------------------------------------------------- */
+/* Other tokens --------------------------------------------------------------------------------- */
 
 /* Two states with other translations, and what the difference is made of. */
 struct pair {
@@ -215,7 +216,7 @@ static void models_with_other_tokens_have_no_difference(void **state)
     bench_close(&bench);
 }
 
-/* Figures ---------------------------------------------------------------------------------------- */
+/* Figures -------------------------------------------------------------------------------------- */
 
 static double magnitude(const float *values, size_t count)
 {
@@ -287,7 +288,7 @@ static void exporting_again_gives_the_same(void **state)
     bench_close(&bench);
 }
 
-/* Notes ------------------------------------------------------------------------------------------ */
+/* Notes ---------------------------------------------------------------------------------------- */
 
 static void check_side(const json_t *side, const char *state, const char *path)
 {

@@ -19,7 +19,7 @@ static struct bench open_given(const char *name, size_t k, const json_t **given)
     return bench;
 }
 
-/* Arrays ----------------------------------------------------------------------------------------- */
+/* Arrays --------------------------------------------------------------------------------------- */
 
 static void check_shape(const struct npy_read *array, int dimensions, const size_t *shape)
 {
@@ -144,7 +144,7 @@ static void arrays_of_averages_have_one_dimension(void **state)
     bench_close(&bench);
 }
 
-/* Tables ----------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 static void check_matrix(const struct cells *cells, const char *const *rows,
                          const char *const *columns, const float *wanted, int row_count,

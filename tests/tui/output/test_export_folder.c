@@ -1,4 +1,5 @@
-/* Every head into a folder; files that are there kept or replaced; tables that say how they were made. */
+/* Every head into a folder; files that are there kept or replaced; tables that say how they were
+ * made. */
 #include <dirent.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -42,7 +43,7 @@ static void remove_folder(const char *folder)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* All heads -------------------------------------------------------------------------------------- */
+/* All heads ------------------------------------------------------------------------------------ */
 
 /* A head's file is what :export writes of that head alone. */
 static void every_head_is_a_file(void **state)
@@ -116,7 +117,7 @@ static void a_folder_that_cannot_be_made_is_named(void **state)
     unlink(file);
 }
 
-/* Replacing -------------------------------------------------------------------------------------- */
+/* Replacing ------------------------------------------------------------------------------------ */
 
 static void no_clobber_keeps_what_is_there(void **state)
 {
@@ -194,7 +195,7 @@ static void the_prompt_asks_before_it_replaces(void **state)
     unlink(path);
 }
 
-/* Comments --------------------------------------------------------------------------------------- */
+/* Comments ------------------------------------------------------------------------------------- */
 
 /* Lines before the table, each a note of the JSON export; the table itself is the same. */
 static void comments_say_how_a_table_was_made(void **state)
@@ -277,7 +278,8 @@ static void the_date_is_the_one_that_builds_are_given(void **state)
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
-/* Whoever reads the rows' names must know which tokens they are; other attention has no such choice. */
+/* Whoever reads the rows' names must know which tokens they are; other attention has no such
+ * choice. */
 static void files_say_what_names_the_rows_of_cross_attention(void **state)
 {
     static const struct {

@@ -1,8 +1,8 @@
-/* `:export`, killed at random moments: every file is whole, the one before or the new one, or absent where there was
- * none, nothing else is left, and the next run writes what it would have.
+/* `:export`, killed at random moments: every file is whole, the one before or the new one, or
+ * absent where there was none, nothing else is left, and the next run writes what it would have.
  *
- * What replaces a file has a name of its own between two calls of the system: a kill between them leaves a whole file.
- * A filesystem without O_TMPFILE may keep what a killed run was writing. */
+ * What replaces a file has a name of its own between two calls of the system: a kill between them
+ * leaves a whole file. A filesystem without O_TMPFILE may keep what a killed run was writing. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -36,7 +36,7 @@ struct target {
 static struct target targets[TARGETS_MOST]; // (target_count), by name
 static int target_count;
 
-/* Runs ------------------------------------------------------------------------------------------- */
+/* Runs ----------------------------------------------------------------------------------------- */
 
 /* Every form, and a folder of heads. */
 static void write_script(const char *name, const char *sentence)
@@ -75,7 +75,7 @@ static void wait_seconds(double seconds)
     nanosleep(&time, NULL);
 }
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -159,7 +159,7 @@ static void restore_files(void)
     }
 }
 
-/* Checks ----------------------------------------------------------------------------------------- */
+/* Checks --------------------------------------------------------------------------------------- */
 
 static int round_now, temporaries, renewed;
 static bool nameless; // the filesystem has files without a name
@@ -213,7 +213,7 @@ static void check_files(int temporaries_most)
                  temporaries_most);
 }
 
-/* Kills ------------------------------------------------------------------------------------------ */
+/* Kills ---------------------------------------------------------------------------------------- */
 
 static uint64_t dice = 20261122;
 
@@ -223,7 +223,8 @@ static double random_share(void)
     return (double)(dice >> 11) / 9007199254740992.0;
 }
 
-/* Waits until so many files are there, or the child has ended: the next one is then being written. */
+/* Waits until so many files are there, or the child has ended: the next one is then being
+ * written. */
 static void wait_for_files(int watch, pid_t child, int wanted)
 {
     char events[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
@@ -242,7 +243,8 @@ static void wait_for_files(int watch, pid_t child, int wanted)
     }
 }
 
-/* Half of the rounds end anywhere in a run, the others at most a millisecond after some file was written. */
+/* Half of the rounds end anywhere in a run, the others at most a millisecond after some file was
+ * written. */
 static bool kill_run(double seconds)
 {
     int watch = inotify_init1(IN_CLOEXEC);

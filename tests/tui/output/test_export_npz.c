@@ -1,5 +1,5 @@
-/* Views as .npz: arrays and labels are the reference's, the archive is as the format says, and what is no such
- * archive is refused. */
+/* Views as .npz: arrays and labels are the reference's, the archive is as the format says, and what
+ * is no such archive is refused. */
 #include <math.h>
 #include <unistd.h>
 
@@ -305,7 +305,7 @@ static void texts_are_characters(void **state)
     free(archive.content);
 }
 
-/* Hostile archives ------------------------------------------------------------------------------- */
+/* Hostile archives ----------------------------------------------------------------------------- */
 
 static void write_notes(FILE *entry)
 {
@@ -330,7 +330,8 @@ static void refuse(const char *bytes, size_t count, size_t most, const char *say
         fail_msg("\"%s\" does not say \"%s\"", text ? text : status.message, says);
 }
 
-/* Where a header and the list say something; offsets of a header's field, which the list has 2 bytes later. */
+/* Where a header and the list say something; offsets of a header's field, which the list has 2
+ * bytes later. */
 static void change_both(struct archive *archive, size_t field, int value)
 {
     size_t list = archive->bytes - 22 - 46 - strlen("n.json");

@@ -15,7 +15,7 @@ static double greatest(const float *values, size_t count)
     return most;
 }
 
-/* Tests ------------------------------------------------------------------------------------------ */
+/* Tests ---------------------------------------------------------------------------------------- */
 
 static void cells_have_the_colours_of_the_references_weights(void **state)
 {
@@ -150,8 +150,8 @@ static void colour_maps_that_can_be_chosen_are_there(void **state)
     }
 }
 
-/* All views can be drawn, with labels that no font of one script has, and many of them; nothing touches the
- * edge of the page. */
+/* All views can be drawn, with labels that no font of one script has, and many of them; nothing
+ * touches the edge of the page. */
 static void all_views_are_drawn_within_the_page(void **state)
 {
     static const struct {

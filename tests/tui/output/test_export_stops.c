@@ -1,4 +1,5 @@
-/* `:export` at a terminal: long ones show how far they are, and Ctrl-C ends them with nothing left. */
+/* `:export` at a terminal: long ones show how far they are, and Ctrl-C ends them with nothing
+ * left. */
 #include <dirent.h>
 #include <limits.h>
 #include <time.h>

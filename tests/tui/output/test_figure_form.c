@@ -1,5 +1,5 @@
-/* `:set figure.…` and what it does to an exported figure, as other software (poppler, ImageMagick) reads
- * it. */
+/* `:set figure.…` and what it does to an exported figure, as other software (poppler, ImageMagick)
+ * reads it. */
 #include <math.h>
 #include <unistd.h>
 

@@ -22,7 +22,8 @@ static void a_file_that_is_not_there_is_named(void **state)
     }
 }
 
-/* Nothing says how it was made where there are no notes; where there is not even a file of the kind, that is said. */
+/* Nothing says how it was made where there are no notes; where there is not even a file of the
+ * kind, that is said. */
 static void an_empty_file_is_no_figure(void **state)
 {
     char folder[] = "/tmp/attnscope-notes-XXXXXX", path[100];

@@ -1,5 +1,5 @@
-/* Figures of scores: what is drawn are the numbers of the result, in its groups. (How bars and lines are drawn:
- * test_render_plots.) */
+/* Figures of scores: what is drawn are the numbers of the result, in its groups. (How bars and
+ * lines are drawn: test_render_plots.) */
 #include <math.h>
 #include <unistd.h>
 
@@ -88,7 +88,7 @@ static void check_value(const struct figure_plot *plot, int series, int point, d
         fail_msg("series %d, point %d: %.9g, expected %.9g", series, point, is, wanted);
 }
 
-/* BLEU ------------------------------------------------------------------------------------------- */
+/* BLEU ----------------------------------------------------------------------------------------- */
 
 static void bars_are_the_groups_and_a_line_is_all(void **state)
 {
@@ -156,7 +156,8 @@ static void check_text(const char *is, const char *wanted)
     assert_string_equal(is, wanted);
 }
 
-/* Without groups that were asked for: a line for each state, with parameters where models differ. */
+/* Without groups that were asked for: a line for each state, with parameters where models
+ * differ. */
 static void states_are_a_table(void **state)
 {
     struct scene scene;
@@ -187,7 +188,7 @@ static void states_are_a_table(void **state)
     scene_close(&scene);
 }
 
-/* Heads ------------------------------------------------------------------------------------------ */
+/* Heads ---------------------------------------------------------------------------------------- */
 
 static void ablations_are_bars(void **state)
 {
@@ -237,7 +238,7 @@ static void a_pruning_is_a_curve(void **state)
     scene_close(&scene);
 }
 
-/* Decisions -------------------------------------------------------------------------------------- */
+/* Decisions ------------------------------------------------------------------------------------ */
 
 /* What the view's report is made of. */
 static const struct contrast_result *contrast_of(const struct scene *scene)
@@ -310,7 +311,7 @@ static void what_heads_decide_are_bars(void **state)
     scene_close(&scene);
 }
 
-/* Files ------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static void exports_are_figures(void **state)
 {

@@ -1,5 +1,6 @@
-/* The program's own allocations, some of which fail: this file is linked with it, and the linker leads its calls of
- * malloc and the like here (-Wl,--wrap). What libraries allocate for themselves is not touched.
+/* The program's own allocations, some of which fail: this file is linked with it, and the linker
+ * leads its calls of malloc and the like here (-Wl,--wrap). What libraries allocate for themselves
+ * is not touched.
  *
  * In the environment:
  *   ATTNSCOPE_TEST_FAILING=N    the N-th allocation fails, from 1 on

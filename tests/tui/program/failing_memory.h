@@ -1,4 +1,5 @@
-/* Allocations that fail, for the program that test_memory runs and for tests that are linked as it is (Makefile). */
+/* Allocations that fail, for the program that test_memory runs and for tests that are linked as it
+ * is (Makefile). */
 #ifndef ATTNSCOPE_TESTS_FAILING_MEMORY_H
 #define ATTNSCOPE_TESTS_FAILING_MEMORY_H
 

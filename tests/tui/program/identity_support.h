@@ -1,4 +1,5 @@
-/* Two runs of the program over the same files: whether the second takes what the first has computed. */
+/* Two runs of the program over the same files: whether the second takes what the first has
+ * computed. */
 #ifndef ATTNSCOPE_TESTS_IDENTITY_SUPPORT_H
 #define ATTNSCOPE_TESTS_IDENTITY_SUPPORT_H
 

@@ -1,5 +1,5 @@
-/* Malformed checkpoints as a user meets them: the program says what is wrong in one line and ends. Every few of them,
- * unless all are wanted: test_checkpoint has each. */
+/* Malformed checkpoints as a user meets them: the program says what is wrong in one line and ends.
+ * Every few of them, unless all are wanted: test_checkpoint has each. */
 #include <unistd.h>
 
 #include "tests/model/checkpoint/checkpoint_support.h"

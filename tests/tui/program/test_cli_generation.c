@@ -1,5 +1,6 @@
-/* Folders whose generation_config.json says when translations end: what transformers 4.41.2 generates from the same files
- * (AutoModelForSeq2SeqLM.generate; scores are its sequences_scores, which are of beams alone). */
+/* Folders whose generation_config.json says when translations end: what transformers 4.41.2
+ * generates from the same files (AutoModelForSeq2SeqLM.generate; scores are its sequences_scores,
+ * which are of beams alone). */
 #include <limits.h>
 #include <math.h>
 #include <sys/stat.h>
@@ -103,7 +104,8 @@ static void translations_end_as_the_folder_says(void **state)
     }
 }
 
-/* What the search of transformers would do and this one does not: at the start, in `:info` and in its JSON. */
+/* What the search of transformers would do and this one does not: at the start, in `:info` and in
+ * its JSON. */
 static const struct {
     const char *generation; // of generation_config.json
     const char *told;       // in `:info` and at the start; NULL: nothing

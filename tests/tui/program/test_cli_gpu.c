@@ -1,5 +1,5 @@
-/* The program on a GPU: what it says of it, and what it says where there is none or not enough of it. On the
- * emulated GPU, whose environment says what it is like. */
+/* The program on a GPU: what it says of it, and what it says where there is none or not enough of
+ * it. On the emulated GPU, whose environment says what it is like. */
 #include <unistd.h>
 
 #include "gpu/loader.h"
@@ -298,7 +298,8 @@ static void a_precision_is_not_given_up_for_memory(void **state)
     unsetenv("CUDAEMU_MEMORY");
 }
 
-/* As much as the model needs, and a little: no translation has room, and what needs none goes on. */
+/* As much as the model needs, and a little: no translation has room, and what needs none goes
+ * on. */
 static void a_translation_without_memory_fails_and_the_session_goes_on(void **state)
 {
     const char *const idle[] = {GPU, "--json", SAMPLE, "-e", ":info", NULL};

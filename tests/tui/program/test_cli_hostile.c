@@ -1,5 +1,5 @@
-/* Files that turn against the program: full, gone, cut short, no files at all. It says so in one line, goes
- * on where it can, and what is finished stays. */
+/* Files that turn against the program: full, gone, cut short, no files at all. It says so in one
+ * line, goes on where it can, and what is finished stays. */
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 #include "tests/support/test.h"
 #include "tui/terminal/interrupt.h"
 
-/* A session that answers line by line ---------------------------------------------------------------- */
+/* A session that answers line by line ---------------------------------------------------------- */
 
 /* The program with a pipe at both ends: what happens to files between two commands is known. */
 struct talk {
@@ -74,7 +74,7 @@ static int talk_close(struct talk *talk)
     return code;
 }
 
-/* Models --------------------------------------------------------------------------------------------- */
+/* Models --------------------------------------------------------------------------------------- */
 
 static void copy_file(const char *from, const char *to)
 {
@@ -189,7 +189,7 @@ static void a_page_that_is_gone_ends_in_one_line(void **state)
     close(err);
 }
 
-/* Test sets and scripts ------------------------------------------------------------------------------ */
+/* Test sets and scripts ------------------------------------------------------------------------ */
 
 static void a_test_set_that_vanishes_is_walked_to_its_end(void **state)
 {
@@ -225,7 +225,7 @@ static void scripts_in_a_circle_end(void **state)
     outcome_free(&outcome);
 }
 
-/* What cannot be read or written ---------------------------------------------------------------------- */
+/* What cannot be read or written --------------------------------------------------------------- */
 
 static void what_is_no_file_is_refused_in_one_line(void **state)
 {
@@ -309,8 +309,8 @@ static void pipes_are_read_as_files_are(void **state)
     outcome_free(&outcome);
 }
 
-/* A reader that has enough: what was written before is there, the rest does not run. The program ends as others do
- * that SIGPIPE kills, without a word. */
+/* A reader that has enough: what was written before is there, the rest does not run. The program
+ * ends as others do that SIGPIPE kills, without a word. */
 static void a_pipe_that_closes_ends_without_a_word(void **state)
 {
     FILE *script = fopen("script", "w");

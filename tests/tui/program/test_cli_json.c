@@ -1,4 +1,5 @@
-/* JSON for programs: what stands in the objects of some commands, and in the files that they write. */
+/* JSON for programs: what stands in the objects of some commands, and in the files that they
+ * write. */
 #include <limits.h>
 
 #include "tests/support/cli_support.h"

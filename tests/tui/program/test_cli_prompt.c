@@ -80,7 +80,8 @@ static bool shows_progress(const char *line, const char *option)
     return shown;
 }
 
-/* Progress is shown of work that takes half a second: as many lines are written as that is enough for here. */
+/* Progress is shown of work that takes half a second: as many lines are written as that is enough
+ * for here. */
 static void quiet_shows_no_progress(void **state)
 {
     int lines = 20000;

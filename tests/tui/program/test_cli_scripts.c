@@ -58,7 +58,8 @@ static void a_nul_byte_spoils_its_line_alone(void **state)
     outcome_free(&outcome);
 }
 
-/* Plain messages say where they come from; as JSON each command gives its object, then the script. */
+/* Plain messages say where they come from; as JSON each command gives its object, then the
+ * script. */
 static void scripts_that_run_scripts_say_what_ran_where(void **state)
 {
     static const char *const commands[] = {"set", "nonsense", "source", "source"};

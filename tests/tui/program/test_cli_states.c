@@ -1,5 +1,5 @@
-/* Sessions through the program: what is printed when states, models and test sets come and go. What a
- * translation should be comes from a run of its own that does nothing else. */
+/* Sessions through the program: what is printed when states, models and test sets come and go. What
+ * a translation should be comes from a run of its own that does nothing else. */
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 

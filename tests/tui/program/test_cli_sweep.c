@@ -1,11 +1,11 @@
-/* Every command of the table with no, wrong, too many and huge arguments, wherever a session stands: one
- * line, or one object, says what was expected, and the session is as it was. */
+/* Every command of the table with no, wrong, too many and huge arguments, wherever a session
+ * stands: one line, or one object, says what was expected, and the session is as it was. */
 #include "tests/support/cli_support.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test.h"
 #include "tui/command/commands.h"
 
-/* Arguments --------------------------------------------------------------------------------------- */
+/* Arguments ------------------------------------------------------------------------------------ */
 
 enum tried {
     NOTHING,
@@ -69,7 +69,7 @@ static int free_arguments(void **state)
     return cli_close(state);
 }
 
-/* Where a session stands --------------------------------------------------------------------------- */
+/* Where a session stands ----------------------------------------------------------------------- */
 
 enum standing { NO_SENTENCE, TRANSLATED, WALKING, FORCED, PLACE_COUNT };
 
@@ -155,7 +155,7 @@ static bool is_good(const char *command, enum tried argument, enum standing plac
     return names_setting(command) && argument == NOTHING;
 }
 
-/* The script --------------------------------------------------------------------------------------- */
+/* The script ----------------------------------------------------------------------------------- */
 
 /* A line of the script: a case, or something around it. */
 struct step {
@@ -268,7 +268,7 @@ static struct outcome run_script(const struct script *script, bool json)
     return outcome;
 }
 
-/* Messages ----------------------------------------------------------------------------------------- */
+/* Messages ------------------------------------------------------------------------------------- */
 
 static const char *name_of(const struct step *step, enum standing place)
 {
@@ -278,8 +278,8 @@ static const char *name_of(const struct step *step, enum standing place)
     return name;
 }
 
-/* A message is short, and tells what would have been right: by name, by its bounds, or where that is
- * listed. What the system says of a file speaks for itself. */
+/* A message is short, and tells what would have been right: by name, by its bounds, or where that
+ * is listed. What the system says of a file speaks for itself. */
 static void check_says_expected(const char *name, const char *message)
 {
     static const char *const ways[] = {
@@ -309,7 +309,7 @@ static bool is_tried(enum standing place, bool json)
     return rounds_full() || (place == NO_SENTENCE || place == FORCED) == json;
 }
 
-/* As JSON ------------------------------------------------------------------------------------------ */
+/* As JSON -------------------------------------------------------------------------------------- */
 
 /* What the probes print, without numbers that are times. */
 struct known {
@@ -377,7 +377,7 @@ static void wrong_arguments_are_objects_that_change_nothing(void **state)
     }
 }
 
-/* In lines ----------------------------------------------------------------------------------------- */
+/* In lines ------------------------------------------------------------------------------------- */
 
 static void wrong_arguments_are_one_line_each(void **state)
 {

@@ -1,4 +1,5 @@
-/* Tokenisers of a model's folder, and such as are brought by --source-tokenizer and --target-tokenizer. */
+/* Tokenisers of a model's folder, and such as are brought by --source-tokenizer and
+ * --target-tokenizer. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -210,7 +211,8 @@ static const char *marked_folder(const char *name, const char *before, const cha
     return folder;
 }
 
-/* The pieces that are typed, the words that a view has of them, and the beginning of the translation. */
+/* The pieces that are typed, the words that a view has of them, and the beginning of the
+ * translation. */
 static void check_words(const char *folder, const char *typed, const char *words,
                         const char *translation)
 {

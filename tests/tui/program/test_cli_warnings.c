@@ -2,8 +2,9 @@
 #include "tests/support/cli_support.h"
 #include "tests/support/test.h"
 
-/* Runs `commands` (up to two; NULL: none) and checks that it ends well, and with one line on standard error that has
- * `says`, or (NULL) without any; with --json, in the warnings of the last object. */
+/* Runs `commands` (up to two; NULL: none) and checks that it ends well, and with one line on
+ * standard error that has `says`, or (NULL) without any; with --json, in the warnings of the last
+ * object. */
 static void check_warning(const char *const commands[2], const char *says)
 {
     const char *const plain[] = {CPU,         MODEL, "-e", commands[0], commands[1] ? "-e" : NULL,
@@ -61,8 +62,8 @@ static const char *next_line(const char *line)
     return end ? end + 1 : line + strlen(line);
 }
 
-/* The first `lines` of the sample's alignments, without links of last words, so that no number is too great whatever they
- * count from; `without_first`: nor of first words. */
+/* The first `lines` of the sample's alignments, without links of last words, so that no number is
+ * too great whatever they count from; `without_first`: nor of first words. */
 static const char *made_alignments(int lines, int from, bool without_first)
 {
     char *gold = cli_read("samples/aligned.pharaoh", NULL), *source, *target, *out = NULL;

@@ -73,8 +73,8 @@ static json_t *exported(const char *model)
     return provenance;
 }
 
-/* fairseq puts the source's language before it and the target's after end-of-sentence, and of translations that end at
- * once it keeps the first. */
+/* fairseq puts the source's language before it and the target's after end-of-sentence, and of
+ * translations that end at once it keeps the first. */
 static void conventions_name_tokens_and_the_search(void **unused)
 {
     static const char folder[] = "tests/golden/formats/fairseq-multilingual";

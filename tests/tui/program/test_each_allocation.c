@@ -1,5 +1,5 @@
-/* Each allocation of some commands and functions fails in turn: they say so, or give to the byte what they give with
- * enough memory. test_memory draws some allocations of whole sessions. */
+/* Each allocation of some commands and functions fails in turn: they say so, or give to the byte
+ * what they give with enough memory. test_memory draws some allocations of whole sessions. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ static bool run(struct bench *bench, const char *line, struct status *status)
     return ok;
 }
 
-/* Exports --------------------------------------------------------------------------------------- */
+/* Exports -------------------------------------------------------------------------------------- */
 
 struct export
 {
@@ -135,7 +135,7 @@ static void exports_are_right_or_refused(void **state)
     free(source);
 }
 
-/* Functions ---------------------------------------------------------------------------------------- */
+/* Functions ------------------------------------------------------------------------------------ */
 
 /* Quotation marks and apostrophes are escaped, and punctuation stands apart. */
 static void tokens_are_right_or_refused(void **state)

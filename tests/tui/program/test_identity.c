@@ -1,5 +1,5 @@
-/* What a result was computed from: the cache and shards of other settings, heads, questions or files are not taken. The
- * table of settings says what there is to change. */
+/* What a result was computed from: the cache and shards of other settings, heads, questions or
+ * files are not taken. The table of settings says what there is to change. */
 #include "model/study/result_cache.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/session_support.h"
@@ -10,7 +10,7 @@
 #define DHICM "samples/en-de-dhicm.bin"
 #define NLLB "tests/golden/formats/hf-nllb"
 
-/* Settings ----------------------------------------------------------------------------------------- */
+/* Settings ------------------------------------------------------------------------------------- */
 
 /* A value of the setting that is not the one in force; NULL: there is none. */
 static const char *other_value(const struct setting *setting, const struct settings *settings)
@@ -149,7 +149,7 @@ static void shards_know_every_setting(void **state)
     identity_write_texts();
 }
 
-/* Heads and studies -------------------------------------------------------------------------------- */
+/* Heads and studies ---------------------------------------------------------------------------- */
 
 /* Each pair of runs has other results. */
 static void other_heads_have_other_results(void **state)
@@ -217,7 +217,7 @@ static void other_questions_have_other_results(void **state)
     }
 }
 
-/* Files -------------------------------------------------------------------------------------------- */
+/* Files ---------------------------------------------------------------------------------------- */
 
 /* Contents count, not names. */
 static void other_files_have_other_results(void **state)

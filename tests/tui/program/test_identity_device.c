@@ -1,5 +1,5 @@
-/* What a result was computed from and by: shards of other options, precisions, devices or environment variables are not
- * taken. What is missing in the tables here fails. */
+/* What a result was computed from and by: shards of other options, precisions, devices or
+ * environment variables are not taken. What is missing in the tables here fails. */
 #include "tests/support/commands_support.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
@@ -8,7 +8,7 @@
 
 #define EMULATED "--device", "cuda", "--backend", getenv("ATTNSCOPE_TEST_PLUGIN")
 
-/* Options ------------------------------------------------------------------------------------------ */
+/* Options -------------------------------------------------------------------------------------- */
 
 enum { SAME, OTHER, NO_RESULTS }; // of an option: results with it; it says nothing of results
 
@@ -175,7 +175,7 @@ static void other_devices_have_other_results(void **state)
     identity_expect(&run, false);
 }
 
-/* Environment -------------------------------------------------------------------------------------- */
+/* Environment ---------------------------------------------------------------------------------- */
 
 /* Every variable that the program reads, and another value of it. */
 static const char *const variables[][2] = {

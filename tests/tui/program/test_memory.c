@@ -1,10 +1,11 @@
-/* Memory that is not there: whichever allocation of the program's fails, in a session of commands or on the screen,
- * it says so in one line, goes on where it can, gives no other result than it would have given, leaves
- * the files of what was refused as they were, and the terminal, too.
+/* Memory that is not there: whichever allocation of the program's fails, in a session of commands
+ * or on the screen, it says so in one line, goes on where it can, gives no other result than it
+ * would have given, leaves the files of what was refused as they were, and the terminal, too.
  *
- * The program is one whose allocations can be made to fail (failing_memory.c). Which ones do is drawn, from as many as
- * the commands take; ATTNSCOPE_TEST_ALLOCATIONS in the environment says how many are tried of each session (default: a
- * few; 0: every one), ATTNSCOPE_TEST_SEED which ones; with ATTNSCOPE_TEST_SESSIONS_ALONE there is no screen.
+ * The program is one whose allocations can be made to fail (failing_memory.c). Which ones do is
+ * drawn, from as many as the commands take; ATTNSCOPE_TEST_ALLOCATIONS in the environment says how
+ * many are tried of each session (default: a few; 0: every one), ATTNSCOPE_TEST_SEED which ones;
+ * with ATTNSCOPE_TEST_SESSIONS_ALONE there is no screen.
  */
 #include <limits.h>
 #include <unistd.h>
@@ -98,7 +99,7 @@ static const char *const helping[] = {
     CPU,  "--threads",      "1", MODEL, "-e", ":help", "-e", ":help export", "-e", ":set beam 2",
     "-e", ":source script", NULL};
 
-/* Runs, of which some allocation fails ---------------------------------------------------------------- */
+/* Runs, of which some allocation fails --------------------------------------------------------- */
 
 static long number_of(const char *name, long usual)
 {
@@ -132,7 +133,8 @@ static long count_allocations(const char *const *session, struct outcome *outcom
     return count;
 }
 
-/* True if failures are objects: what fails before the first command is a line on standard error everywhere. */
+/* True if failures are objects: what fails before the first command is a line on standard error
+ * everywhere. */
 static bool in_objects(const char *const *session, const struct outcome *outcome)
 {
     return strcmp(session[0], "--json") == 0 && *outcome->out;
@@ -170,7 +172,8 @@ static bool tells_of_memory(const char *const *session, const struct outcome *ou
     return says && end && says < end;
 }
 
-/* True if standard error names the command, or (sentences have no name) tells of one without a name. */
+/* True if standard error names the command, or (sentences have no name) tells of one without a
+ * name. */
 static bool is_refused(const char *command, const struct outcome *outcome)
 {
     char start[64];
@@ -202,7 +205,8 @@ static void read_untouched(struct made_file files[MADE])
     read_made(files);
 }
 
-/* Files are those that there are with enough memory, or those of the session without the command that was refused. */
+/* Files are those that there are with enough memory, or those of the session without the command
+ * that was refused. */
 static void check_made(const char *const *session, long failing, const struct made_file *whole,
                        const struct outcome *outcome)
 {
@@ -309,14 +313,14 @@ static void help_is_whole_or_refused(void **state)
     check_session(helping);
 }
 
-/* The screen ------------------------------------------------------------------------------------------ */
+/* The screen ----------------------------------------------------------------------------------- */
 
 struct place {
     const char *keys, *shows; // where they lead to, in a session that nothing happens to
 };
 
-/* True if what was asked for is done: a line of its own is answered, or the shell is there again. Where the answer is
- * what there was no memory for, it is asked again. */
+/* True if what was asked for is done: a line of its own is answered, or the shell is there again.
+ * Where the answer is what there was no memory for, it is asked again. */
 static void settle(const struct tmux *tmux)
 {
     enum { TRIES = 3000, AGAIN = 100 };
@@ -382,7 +386,8 @@ static void walk(const struct tmux *tmux, const char *failing)
     tmux_type(tmux, "\007\007\025\004");
 }
 
-/* The code that it ends with. `failing`: of the environment; NULL: nothing fails, and allocations are counted. */
+/* The code that it ends with. `failing`: of the environment; NULL: nothing fails, and allocations
+ * are counted. */
 static int run_screen(const char *failing)
 {
     char command[3 * PATH_MAX], says[PATH_MAX];
@@ -426,7 +431,7 @@ static void the_screen_leaves_the_terminal_as_it_was(void **state)
     }
 }
 
-/* The program ----------------------------------------------------------------------------------------- */
+/* The program ---------------------------------------------------------------------------------- */
 
 /* Beside this one. */
 static int open_folder(void **state)

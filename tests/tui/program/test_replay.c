@@ -45,7 +45,7 @@ static json_t *replay_object(const char *path, int code)
     return object;
 }
 
-/* What can be made again ------------------------------------------------------------------------- */
+/* What can be made again ----------------------------------------------------------------------- */
 
 static const char *const views[] = {
     SENTENCE "\n:attn\n",
@@ -96,7 +96,8 @@ static void what_was_exported_is_made_again(void **state)
         }
 }
 
-/* Tables as they are printed say it in comments of their languages, and have the caption that was set. */
+/* Tables as they are printed say it in comments of their languages, and have the caption that was
+ * set. */
 static void tables_are_made_again(void **state)
 {
     static const char *const names[] = {"view.tex", "view.md"};
@@ -188,7 +189,7 @@ static void a_date_is_kept(void **state)
     unlink(path);
 }
 
-/* What is not the same --------------------------------------------------------------------------- */
+/* What is not the same ------------------------------------------------------------------------- */
 
 /* A changed number is found; the new file stays, and shows what it was. */
 static void a_changed_file_is_told(void **state)
@@ -289,7 +290,7 @@ static void the_models_must_be_those_it_was_made_from(void **state)
     unlink(path);
 }
 
-/* Files that lie --------------------------------------------------------------------------------- */
+/* Files that lie ------------------------------------------------------------------------------- */
 
 /* Replaces a note of an exported object. */
 static void write_lie(const char *path, const char *key, json_t *value)

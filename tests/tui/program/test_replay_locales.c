@@ -1,8 +1,9 @@
-/* `--replay` of scores of two to six states, in every form that says how it was made, exported under one locale and made
- * again under another: with letters that languages of the Far East share, and draw in forms of their own.
+/* `--replay` of scores of two to six states, in every form that says how it was made, exported
+ * under one locale and made again under another: with letters that languages of the Far East share,
+ * and draw in forms of their own.
  *
- * The locales need not be installed: they are the C library's C.UTF-8 under their names. In `make check` each form has
- * one count of states, in full every one under all pairs of locales. */
+ * The locales need not be installed: they are the C library's C.UTF-8 under their names. In `make
+ * check` each form has one count of states, in full every one under all pairs of locales. */
 #include <limits.h>
 #include <locale.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-/* Values of a shard's file that no study writes: whoever made the file, none is taken. What a study says is then
- * what it computes itself. */
+/* Values of a shard's file that no study writes: whoever made the file, none is taken. What a study
+ * says is then what it computes itself. */
 #include "model/study/shards/shard_file.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
@@ -99,7 +99,7 @@ static char *answer(int k, const char *const *options, const char *what, int ste
     return outcome.out;
 }
 
-/* Hostile values ----------------------------------------------------------------------------------- */
+/* Hostile values ------------------------------------------------------------------------------- */
 
 /* The changed value, which the caller frees; NULL: this one stays. */
 typedef char *change_value(const char *value, int step);
@@ -208,7 +208,7 @@ static char *other_size(const char *value, int step)
     return text;
 }
 
-/* -------------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static void expect_refused(int k, const char *whole, const char *what, int step)
 {

@@ -1,5 +1,5 @@
-/* Studies in parts: whatever the number of parts, and whatever happens to the processes that work on them, merging them
- * gives the bytes of one run. */
+/* Studies in parts: whatever the number of parts, and whatever happens to the processes that work
+ * on them, merging them gives the bytes of one run. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/inotify.h>
@@ -36,7 +36,8 @@ static const char incorrect[] = "Die Hund bellt.\nDer Hund bellen.\nSie lesen.\n
 static char *script, *folder;       // folder: of the parts
 static char *exports[EXPORTS_MOST]; // NULL at the end
 
-/* A line with the files' paths: @S source, @R reference, @C a suite's, @T trees, @G gold alignments, @x of an export. */
+/* A line with the files' paths: @S source, @R reference, @C a suite's, @T trees, @G gold
+ * alignments, @x of an export. */
 static void add_line(FILE *out, const char *line)
 {
     static int written;
@@ -147,7 +148,7 @@ static int close_texts(void **state)
     return cli_close(state);
 }
 
-/* Running ------------------------------------------------------------------------------------------ */
+/* Running -------------------------------------------------------------------------------------- */
 
 /* How long something took is not compared. */
 static void forget_seconds(char *text)
@@ -246,7 +247,7 @@ static void no_exports(void)
         assert_int_not_equal(access(exports[i], F_OK), 0);
 }
 
-/* Killing ------------------------------------------------------------------------------------------ */
+/* Killing -------------------------------------------------------------------------------------- */
 
 static off_t size_of(const char *path)
 {
@@ -254,7 +255,8 @@ static off_t size_of(const char *path)
     return stat(path, &about) == 0 ? about.st_size : 0;
 }
 
-/* Waits until something is written to a file of the folder. False: a file was closed, its process has ended. */
+/* Waits until something is written to a file of the folder. False: a file was closed, its process
+ * has ended. */
 static bool wait_for_more(int watch)
 {
     _Alignas(struct inotify_event) char events[4096];
@@ -269,7 +271,8 @@ static bool wait_for_more(int watch)
     return true;
 }
 
-/* Kills part `part` of `count` once its file has more than that many bytes. Returns whether it had not ended. */
+/* Kills part `part` of `count` once its file has more than that many bytes. Returns whether it had
+ * not ended. */
 static bool kill_part(int part, int count, const char *path, off_t bytes)
 {
     const char *const *options = part_options(part, count);
@@ -289,7 +292,7 @@ static bool kill_part(int part, int count, const char *path, off_t bytes)
     return code == 256 + SIGKILL;
 }
 
-/* ---------------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static void parts_merge_to_the_bytes_of_one_run(void **state)
 {
@@ -327,7 +330,7 @@ static void a_part_that_is_killed_goes_on(void **state)
     whole_free(&whole);
 }
 
-/* What is wrong with parts -------------------------------------------------------------------------- */
+/* What is wrong with parts --------------------------------------------------------------------- */
 
 /* `:bleu` of the files with these options, in a model. */
 static struct outcome score(const char *model, const char *const *options)

@@ -7,8 +7,8 @@
 #include "tests/support/test.h"
 #include "tui/prompt/complete.h"
 
-/* What is offered at the end of a line, joined by "|", with the byte where the word begins before it:
- * "5:head|layer". Until the next call. */
+/* What is offered at the end of a line, joined by "|", with the byte where the word begins before
+ * it: "5:head|layer". Until the next call. */
 static const char *offered_at(const struct session *session, const char *line, size_t cursor)
 {
     static char text[20000];
@@ -222,7 +222,8 @@ static void the_module_last_shown_counts_its_own_heads(void **state)
     bench_close(&bench);
 }
 
-/* Models of the hub are offered by their names, as its cache has them; what is no model of it is not. */
+/* Models of the hub are offered by their names, as its cache has them; what is no model of it is
+ * not. */
 static void models_of_the_hub_are_offered(void **state)
 {
     static const char *const names[] = {"models--Helsinki-NLP--opus-mt-en-de",
@@ -251,7 +252,8 @@ static void models_of_the_hub_are_offered(void **state)
     assert_int_equal(system(path), 0);
 }
 
-/* Names with blanks, quotes and backslashes come quoted, and what is offered is read as the file. */
+/* Names with blanks, quotes and backslashes come quoted, and what is offered is read as the
+ * file. */
 static void files_are_offered_as_they_are_to_be_typed(void **state)
 {
     static const char *const names[] = {"plain",   "with blank", "it's",        "back\\slash",

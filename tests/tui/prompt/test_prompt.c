@@ -1,5 +1,5 @@
-/* The prompt through a terminal of its own: editing, completion, history, pastes, the pager, and the
- * terminal as it was found. */
+/* The prompt through a terminal of its own: editing, completion, history, pastes, the pager, and
+ * the terminal as it was found. */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -62,7 +62,8 @@ static void tab_completes_commands_and_their_arguments(void **state)
     close_at_prompt(&terminal);
 }
 
-/* Pages, function keys, keys with Shift, Alt or Control: whatever readline does not know inserts nothing. */
+/* Pages, function keys, keys with Shift, Alt or Control: whatever readline does not know inserts
+ * nothing. */
 static void unknown_keys_insert_nothing(void **state)
 {
     static const char *const keys[] = {"\033[5~",   "\033[6~",   "\033[15~",  "\033[5;2~",
@@ -94,7 +95,8 @@ static void tab_lists_what_is_possible(void **state)
     }
 }
 
-/* What a command prints goes through memory, in case it needs a pager: marks stay what a terminal has. */
+/* What a command prints goes through memory, in case it needs a pager: marks stay what a terminal
+ * has. */
 static void words_that_changed_are_in_reverse_video(void **state)
 {
     setenv("TERM", "xterm", 1);
@@ -299,8 +301,8 @@ static void ctrl_c_ends_a_script_that_was_sourced(void **state)
 }
 
 /* More lines than half a second is enough for. */
-/* Wide characters are deleted whole and the cursor stands where they are, also in locales that know no
- * UTF-8. */
+/* Wide characters are deleted whole and the cursor stands where they are, also in locales that know
+ * no UTF-8. */
 static void japanese_is_edited_character_by_character(void **state)
 {
     static const char *const locales[] = {"C.UTF-8", "C", "POSIX"};

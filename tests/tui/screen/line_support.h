@@ -1,7 +1,8 @@
 /* The screen's line for tests: keys in, text, cursor and canvas out; nothing goes to a terminal.
  *
- * line_tests_begin; line_tests_with for what runs groups of tests between open_lines and close_lines; line_tests_end.
- * Functions fail the running test when something is not as it should be.
+ * line_tests_begin; line_tests_with for what runs groups of tests between open_lines and
+ * close_lines; line_tests_end. Functions fail the running test when something is not as it should
+ * be.
  */
 #ifndef ATTNSCOPE_TESTS_LINE_SUPPORT_H
 #define ATTNSCOPE_TESTS_LINE_SUPPORT_H
@@ -17,7 +18,8 @@ int line_tests_end(void);
 /* In a process of its own, as readline reads inputrc once; 0: all is well. */
 int line_tests_with(const char *inputrc, int (*run)(void));
 
-/* Tab completes words after a blank: decoder, decoration, dedicated, encoder; nothing in lines that begin with "off". */
+/* Tab completes words after a blank: decoder, decoration, dedicated, encoder; nothing in lines that
+ * begin with "off". */
 int open_lines(void **state);
 int close_lines(void **state);
 

@@ -7,7 +7,7 @@ const struct screen_style truecolor = {DEPTH_TRUE, false};
 const struct screen_style plain = {DEPTH_NONE, false};
 const struct screen_style ascii = {DEPTH_NONE, true};
 
-/* Scenes ------------------------------------------------------------------------------------------ */
+/* Scenes --------------------------------------------------------------------------------------- */
 
 unsigned dice;
 

@@ -1,7 +1,8 @@
-/* Figures in characters for tests: a figure with random values, drawn on a canvas, and what one reads there.
+/* Figures in characters for tests: a figure with random values, drawn on a canvas, and what one
+ * reads there.
  *
- * drawn_scene_open, change the figure, scene_make, scene_draw as often as wanted, drawn_scene_close. Every function fails
- * the running test when it cannot do its work.
+ * drawn_scene_open, change the figure, scene_make, scene_draw as often as wanted,
+ * drawn_scene_close. Every function fails the running test when it cannot do its work.
  */
 #ifndef ATTNSCOPE_TESTS_SCENE_SUPPORT_H
 #define ATTNSCOPE_TESTS_SCENE_SUPPORT_H
@@ -18,8 +19,8 @@ int roll(int count);
 
 enum { PANELS_MOST = 64, LABELS_MOST = 1000 };
 
-/* A figure whose panels are all of one size, and the canvas it is drawn on. Values are in [0, 1), some absent;
- * scales: viridis up to the maximum, bluered around 0. */
+/* A figure whose panels are all of one size, and the canvas it is drawn on. Values are in [0, 1),
+ * some absent; scales: viridis up to the maximum, bluered around 0. */
 struct scene {
     struct figure figure;
     struct figure_scale scales[2];

@@ -12,7 +12,7 @@
 
 enum { BLACK = 0, RED = 1, BLUE = 4, CYAN = 6, BRIGHT_BLUE = 12, BRIGHT_WHITE = 15, SHADES = 5 };
 
-/* What a value looks like ------------------------------------------------------------------------- */
+/* What a value looks like ---------------------------------------------------------------------- */
 
 struct expected {
     int fill;
@@ -113,7 +113,8 @@ static bool cell_is(const struct tmux_cell *cell, const struct expected *expecte
            (expected->ink == TMUX_DEFAULT || cell->ink == expected->ink);
 }
 
-/* The first entry of the map with that colour, of which neighbours may have the same; -1: it is none of it. */
+/* The first entry of the map with that colour, of which neighbours may have the same; -1: it is
+ * none of it. */
 static int entry_of(int fill)
 {
     const uint32_t *colours = colormap_find("viridis")->colours;
@@ -147,7 +148,7 @@ int stage_strength(const struct stage *stage, const struct tmux_screen *screen, 
     return shade;
 }
 
-/* The cursor -------------------------------------------------------------------------------------- */
+/* The cursor ----------------------------------------------------------------------------------- */
 
 /* From a bracket to the next, with nothing but blanks between; 0: there is none. */
 static int bracket_columns(const struct tmux_screen *screen, int row, int column)
@@ -270,7 +271,7 @@ struct cursor stage_find_cursor(const struct stage *stage)
     return found;
 }
 
-/* Labels ------------------------------------------------------------------------------------------ */
+/* Labels --------------------------------------------------------------------------------------- */
 
 /* A label that is too wide is cut at its end. */
 static bool label_is(const char *shown, const char *label, const char *cut)
@@ -334,7 +335,8 @@ static bool stands_across(const struct sought *sought, const struct tmux_screen 
     return strcmp(tmux_row(screen, line, column, column + width), label) == 0;
 }
 
-/* Whole, or its beginning above a sign that it goes on, or where there is one row for it, its beginning. */
+/* Whole, or its beginning above a sign that it goes on, or where there is one row for it, its
+ * beginning. */
 static bool shows_column_label(const struct sought *sought, const struct tmux_screen *screen,
                                int line, int column, int index)
 {
@@ -354,9 +356,10 @@ static bool shows_column_label(const struct sought *sought, const struct tmux_sc
     return false;
 }
 
-/* Cells ------------------------------------------------------------------------------------------- */
+/* Cells ---------------------------------------------------------------------------------------- */
 
-/* One of the rows of a cell: the outermost columns differ from those between them where the cursor is. */
+/* One of the rows of a cell: the outermost columns differ from those between them where the cursor
+ * is. */
 static bool shows_cell_row(const struct sought *sought, const struct tmux_screen *screen, int line,
                            int column, int r, int c)
 {

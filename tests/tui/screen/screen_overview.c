@@ -45,7 +45,8 @@ static int cells_down(const struct overview *overview, const struct tmux_screen 
     return end - place.row - 1;
 }
 
-/* Up to the next head on the same line, or to the panel at the right, which overviews have on wide screens alone. */
+/* Up to the next head on the same line, or to the panel at the right, which overviews have on wide
+ * screens alone. */
 static int columns_across(const struct overview *overview, const struct tmux_screen *screen,
                           struct place place)
 {

@@ -90,7 +90,7 @@ void stage_expect(const struct stage *stage, const char *format, ...)
     tmux_expect(&stage->tmux, stage_text(stage, text));
 }
 
-/* Answers ---------------------------------------------------------------------------------------- */
+/* Answers -------------------------------------------------------------------------------------- */
 
 json_t *stage_ask(const char *model, const char *const *commands)
 {

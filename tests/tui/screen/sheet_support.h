@@ -1,4 +1,5 @@
-/* Tables of results for tests. Every function fails the running test when something is not as it should be. */
+/* Tables of results for tests. Every function fails the running test when something is not as it
+ * should be. */
 #ifndef ATTNSCOPE_TESTS_SHEET_SUPPORT_H
 #define ATTNSCOPE_TESTS_SHEET_SUPPORT_H
 
@@ -9,7 +10,8 @@
 #define SHEET_REFERENCES                                                                           \
     "der Hund\neine kleine Katze sieht den Fluss .\n\ner sieht einen Hund\nKatze\n"
 
-/* A contrastive suite. One item has two errors of different types, one a line break in its source. */
+/* A contrastive suite. One item has two errors of different types, one a line break in its
+ * source. */
 #define SHEET_SUITE                                                                                \
     "[{\"source\": \"the dog\", \"reference\": \"der Hund\", \"errors\": ["                        \
     "{\"contrastive\": \"Hund der\", \"type\": \"order\"},"                                        \

@@ -18,8 +18,8 @@ static bool belongs(const struct key_entry *key, unsigned context)
     return key->brief && key->contexts & context && key->action != ACTION_HELP;
 }
 
-/* Marks the keys that the line names, which are in the order of the table with two blanks between. Returns the column of
- * the help, which is the last. */
+/* Marks the keys that the line names, which are in the order of the table with two blanks between.
+ * Returns the column of the help, which is the last. */
 static int read_line(const struct canvas *canvas, unsigned context, bool shown[KEYS_MOST])
 {
     static const char focus[] = " view  ";

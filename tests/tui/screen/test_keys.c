@@ -155,7 +155,7 @@ static void a_paste_is_not_taken_as_keys(void **state)
     free(keys);
 }
 
-/* For a line ------------------------------------------------------------------------------------- */
+/* For a line ----------------------------------------------------------------------------------- */
 
 /* What came, in order: text in quotes, keys as above with how many bytes they had. */
 struct taken {
@@ -211,7 +211,8 @@ static const char *taken_of(const char *bytes, bool one_by_one)
     return taken.text;
 }
 
-/* Keys that readline does not know would be text to it where they are more than Esc and a character. */
+/* Keys that readline does not know would be text to it where they are more than Esc and a
+ * character. */
 static void a_line_gets_text_and_keys_apart(void **state)
 {
     static const struct {

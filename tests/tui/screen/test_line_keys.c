@@ -1,5 +1,5 @@
-/* The screen's line and the keys that are sequences: none inserts its own characters; and what else the line tells of
- * itself. */
+/* The screen's line and the keys that are sequences: none inserts its own characters; and what else
+ * the line tells of itself. */
 #include <readline/history.h>
 
 #include "tests/support/test.h"

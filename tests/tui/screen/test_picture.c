@@ -4,7 +4,7 @@
 #include "tests/support/test.h"
 #include "tests/tui/screen/scene_support.h"
 
-/* Heatmaps ---------------------------------------------------------------------------------------- */
+/* Heatmaps ------------------------------------------------------------------------------------- */
 
 /* Checks all 16 cells, found by their labels. */
 static void check_cells(struct scene *scene, const char *map, const double shares[16])
@@ -89,7 +89,7 @@ static void differences_have_zero_in_the_middle(void **state)
     drawn_scene_close(&scene);
 }
 
-/* Labels ------------------------------------------------------------------------------------------ */
+/* Labels --------------------------------------------------------------------------------------- */
 
 static void column_labels_run_down_to_their_cells(void **state)
 {
@@ -218,8 +218,8 @@ static void the_cursor_is_seen_in_cell_and_labels(void **state)
     drawn_scene_close(&scene);
 }
 
-/* 4 x 4 cells, with labels of 2 columns and 1 row between margins, in windows of all sizes: as large as all fit, at
- * most 8 rows high, and 4 columns wide for each row. */
+/* 4 x 4 cells, with labels of 2 columns and 1 row between margins, in windows of all sizes: as
+ * large as all fit, at most 8 rows high, and 4 columns wide for each row. */
 static void small_heatmaps_grow_in_large_windows(void **state)
 {
     static const struct {
@@ -290,8 +290,8 @@ static void cells_grow_as_far_as_all_fit(void **state)
     }
 }
 
-/* "Donaudampf" and a blank are 11 columns: four such cells, row labels and margins are 48, which 48 have, and with 47
- * columns they stay upright. */
+/* "Donaudampf" and a blank are 11 columns: four such cells, row labels and margins are 48, which 48
+ * have, and with 47 columns they stay upright. */
 static void column_labels_stand_across_where_cells_are_wide_enough(void **state)
 {
     static const char *const labels[] = {"Donaudampf", "b", "über", "d"};
@@ -325,7 +325,7 @@ static void a_picture_fits_where_all_its_columns_are_seen(void **state)
     drawn_scene_close(&scene);
 }
 
-/* Numbers ----------------------------------------------------------------------------------------- */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 static void entropy_is_in_bits(void **state)
 {
@@ -377,7 +377,7 @@ static void the_value_is_that_of_the_matrix(void **state)
     drawn_scene_close(&scene);
 }
 
-/* Legends ----------------------------------------------------------------------------------------- */
+/* Legends -------------------------------------------------------------------------------------- */
 
 static void a_legend_goes_from_the_least_to_the_most(void **state)
 {

@@ -5,7 +5,7 @@
 #include "tests/support/test.h"
 #include "tests/tui/screen/scene_support.h"
 
-/* Everywhere -------------------------------------------------------------------------------------- */
+/* Everywhere ----------------------------------------------------------------------------------- */
 
 /* A figure of one of the kinds that the program draws. */
 static void open_any(struct scene *scene, int kind)
@@ -49,7 +49,8 @@ static uint32_t expected_fill(const struct scene *scene, const struct picture_cu
                          : map_entry("viridis", value / most);
 }
 
-/* Every cell that is filled is found, and has its value's colour; what is found is filled, or has no value. */
+/* Every cell that is filled is found, and has its value's colour; what is found is filled, or has
+ * no value. */
 static void check_found(const struct scene *scene, struct area area)
 {
     bool grid = picture_kind(&scene->figure) == PICTURE_GRID;

@@ -4,7 +4,7 @@
 #include "tests/support/test.h"
 #include "tests/tui/screen/scene_support.h"
 
-/* Scrolling --------------------------------------------------------------------------------------- */
+/* Scrolling ------------------------------------------------------------------------------------ */
 
 static void a_large_matrix_scrolls_with_the_cursor(void **state)
 {
@@ -34,7 +34,7 @@ static void a_large_matrix_scrolls_with_the_cursor(void **state)
     drawn_scene_close(&scene);
 }
 
-/* Several ----------------------------------------------------------------------------------------- */
+/* Several -------------------------------------------------------------------------------------- */
 
 static void open_three(struct scene *scene, int size)
 {
@@ -122,7 +122,8 @@ static void two_translations_have_their_own_labels(void **state)
     assert_true(scene_find(&scene, "zwei", &row, &column));
     assert_int_equal(scene_style(&scene, row, column).ink, INK_ACCENT);
     assert_true(scene_find(&scene, "due", &row, &column));
-    // 60 columns, 7 of labels and 4 of margins: 4 for each of 10 cells; 3 rows for each, the label on the second.
+    // 60 columns, 7 of labels and 4 of margins: 4 for each of 10 cells; 3 rows for each, the label
+    // on the second.
     assert_int_equal(row, 3 + 1);
     assert_int_equal(column, 4 + 1 + 5 * 4 + 1);
     assert_int_equal(scene_style(&scene, row, column).ink, INK_NORMAL); // another row than zwei

@@ -4,7 +4,7 @@
 #include "tests/support/test.h"
 #include "tests/tui/screen/scene_support.h"
 
-/* Overviews --------------------------------------------------------------------------------------- */
+/* Overviews ------------------------------------------------------------------------------------ */
 
 static const char *const layers[] = {"layer 1", "layer 2", "layer 3", "layer 4"};
 static const char *const heads[] = {"head 1", "head 2", "head 3", "head 4",
@@ -191,7 +191,8 @@ static void an_overview_scrolls_by_lines(void **state)
     drawn_scene_close(&scene);
 }
 
-/* Eight heads of 14 x 14 on 15 rows: in a row of 80 columns a cell would get half a column's width. */
+/* Eight heads of 14 x 14 on 15 rows: in a row of 80 columns a cell would get half a column's
+ * width. */
 static void the_heads_of_a_layer_wrap_into_rows(void **state)
 {
     struct scene scene;
@@ -231,7 +232,8 @@ static void below_the_end_of_a_line_is_its_last_head(void **state)
     drawn_scene_close(&scene);
 }
 
-/* 2 layers of 8 heads, 14 x 15, in the view of 200 x 60 beside its panel: more than half of the cells are filled. */
+/* 2 layers of 8 heads, 14 x 15, in the view of 200 x 60 beside its panel: more than half of the
+ * cells are filled. */
 static void an_overview_uses_a_large_area(void **state)
 {
     struct scene scene;

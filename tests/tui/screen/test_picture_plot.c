@@ -4,7 +4,7 @@
 #include "tests/support/test.h"
 #include "tests/tui/screen/scene_support.h"
 
-/* Plots ------------------------------------------------------------------------------------------- */
+/* Plots ---------------------------------------------------------------------------------------- */
 
 struct plot {
     struct figure_series series;

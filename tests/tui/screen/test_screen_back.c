@@ -1,5 +1,5 @@
-/* Where Enter leads from the list of changed heads, and what q goes back to; and that what stands beside a sentence is
- * its own. At 100 x 30. */
+/* Where Enter leads from the list of changed heads, and what q goes back to; and that what stands
+ * beside a sentence is its own. At 100 x 30. */
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
@@ -27,7 +27,8 @@ static void close_session(struct tmux *tmux)
     tmux_close(tmux);
 }
 
-/* The row and column that the first head of the list changed most are the cell that its picture opens at. */
+/* The row and column that the first head of the list changed most are the cell that its picture
+ * opens at. */
 static void a_changed_head_opens_at_its_largest_change(struct tmux *tmux)
 {
     tmux_press(tmux, "Enter");
@@ -120,7 +121,8 @@ static void a_reference_stands_beside_its_sentence(void **state)
     close_session(&tmux);
 }
 
-/* What the header cuts, v shows in full; of lines that are pasted together, how many were run is told. */
+/* What the header cuts, v shows in full; of lines that are pasted together, how many were run is
+ * told. */
 static void a_long_sentence_is_seen_in_full(void **state)
 {
     struct tmux tmux = open_session();

@@ -1,5 +1,5 @@
-/* The terminal is as it was found whatever ends or stops the full-screen session: it runs under a shell, which says
- * what the terminal is like before and after. */
+/* The terminal is as it was found whatever ends or stops the full-screen session: it runs under a
+ * shell, which says what the terminal is like before and after. */
 #include <limits.h>
 #include <signal.h>
 #include <unistd.h>
@@ -49,8 +49,8 @@ static void check_colours(const struct tmux *tmux, const char *text)
     tmux_screen_free(&screen);
 }
 
-/* The scroll region is the whole screen again, whatever size the window has by then: of the sequences that set it
- * ("CSI top ; bottom r") the last one sent is the one without numbers. */
+/* The scroll region is the whole screen again, whatever size the window has by then: of the
+ * sequences that set it ("CSI top ; bottom r") the last one sent is the one without numbers. */
 static void check_scroll_region(void)
 {
     char *sent = cli_read(cli_path("sent"), NULL), *at = sent;
@@ -86,8 +86,8 @@ static void write_sentences(void)
     fclose(file);
 }
 
-/* To where all is drawn: half of it and what others write would make commands that the terminal answers. F5 is
- * answered in the last line, which is drawn last. */
+/* To where all is drawn: half of it and what others write would make commands that the terminal
+ * answers. F5 is answered in the last line, which is drawn last. */
 static void go_to(const struct tmux *tmux, enum place place)
 {
     static const char answer[] = "key not bound in this view";
@@ -174,8 +174,8 @@ static void stopped_it_leaves_the_terminal_and_comes_back(void **state)
     }
 }
 
-/* What was on the screen stays there, of which this looks for the last; what the shell writes has a line of its own
- * below, and there may be many of these. */
+/* What was on the screen stays there, of which this looks for the last; what the shell writes has a
+ * line of its own below, and there may be many of these. */
 static void without_another_screen_the_last_line_is_left_free(void **state)
 {
     struct tmux tmux =
@@ -215,7 +215,8 @@ static void unknown_terminals_are_told(void **state)
     tmux_close(&tmux);
 }
 
-/* SIGSTOP cannot be heard: others write to the terminal as it is. Nothing is lost when the program goes on. */
+/* SIGSTOP cannot be heard: others write to the terminal as it is. Nothing is lost when the program
+ * goes on. */
 static void stopped_unheard_it_comes_back(void **state)
 {
     for (enum place place = AT_PROMPT; place <= IN_VIEW; place++) {

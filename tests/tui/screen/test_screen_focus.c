@@ -1,5 +1,6 @@
-/* What has the focus, the prompt or the view: nothing that is typed or pasted is ever lost, the first key at an empty
- * prompt decides, and which of the two it is stands on the screen. At 80 x 24 and less. */
+/* What has the focus, the prompt or the view: nothing that is typed or pasted is ever lost, the
+ * first key at an empty prompt decides, and which of the two it is stands on the screen. At 80 x 24
+ * and less. */
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
@@ -102,7 +103,7 @@ static void sentences_are_translated_one_after_the_other(void **state)
     close_session(&tmux);
 }
 
-/* The first key ------------------------------------------------------------------------------------ */
+/* The first key -------------------------------------------------------------------------------- */
 
 static void the_first_key_decides(void **state)
 {
@@ -190,7 +191,8 @@ static void a_page_scrolls_and_the_line_stays(void **state)
     close_session(&tmux);
 }
 
-/* A click goes to the view, on the line at the bottom to the prompt. What had been typed comes back with Up. */
+/* A click goes to the view, on the line at the bottom to the prompt. What had been typed comes back
+ * with Up. */
 static void a_click_moves_the_focus(void **state)
 {
     int row = 7, column; // below the labels of the columns
@@ -214,10 +216,10 @@ static void a_click_moves_the_focus(void **state)
     close_session(&tmux);
 }
 
-/* Pastes ------------------------------------------------------------------------------------------- */
+/* Pastes --------------------------------------------------------------------------------------- */
 
-/* Every line of it is run, wherever the focus is, and none is taken as keys: those of the lines would switch heads off,
- * open other views and end the session. */
+/* Every line of it is run, wherever the focus is, and none is taken as keys: those of the lines
+ * would switch heads off, open other views and end the session. */
 static void a_paste_goes_to_the_prompt(void **state)
 {
     static const char *const places[] = {NULL, "", "?", "12", ":info\r"}; // NULL: the prompt
@@ -249,7 +251,8 @@ static void a_paste_goes_to_the_prompt(void **state)
     close_session(&tmux);
 }
 
-/* A line that fails does not keep those after it from being run, as it would not if they were typed. */
+/* A line that fails does not keep those after it from being run, as it would not if they were
+ * typed. */
 static void a_paste_runs_every_line(void **state)
 {
     struct tmux tmux = open_session();
@@ -277,7 +280,7 @@ static void a_paste_ends_a_picture(void **state)
     close_session(&tmux);
 }
 
-/* What is seen -------------------------------------------------------------------------------------- */
+/* What is seen --------------------------------------------------------------------------------- */
 
 /* The shape that the terminal was told last; tmux itself does not say. */
 struct told {
@@ -349,7 +352,7 @@ static void every_view_says_how_to_leave_it(void **state)
     }
 }
 
-/* Lines that end ------------------------------------------------------------------------------------ */
+/* Lines that end ------------------------------------------------------------------------------- */
 
 /* A command that was begun in the view leads back to it; after a sentence the prompt waits. */
 static void the_view_lends_the_focus_for_one_command(void **state)

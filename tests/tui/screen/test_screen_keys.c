@@ -1,9 +1,9 @@
-/* Random keys, in sessions on golden models and samples: whatever is pressed, typed, pasted or clicked, and however large the
- * window is, the program goes on, nothing but what a screen needs is sent to the terminal, and what stands on the
- * screen is what would be drawn on an empty one.
+/* Random keys, in sessions on golden models and samples: whatever is pressed, typed, pasted or
+ * clicked, and however large the window is, the program goes on, nothing but what a screen needs is
+ * sent to the terminal, and what stands on the screen is what would be drawn on an empty one.
  *
- * ATTNSCOPE_TEST_KEYS in the environment says how many keys (default: a few thousand), ATTNSCOPE_TEST_SEED which
- * session is the first.
+ * ATTNSCOPE_TEST_KEYS in the environment says how many keys (default: a few thousand),
+ * ATTNSCOPE_TEST_SEED which session is the first.
  */
 #include <glob.h>
 #include <limits.h>
@@ -20,7 +20,7 @@
 
 enum { USUAL_KEYS = 3000, KEYS_OF_SESSION = 1000, KEYS_OF_BATCH = 100, MOST_BYTES = 1 << 16 };
 
-/* Keys ------------------------------------------------------------------------------------------- */
+/* Keys ----------------------------------------------------------------------------------------- */
 
 struct keys_sent {
     char bytes[MOST_BYTES];
@@ -118,8 +118,8 @@ static void add_line(struct keys_sent *sent)
         add_key(sent, "\r");
 }
 
-/* Views that few keys lead to: of words, the map of heads that are off, masked or fixed, matrices of tokens and heads,
- * gates, two states. What a model lacks is refused. */
+/* Views that few keys lead to: of words, the map of heads that are off, masked or fixed, matrices
+ * of tokens and heads, gates, two states. What a model lacks is refused. */
 static void add_view(struct keys_sent *sent)
 {
     static const char *const views[] = {"w",
@@ -176,7 +176,7 @@ static void add_random(struct keys_sent *sent)
         add_line(sent);
 }
 
-/* A session -------------------------------------------------------------------------------------- */
+/* A session ------------------------------------------------------------------------------------ */
 
 struct trial {
     struct tmux tmux;
@@ -288,8 +288,8 @@ static bool has_answer(const struct tmux_screen *screen, const void *context)
            strstr(screen->text, "Replace? [y/N]") || is_dead(answer->trial);
 }
 
-/* Ends what is typed, in every state, and waits until all that was asked for is done: commands are done in their
- * order. False: the session has ended. */
+/* Ends what is typed, in every state, and waits until all that was asked for is done: commands are
+ * done in their order. False: the session has ended. */
 static bool settle(const struct trial *trial)
 {
     static int asked;
@@ -422,7 +422,7 @@ static int explain_failure(void **state)
     return 0;
 }
 
-/* The files ------------------------------------------------------------------------------------- */
+/* The files ------------------------------------------------------------------------------------ */
 
 /* A folder of our own in which the models' paths hold: keys write where they are pressed. */
 static bool link_models(const char *root, const char *folder)

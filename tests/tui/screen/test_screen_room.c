@@ -1,4 +1,5 @@
-/* What a small screen must show: 80 columns are enough for all that is said, and large ones are used. */
+/* What a small screen must show: 80 columns are enough for all that is said, and large ones are
+ * used. */
 #include "tests/support/test.h"
 #include "tests/tui/screen/screen_cells.h"
 
@@ -9,7 +10,7 @@ static struct stage_spec small = {SAMPLE, 80, 24, SCREEN_TRUE};
 static struct stage_spec large = {SAMPLE, 200, 60, SCREEN_TRUE};
 static struct stage_spec in_ascii = {SAMPLE, 80, 24, SCREEN_ASCII};
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ---------------------------------------------------------------------------------------- */
 
 /* The last words of the usage are what `all` writes. */
 static void help_of_a_command_is_whole(void **state)
@@ -84,7 +85,7 @@ static void pieces_of_words_are_marked_in_ascii(void **state)
     stage_close(&stage);
 }
 
-/* Tables ----------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 #define SET "samples/sentences.en samples/sentences.de"
 
@@ -116,7 +117,8 @@ static void scores_come_first_and_nothing_is_cut(void **state)
     json_decref(answers);
 }
 
-/* The first line of a comparison is its result; below stand several sentences, and what is folded away can be seen. */
+/* The first line of a comparison is its result; below stand several sentences, and what is folded
+ * away can be seen. */
 static void a_comparison_begins_with_its_result(void **state)
 {
     struct stage stage = stage_open(&small);
@@ -185,9 +187,10 @@ static void a_long_message_is_whole(void **state)
     stage_close(&stage);
 }
 
-/* Pictures --------------------------------------------------------------------------------------- */
+/* Pictures ------------------------------------------------------------------------------------- */
 
-/* At 80 columns the overview has them all: names with their greatest weights, and the scale beside the title. */
+/* At 80 columns the overview has them all: names with their greatest weights, and the scale beside
+ * the title. */
 static void the_panel_gives_way_to_the_overview(void **state)
 {
     struct stage stage = stage_open(&small);
@@ -278,7 +281,7 @@ static void a_heatmap_fills_a_large_screen(void **state)
     stage_close(&stage);
 }
 
-/* Work ------------------------------------------------------------------------------------------- */
+/* Work ----------------------------------------------------------------------------------------- */
 
 static void write_many(const char *name)
 {

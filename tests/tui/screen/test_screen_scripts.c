@@ -1,5 +1,5 @@
-/* Sentences whose letters consist of several characters, in the full screen and with --line, in a real terminal: all
- * characters are there, and no column moves. */
+/* Sentences whose letters consist of several characters, in the full screen and with --line, in a
+ * real terminal: all characters are there, and no column moves. */
 #include "tests/support/test.h"
 #include "tests/tui/screen/screen_support.h"
 #include "tui/text/display.h"
@@ -137,7 +137,7 @@ static void column_labels_run_down_by_letters(void **state)
     stage_close(&stage);
 }
 
-/* With --line ------------------------------------------------------------------------------------ */
+/* With --line ---------------------------------------------------------------------------------- */
 
 /* tmux shows a U+200D with what comes next. */
 static bool begins_alike(const char *shown, const char *text)
@@ -149,7 +149,8 @@ static bool begins_alike(const char *shown, const char *text)
     return strncmp(shown + skipped, text, bytes) == 0;
 }
 
-/* The line in the layout's own columns: what stands in a column there stands in it on the screen. */
+/* The line in the layout's own columns: what stands in a column there stands in it on the
+ * screen. */
 static void check_line(const struct tmux_screen *screen, int row, const char *line)
 {
     int column = 0, width;

@@ -1,4 +1,5 @@
-/* The window changes its size at any moment: while a file is translated, and while one walks from head to head. */
+/* The window changes its size at any moment: while a file is translated, and while one walks from
+ * head to head. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -41,7 +42,8 @@ static void resize_often(const struct tmux *tmux, const char *keys)
     tmux_resize(tmux, COLUMNS, ROWS);
 }
 
-/* To the view that both sessions are compared in; what is said of a file's translations is theirs alone. */
+/* To the view that both sessions are compared in; what is said of a file's translations is theirs
+ * alone. */
 static struct tmux_screen look(const struct tmux *tmux)
 {
     tmux_type(tmux, ":attn dec layer 2 head 3\r");
@@ -100,7 +102,8 @@ static void every_size_is_drawn_right_while_work_goes_on(void **state)
     tmux_close(&fresh);
 }
 
-/* The side panel is wider than these windows: the scale stands beside the title, or below the view. */
+/* The side panel is wider than these windows: the scale stands beside the title, or below the
+ * view. */
 static void the_scale_is_there_at_every_width(void **state)
 {
     static const char *const environment[] = {"NO_COLOR=1", NULL};
@@ -122,7 +125,8 @@ static void the_scale_is_there_at_every_width(void **state)
     tmux_close(&tmux);
 }
 
-/* What the program sends before it knows of a new size can leave a scroll region of the old size. */
+/* What the program sends before it knows of a new size can leave a scroll region of the old
+ * size. */
 static void a_full_redraw_resets_the_scroll_region(void **state)
 {
     struct tmux tmux = open_session(NULL);

@@ -1,5 +1,6 @@
-/* Changing the model on the screen: heads go off and on by keys and clicks, words that changed are marked, states stand
- * beside each other; and the prompt's completion and history. At four sizes and four depths of colour. */
+/* Changing the model on the screen: heads go off and on by keys and clicks, words that changed are
+ * marked, states stand beside each other; and the prompt's completion and history. At four sizes
+ * and four depths of colour. */
 #include <math.h>
 
 #include "tests/support/test.h"
@@ -36,8 +37,8 @@ static int other_row(const struct matrix *a, const struct matrix *b)
     return row;
 }
 
-/* The weights of one state, before or after those of another. The first rows of both may be the same, and where they
- * stand on the screen not: so a row that tells them apart is waited for. */
+/* The weights of one state, before or after those of another. The first rows of both may be the
+ * same, and where they stand on the screen not: so a row that tells them apart is waited for. */
 static void check_weights(const struct stage *stage, int index, int other)
 {
     struct matrix matrix = matrix_of(answer(index)), others = matrix_of(answer(other));
@@ -51,7 +52,7 @@ static void check_weights(const struct stage *stage, int index, int other)
     matrix_free(&others);
 }
 
-/* Both translations ------------------------------------------------------------------------------- */
+/* Both translations ---------------------------------------------------------------------------- */
 
 enum { WORDS_MOST = 64, WORD_BYTES = 64 };
 enum mark { KEPT, CHANGED, GONE, NEW };
@@ -118,7 +119,8 @@ static bool shows_one(const struct tmux_screen *screen)
     return screen->rows < 16;
 }
 
-/* True if the first and the last words of the translations are shown: no mark says that there are others. */
+/* True if the first and the last words of the translations are shown: no mark says that there are
+ * others. */
 struct extent {
     bool first, last;
 };
@@ -247,7 +249,7 @@ static void expect_changes(const struct stage *stage, const char *before, const 
     tmux_expect_that(&stage->tmux, shows_both, &change, "both translations, aligned");
 }
 
-/* Steps ------------------------------------------------------------------------------------------ */
+/* Steps ---------------------------------------------------------------------------------------- */
 
 static const char *text_of(const char *when)
 {
@@ -335,7 +337,8 @@ static void compare(const struct stage *stage)
     matrix_free(&difference);
 }
 
-/* Words stay words on the way through both states and back, also where the next key comes at once; `v` shows both translations in full. */
+/* Words stay words on the way through both states and back, also where the next key comes at once;
+ * `v` shows both translations in full. */
 static void compare_words(const struct stage *stage)
 {
     tmux_press(&stage->tmux, "w b");
@@ -354,7 +357,8 @@ static void compare_words(const struct stage *stage)
     tmux_expect_gone(&stage->tmux, stage_text(stage, "b − a:"));
     if (stage_has_side(stage)) // wide enough for the end of the title
         stage_expect(stage, "/8  words");
-    // A narrow title of tokens is that of words: another view comes between, so that it is waited for.
+    // A narrow title of tokens is that of words: another view comes between, so that it is waited
+    // for.
     tmux_press(&stage->tmux, "Tab");
     stage_expect(stage, "\n encoder  layer ");
     stage_run(stage, ATTENTION);
@@ -371,8 +375,8 @@ static void list_states(const struct stage *stage)
     stage_expect(stage, "\n cross  layer 1/2  head 1/8");
 }
 
-/* A click goes to a head in the map of heads, and switches nothing; in the heatmap it moves the cursor, as the wheel
- * does. */
+/* A click goes to a head in the map of heads, and switches nothing; in the heatmap it moves the
+ * cursor, as the wheel does. */
 static void use_the_mouse(const struct stage *stage)
 {
     struct matrix matrix = matrix_of(answer(BEFORE));
@@ -390,7 +394,8 @@ static void use_the_mouse(const struct stage *stage)
         tmux_click(&stage->tmux, row - 1, column + MAP, TMUX_LEFT);
         stage_expect(stage, "\n cross  layer 1/2  head 1/8");
     }
-    // A message of two lines makes the heatmap's labels shorter until a key is pressed: rows then move.
+    // A message of two lines makes the heatmap's labels shorter until a key is pressed: rows then
+    // move.
     tmux_press(&stage->tmux, "g g 0 l");
     stage_expect_cursor(stage, &matrix, 0, 1);
     tmux_press(&stage->tmux, "0");

@@ -1,8 +1,9 @@
-/* Work runs beside the screen: keys move the picture while it does, Esc and Ctrl-C stop it soon, what is asked for
- * meanwhile waits, and what a command asks can be answered.
+/* Work runs beside the screen: keys move the picture while it does, Esc and Ctrl-C stop it soon,
+ * what is asked for meanwhile waits, and what a command asks can be answered.
  *
- * How soon is a matter of the machine, too: it is tried again where it takes too long, and the work is such that
- * whoever looked for the key only between two chunks of it would need many times what is allowed.
+ * How soon is a matter of the machine, too: it is tried again where it takes too long, and the work
+ * is such that whoever looked for the key only between two chunks of it would need many times what
+ * is allowed.
  */
 #include <time.h>
 #include <unistd.h>
@@ -53,8 +54,8 @@ static void begin(const struct tmux *tmux, const char *command)
     tmux_expect_match(tmux, "translating.*" RUNS);
 }
 
-/* Seconds from the key to the line that says what it did; the quickest try, of which the first that is soon is the
- * last. */
+/* Seconds from the key to the line that says what it did; the quickest try, of which the first that
+ * is soon is the last. */
 static double time_stop(const struct tmux *tmux, const char *command, const char *key)
 {
     double best = 1e9;

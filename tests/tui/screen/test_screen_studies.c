@@ -1,4 +1,5 @@
-/* From a table of a study to the sentences behind a row, to one of them, and back, table by table. */
+/* From a table of a study to the sentences behind a row, to one of them, and back, table by
+ * table. */
 #include <limits.h>
 
 #include "tests/support/test.h"
@@ -130,7 +131,8 @@ static void steps_open_and_come_back(void **state)
     json_decref(answers);
 }
 
-/* A number of a head leads to the sentences that show it most and least, they to the head in one of them, and back. */
+/* A number of a head leads to the sentences that show it most and least, they to the head in one of
+ * them, and back. */
 static void cells_open_what_shows_them(void **state)
 {
     char line[PATH_MAX + 100], show[PATH_MAX + 140];

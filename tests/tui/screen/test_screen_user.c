@@ -1,6 +1,6 @@
-/* What a new user does at 80 x 24, with the program, its samples and `?` alone: translates, finds the head that
- * looks at the token before, switches it off, looks at what changed, compares with another model, exports the
- * figure. Numbers are those that --json gives. */
+/* What a new user does at 80 x 24, with the program, its samples and `?` alone: translates, finds
+ * the head that looks at the token before, switches it off, looks at what changed, compares with
+ * another model, exports the figure. Numbers are those that --json gives. */
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
@@ -253,8 +253,8 @@ static void export_seen(const struct tmux *tmux, const char *name, char *command
     json_decref(object);
 }
 
-/* `:export FILE` right after a sentence writes the picture that is on the screen, and so it does when a table that lay
- * on the picture was left. The key `e` names the picture. */
+/* `:export FILE` right after a sentence writes the picture that is on the screen, and so it does
+ * when a table that lay on the picture was left. The key `e` names the picture. */
 static void what_is_seen_is_exported(void **state)
 {
     char first[200], again[200], text[300];

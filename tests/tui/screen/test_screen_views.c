@@ -1,5 +1,5 @@
-/* Every view of the full-screen session, at four sizes and four depths of colour: cells, labels and numbers are
- * those of the weights that --json gives. */
+/* Every view of the full-screen session, at four sizes and four depths of colour: cells, labels and
+ * numbers are those of the weights that --json gives. */
 #include <math.h>
 
 #include "tests/support/rounds.h"
@@ -78,7 +78,7 @@ static void show(const struct stage *stage, const char *keys, const char *title)
     stage_expect(stage, "\n %s", title);
 }
 
-/* One matrix ------------------------------------------------------------------------------------- */
+/* One matrix ----------------------------------------------------------------------------------- */
 
 static void check_one_head(const struct stage *stage)
 {
@@ -221,7 +221,7 @@ static void check_overview(const struct stage *stage)
     show(stage, "j l l Enter", "cross  layer 2/2  head 3/4");
 }
 
-/* Tables and text -------------------------------------------------------------------------------- */
+/* Tables and text ------------------------------------------------------------------------------ */
 
 static bool stand_below_each_other(const struct tmux_screen *screen, const void *context)
 {
@@ -308,7 +308,7 @@ static void check_text(const struct stage *stage)
     tmux_press(&stage->tmux, "Escape");
 }
 
-/* Stories ---------------------------------------------------------------------------------------- */
+/* Stories -------------------------------------------------------------------------------------- */
 
 static void views(void **state)
 {

@@ -1,5 +1,5 @@
-/* Tables on a canvas: order, what stands where, what a click hits, and the tables of results against the
- * results' own numbers. */
+/* Tables on a canvas: order, what stands where, what a click hits, and the tables of results
+ * against the results' own numbers. */
 #include "tests/support/test.h"
 #include "tui/screen/sheet/sheet.h"
 
@@ -396,7 +396,8 @@ static void long_notes_are_wrapped(void **state)
     sheet_free(&sheet);
 }
 
-/* Twenty notes in ten rows: the first of them, how many more, the titles, and rows in half of the area. */
+/* Twenty notes in ten rows: the first of them, how many more, the titles, and rows in half of the
+ * area. */
 static void notes_leave_half_of_the_area_to_rows(void **state)
 {
     struct sheet sheet = make_sheet(ROWS);

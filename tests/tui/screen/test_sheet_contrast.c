@@ -1,5 +1,5 @@
-/* Tables of contrastive suites: their decisions, those that changed, and the heads behind them. Numbers are the
- * results' own, and Enter on a row leads to the sentences behind it. */
+/* Tables of contrastive suites: their decisions, those that changed, and the heads behind them.
+ * Numbers are the results' own, and Enter on a row leads to the sentences behind it. */
 #include <unistd.h>
 
 #include "tests/support/report_support.h"

@@ -1,5 +1,5 @@
-/* Tables of studies: scores, ablations, prunings. Numbers are the results' own, and Enter on a row leads to the
- * sentences behind it. */
+/* Tables of studies: scores, ablations, prunings. Numbers are the results' own, and Enter on a row
+ * leads to the sentences behind it. */
 #include <math.h>
 #include <unistd.h>
 
@@ -149,7 +149,7 @@ static void states_stand_side_by_side(void **state)
     scored_close(&scored);
 }
 
-/* Ablations -------------------------------------------------------------------------------------- */
+/* Ablations ------------------------------------------------------------------------------------ */
 
 static void check_ablation(const struct sheet *sheet, const struct ablate_result *ablate, int row)
 {

@@ -1,4 +1,5 @@
-/* The thread that runs the screen's lines: how many replies it keeps, and that a stop is of what runs alone. */
+/* The thread that runs the screen's lines: how many replies it keeps, and that a stop is of what
+ * runs alone. */
 #include <poll.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
-/* Models by the names of the Hugging Face hub, in its cache; and in the folders of other programs. */
+/* Models by the names of the Hugging Face hub, in its cache; and in the folders of other
+ * programs. */
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>

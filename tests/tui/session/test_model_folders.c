@@ -6,7 +6,8 @@
 #include "tests/support/cli_support.h"
 #include "tests/support/test.h"
 
-/* A folder with a model, and with what only looks like one: reading all of it would take forever, or wait. */
+/* A folder with a model, and with what only looks like one: reading all of it would take forever,
+ * or wait. */
 static int make_folder(void **state)
 {
     int code = cli_enter(state);

@@ -1,5 +1,5 @@
-/* A session in a file, as programs run it: attnscope --json m.bin -f session.scope | jq. One line of every
- * command there is, each answered by one object with the members that users rely on. */
+/* A session in a file, as programs run it: attnscope --json m.bin -f session.scope | jq. One line
+ * of every command there is, each answered by one object with the members that users rely on. */
 #include <limits.h>
 #include <unistd.h>
 
@@ -9,9 +9,9 @@
 #include "tests/support/test.h"
 #include "tui/command/commands.h"
 
-/* A line of the session and the members of its object besides `command` and `ok` (cli_check_fields).
- * "FILE", "INNER", "OUT" and "SAVED" stand for files. NULL: the line stands in INNER, which the next one
- * runs. */
+/* A line of the session and the members of its object besides `command` and `ok`
+ * (cli_check_fields). "FILE", "INNER", "OUT" and "SAVED" stand for files. NULL: the line stands in
+ * INNER, which the next one runs. */
 struct step {
     const char *line, *name, *fields;
 };
@@ -185,7 +185,8 @@ static void every_command_of_the_table_is_in_the_session(void **state)
     }
 }
 
-/* Model and state: of commands in two states a list of each, of translations made elsewhere none. */
+/* Model and state: of commands in two states a list of each, of translations made elsewhere
+ * none. */
 static void check_attribution(const char *line, const json_t *object)
 {
     bool several = strstr(line, ":compare ") || strstr(line, ":beside ") || strstr(line, " in ") ||

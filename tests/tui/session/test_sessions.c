@@ -1,5 +1,5 @@
-/* Sessions as users have them, from a sentence to a figure, and through a test set. Words and their weights
- * are put together here from the tokens' own, and pictures are read by other software. */
+/* Sessions as users have them, from a sentence to a figure, and through a test set. Words and their
+ * weights are put together here from the tokens' own, and pictures are read by other software. */
 #include <math.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 #define BLANK "▁" // begins a word
 enum { MOST_WORDS = 32, LAYERS = 2, HEADS = 8 };
 
-/* Words of tokens ------------------------------------------------------------------------------- */
+/* Words of tokens ------------------------------------------------------------------------------ */
 
 struct word_list {
     char text[MOST_WORDS][64];
@@ -25,7 +25,8 @@ static bool is_special(const char *token)
     return *token == '<';
 }
 
-/* A word begins with a blank; what is special is a word of its own, and what follows it begins one. */
+/* A word begins with a blank; what is special is a word of its own, and what follows it begins
+ * one. */
 static struct word_list join_tokens(const json_t *tokens)
 {
     struct word_list words = {.count = 0};
@@ -54,7 +55,8 @@ static double weight_at(const json_t *weights, int row, int column)
     return json_number_value(value);
 }
 
-/* Columns summed, rows averaged: (rows, columns). The sums of the rows are their tokens' averages. */
+/* Columns summed, rows averaged: (rows, columns). The sums of the rows are their tokens'
+ * averages. */
 static float *join_weights(const json_t *weights, const struct word_list *rows,
                            const struct word_list *columns)
 {
@@ -84,7 +86,7 @@ static float greatest(const float *values, int count)
     return most;
 }
 
-/* The first session ----------------------------------------------------------------------------- */
+/* The first session ---------------------------------------------------------------------------- */
 
 /* The words' own view in JSON has the same numbers. */
 static void check_words(const json_t *shown, const struct word_list *rows,
@@ -219,7 +221,7 @@ static void a_head_goes_from_the_grid_into_a_figure(void **state)
         json_decref(heads[i / HEADS][i % HEADS]);
 }
 
-/* Heads and masks -------------------------------------------------------------------------------- */
+/* Heads and masks ------------------------------------------------------------------------------ */
 
 static void heads_go_off_and_on_again(void **state)
 {
@@ -282,7 +284,7 @@ static void two_states_beside_each_other_become_a_figure(void **state)
     free(content);
 }
 
-/* Test sets -------------------------------------------------------------------------------------- */
+/* Test sets ------------------------------------------------------------------------------------ */
 
 enum { SENTENCES = 20, SEVENTEENTH = 16 };
 static const char *const pairs[SENTENCES][2] = {

@@ -1,5 +1,5 @@
-/* Several models in one session, states by name, and what a change leaves behind. What a model gives beside
- * others is, to the bit, what it gives alone. */
+/* Several models in one session, states by name, and what a change leaves behind. What a model
+ * gives beside others is, to the bit, what it gives alone. */
 #include <unistd.h>
 
 #include "tests/support/commands_support.h"

@@ -20,7 +20,8 @@ static const char *const changes[] = {
 };
 enum { CHANGES = sizeof changes / sizeof *changes };
 
-/* What the user can see: heads, search and model; the translations; one head's attention. As JSON. */
+/* What the user can see: heads, search and model; the translations; one head's attention. As
+ * JSON. */
 static char *seen(struct bench *bench)
 {
     static const char *const views[] = {":disabled",

@@ -8,7 +8,7 @@
 
 enum { CHUNK_MOST = 4096 };
 
-/* Decoding ----------------------------------------------------------------------------------------- */
+/* Decoding ------------------------------------------------------------------------------------- */
 
 void append_base64(struct bytes *bytes, const char *text, size_t length)
 {
@@ -21,7 +21,8 @@ void append_base64(struct bytes *bytes, const char *text, size_t length)
     bytes->count += count;
 }
 
-/* The chunks of the picture that is transmitted and shown; all but the last say that there are more. */
+/* The chunks of the picture that is transmitted and shown; all but the last say that there are
+ * more. */
 struct bytes kitty_file(const char *text)
 {
     struct bytes bytes = {0};
@@ -65,7 +66,7 @@ void check_same(struct bytes *is, const char *expected, size_t expected_bytes)
     free(is->values);
 }
 
-/* Pictures ----------------------------------------------------------------------------------------- */
+/* Pictures ------------------------------------------------------------------------------------- */
 
 struct image {
     png_image png;

@@ -1,5 +1,5 @@
-/* Pictures that a terminal got, for tests: files out of escape sequences, and sixels. Every function fails the running
- * test when it cannot do its work. */
+/* Pictures that a terminal got, for tests: files out of escape sequences, and sixels. Every
+ * function fails the running test when it cannot do its work. */
 #ifndef ATTNSCOPE_TESTS_PICTURE_SUPPORT_H
 #define ATTNSCOPE_TESTS_PICTURE_SUPPORT_H
 

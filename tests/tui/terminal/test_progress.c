@@ -47,7 +47,8 @@ static void work_that_counts_is_shown_in_place_of_its_parts(void **state)
     progress_show_with(NULL);
 }
 
-/* A line that wraps cannot be erased. What is needed most is said, however narrow the terminal is. */
+/* A line that wraps cannot be erased. What is needed most is said, however narrow the terminal
+ * is. */
 static void a_narrow_line_says_how_long_it_will_take(void **state)
 {
     static const int widths[] = {40, 60, 80, 200};

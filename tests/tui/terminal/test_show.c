@@ -1,5 +1,5 @@
-/* `:show` on terminals that answer as kitty, iTerm2, a sixel terminal, a plain one and tmux do: what arrives there is
- * the exported file, or the same picture. */
+/* `:show` on terminals that answer as kitty, iTerm2, a sixel terminal, a plain one and tmux do:
+ * what arrives there is the exported file, or the same picture. */
 #include <unistd.h>
 
 #include "tests/support/answering_terminal.h"
@@ -37,7 +37,7 @@ static struct answering_spec large_window(const char *const *argv)
                                    .argv = argv};
 }
 
-/* Lines -------------------------------------------------------------------------------------------- */
+/* Lines ---------------------------------------------------------------------------------------- */
 
 static const char *argv_of_line[] = {NULL, "--line", CPU, MODEL, NULL};
 
@@ -92,7 +92,7 @@ static void iterm_gets_the_exported_file(void **state)
     free(expected);
 }
 
-/* Pictures ----------------------------------------------------------------------------------------- */
+/* Pictures ------------------------------------------------------------------------------------- */
 
 static void a_sixel_terminal_gets_the_same_picture(void **state)
 {
@@ -190,7 +190,7 @@ static void elsewhere_than_at_a_terminal_it_is_an_error(void **state)
     outcome_free(&outcome);
 }
 
-/* The full screen ---------------------------------------------------------------------------------- */
+/* The full screen ------------------------------------------------------------------------------ */
 
 static const char *argv_of_screen[] = {NULL, CPU, MODEL, NULL};
 
@@ -220,7 +220,7 @@ static void a_key_returns_to_the_screen(void **state)
     free(expected);
 }
 
-/* tmux --------------------------------------------------------------------------------------------- */
+/* tmux ----------------------------------------------------------------------------------------- */
 
 /* A tmux of its own in the terminal, with the program in it, until the marker comes. */
 static struct answering show_in_tmux(struct answering_spec spec, const char *config,

@@ -1,5 +1,5 @@
-/* The edit script between two texts. Expected scripts are written by hand; that a script is the shortest is checked
- * against all alignments of short texts, which the test enumerates itself. */
+/* The edit script between two texts. Expected scripts are written by hand; that a script is the
+ * shortest is checked against all alignments of short texts, which the test enumerates itself. */
 #include <pty.h>
 #include <unistd.h>
 
@@ -84,7 +84,7 @@ static void both_lines_are_broken_in_the_same_places(void **state)
     free(is);
 }
 
-/* Against all alignments ---------------------------------------------------------------------------- */
+/* Against all alignments ----------------------------------------------------------------------- */
 
 enum { LETTERS = 7 };
 
@@ -148,7 +148,8 @@ static void follow(const struct edit_script *script, const char *const texts[2])
         assert_int_equal(counts[kind], script->counts[kind]);
 }
 
-/* The text number `index` over `letters` letters, shorter ones first; false: it has more than LETTERS. */
+/* The text number `index` over `letters` letters, shorter ones first; false: it has more than
+ * LETTERS. */
 static bool nth_text(unsigned index, unsigned letters, char *out)
 {
     unsigned count = 1, length = 0;
@@ -202,9 +203,10 @@ static void scripts_are_the_shortest_and_keep_most(void **unused)
     }
 }
 
-/* Long texts ---------------------------------------------------------------------------------------- */
+/* Long texts ----------------------------------------------------------------------------------- */
 
-/* `count` different words between "same" and "end"; those of another letter are all different ones. */
+/* `count` different words between "same" and "end"; those of another letter are all different
+ * ones. */
 static char *long_text(char letter, int count)
 {
     char *text;
@@ -243,7 +245,7 @@ static void long_texts_have_scripts_too(void **state)
     expect_counts(long_text('a', 50000), long_text('b', 50010), 2, 50000, 0, 10);
 }
 
-/* Words of the counts -------------------------------------------------------------------------------- */
+/* Words of the counts -------------------------------------------------------------------------- */
 
 static void counts_have_their_words(void **state)
 {

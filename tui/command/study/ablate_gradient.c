@@ -8,7 +8,7 @@
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ---------------------------------------------------------------------------------------- */
 
 /* Heads that are on, one in each ablation. */
 static bool drop_heads_off(const struct session *session, struct ablation_list *list,
@@ -40,7 +40,7 @@ static bool parse(const struct session *session, const struct argument_values *g
     return false;
 }
 
-/* Report ----------------------------------------------------------------------------------------- */
+/* Report --------------------------------------------------------------------------------------- */
 
 struct gradient_work {
     struct ablate_words words;
@@ -121,7 +121,7 @@ static void report_gradients(struct report *report, const struct session *sessio
     add_plot(report, session, work);
 }
 
-/* Running ---------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 static bool fill_heads(struct gradient_work *work, struct status *status)
 {

@@ -1,4 +1,5 @@
-/* `:ablate … by gradient`: the importance of heads by derivatives (model/study/head_gradients.h). */
+/* `:ablate … by gradient`: the importance of heads by derivatives
+ * (model/study/head_gradients.h). */
 #ifndef ATTNSCOPE_ABLATE_GRADIENT_H
 #define ATTNSCOPE_ABLATE_GRADIENT_H
 

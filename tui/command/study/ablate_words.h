@@ -20,13 +20,14 @@ struct ablate_places {
     int first_file, last_file, by, selectors, show;
 };
 
-/* Fills in the words; `by` stays as it is set where it is not given. On failure nothing needs to be freed. */
+/* Fills in the words; `by` stays as it is set where it is not given. On failure nothing needs to be
+ * freed. */
 bool ablate_words_read(const struct argument_values *given, const struct ablate_places *places,
                        struct ablate_words *out, struct status *status);
 void ablate_words_free(struct ablate_words *words); // leaves it empty
 
-/* The ablations that are meant. Fails where a model has no such layer or head, or there are fewer than `shown`. On
- * failure nothing needs to be freed. */
+/* The ablations that are meant. Fails where a model has no such layer or head, or there are fewer
+ * than `shown`. On failure nothing needs to be freed. */
 bool ablate_words_select(const struct ablate_words *words, const struct config *config,
                          struct ablation_list *out, struct status *status);
 

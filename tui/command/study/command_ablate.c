@@ -21,7 +21,7 @@ static const struct argument arguments[] = {
 };
 static const struct ablate_places places = {SRC, REF, BY, SELECTED, SHOW};
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ---------------------------------------------------------------------------------------- */
 
 /* Faults of the words are reported before anything is translated. */
 static bool parse(const struct session *session, const struct request *request,
@@ -35,7 +35,7 @@ static bool parse(const struct session *session, const struct request *request,
     return true;
 }
 
-/* Report ----------------------------------------------------------------------------------------- */
+/* Report --------------------------------------------------------------------------------------- */
 
 static const char *signature_of(struct report *report, const struct ablate_result *ablate)
 {
@@ -65,7 +65,8 @@ static void put_base(struct table *table, double base)
     table_put(table, value_real(base));
 }
 
-/* If sentences are asked for, they are the table of files and of the screen. `command`: that shows a row's. */
+/* If sentences are asked for, they are the table of files and of the screen. `command`: that shows
+ * a row's. */
 static void add_rows(struct report *report, const struct session *session,
                      const struct ablate_result *ablate, const char *command)
 {
@@ -126,10 +127,11 @@ static void add_plot(struct report *report, const struct session *session,
     report_ablation_marks(report, plot, "paired bootstrap", adjusted_p, ablate);
 }
 
-/* In JSON `base`, `ablations` [{`module`, `layer` (null: every layer), `head` (null: every head), each a number or a
- * list of them, `score`, `delta`: score - base, `differing`: sentences that are translated otherwise, `p`,
- * `p_adjusted`: null where it was not tested}]; `by` (null: by selectors), `signature`, `files`, `sentences`,
- * `partial`; `show` and `listed`, as `:compare` has it, where sentences were asked for. */
+/* In JSON `base`, `ablations` [{`module`, `layer` (null: every layer), `head` (null: every head),
+ * each a number or a list of them, `score`, `delta`: score - base, `differing`: sentences that are
+ * translated otherwise, `p`, `p_adjusted`: null where it was not tested}]; `by` (null: by
+ * selectors), `signature`, `files`, `sentences`, `partial`; `show` and `listed`, as `:compare` has
+ * it, where sentences were asked for. */
 static void report_ablate(struct report *report, const struct session *session,
                           const struct ablate_result *ablate, const struct ablate_words *words)
 {
@@ -156,7 +158,7 @@ static void report_ablate(struct report *report, const struct session *session,
     report_line(report, FOR_PEOPLE, " BLEU|%s", signature);
 }
 
-/* Running ---------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 static bool ablate(struct session *session, const struct request *request, struct report *report,
                    struct status *status)

@@ -1,5 +1,5 @@
-/* `:align SRC TGT [GOLD]`: word alignments of a file and its translation, by one head, by a method of attribution,
- * or by the best of many. */
+/* `:align SRC TGT [GOLD]`: word alignments of a file and its translation, by one head, by a method
+ * of attribution, or by the best of many. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static const struct argument arguments[] = {
     [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG, .anywhere = true, .without = ARG(SRC)},
 };
 
-/* Heads ------------------------------------------------------------------------------------------ */
+/* Heads ---------------------------------------------------------------------------------------- */
 
 struct heads {
     struct align_head *heads;
@@ -62,7 +62,8 @@ static int together(const struct config *config, enum method method, int layer)
     return config->attention[MODULE_CROSS][layer].dhicm ? HEADS_WEIGHTED : HEADS_MEAN;
 }
 
-/* The heads that are selected, of methods that have a matrix for each, and what they are together. */
+/* The heads that are selected, of methods that have a matrix for each, and what they are
+ * together. */
 static bool add_layer(struct heads *heads, const struct config *config,
                       const struct selector *selector, int layer, bool only_shifted,
                       struct status *status)
@@ -122,7 +123,7 @@ static bool choose_heads(const struct session *session, const struct argument_va
            add_head(heads, view.layer, view.head, shifted, status);
 }
 
-/* Running ---------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 static void align_release(void *align)
 {

@@ -1,5 +1,5 @@
-/* `:alti`: how much every token of the source and of the target so far contributes to each prediction (ALTI+), and the
- * share of the source over a file. */
+/* `:alti`: how much every token of the source and of the target so far contributes to each
+ * prediction (ALTI+), and the share of the source over a file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static const struct argument arguments[] = {
     [TGT] = {"TGT", .kind = ARGUMENT_FILE, .needs = ARG(SRC)},
 };
 
-/* The current sentence ----------------------------------------------------------------------------- */
+/* The current sentence ------------------------------------------------------------------------- */
 
 /* Tokens of the source, then those of the target that the decoder reads. */
 static struct axis columns_axis(struct report *report, const struct session *session,
@@ -115,7 +115,7 @@ static bool of_sentence(struct session *session, struct report *report, struct s
     return ok;
 }
 
-/* A file ------------------------------------------------------------------------------------------- */
+/* A file --------------------------------------------------------------------------------------- */
 
 static const struct column share_columns[] = {
     {.key = "sentence", .name = "sentence", .title = "#", .type = COLUMN_INT},

@@ -1,5 +1,5 @@
-/* `:contrast` and `:flips`: what a model decides in a contrastive suite, and what another state decides
- * otherwise. */
+/* `:contrast` and `:flips`: what a model decides in a contrastive suite, and what another state
+ * decides otherwise. */
 #include "tui/command/command.h"
 #include "tui/command/report_shard.h"
 #include "tui/command/study/report_contrast.h"
@@ -58,7 +58,7 @@ static bool found(bool ok, bool some, struct report *report, const struct status
     return false;
 }
 
-/* In one state ----------------------------------------------------------------------------------- */
+/* In one state --------------------------------------------------------------------------------- */
 
 /* Takes the request. */
 static bool contrast_here(struct session *session, struct contrast_request *asked,
@@ -80,7 +80,7 @@ static bool contrast_here(struct session *session, struct contrast_request *aske
     return study_finish(ok, true, report, status);
 }
 
-/* Ablations -------------------------------------------------------------------------------------- */
+/* Ablations ------------------------------------------------------------------------------------ */
 
 /* The files go to `out`. */
 static bool read_ablate(const struct session *session, const struct argument_values *given,
@@ -118,7 +118,7 @@ static bool contrast_with_ablations(struct session *session, const struct argume
     return any && study_finish(ok, true, report, status);
 }
 
-/* Several states ----------------------------------------------------------------------------------- */
+/* Several states ------------------------------------------------------------------------------- */
 
 static bool score_state(struct session *session, const struct argument_values *given,
                         const char *name, struct contrast_result *out, struct status *status)
@@ -166,7 +166,7 @@ static bool contrast_in_states(struct session *session, const struct argument_va
     return study_finish(ok && known, known, report, status);
 }
 
-/* ----------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static bool run_contrast(struct session *session, const struct request *request,
                          struct report *report, struct status *status)
@@ -217,7 +217,7 @@ static bool run_flips(struct session *session, const struct request *request, st
     return report_end(report, status);
 }
 
-/* The commands ------------------------------------------------------------------------------------ */
+/* The commands --------------------------------------------------------------------------------- */
 
 static const struct help_item meanings_of_contrast[] = {
     {"FILE", "JSON as in LingEval97, ContraWSD, MuCoW, ContraPro, DiscEvalMT or Voita et al. 2019"},

@@ -1,4 +1,5 @@
-/* `:importance FILE`: how much each head matters over a file, in layers that combine heads by dhicm. */
+/* `:importance FILE`: how much each head matters over a file, in layers that combine heads by
+ * dhicm. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ struct averages {
     int modules; // that have importance
 };
 
-/* The report --------------------------------------------------------------------------------------- */
+/* The report ----------------------------------------------------------------------------------- */
 
 /* The last column is not shown: it names the points of the figure. */
 static const struct column head_columns[] = {
@@ -154,7 +155,7 @@ static void report_sums(struct report *report, const struct averages *averages)
     plot->y_title = by_layer ? "bits" : "mean importance";
 }
 
-/* Command ------------------------------------------------------------------------------------------ */
+/* Command -------------------------------------------------------------------------------------- */
 
 static void describe(struct report *report, const struct session *session,
                      const struct averages *averages, const char *selector)

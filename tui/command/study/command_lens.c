@@ -1,5 +1,6 @@
-/* `:lens [enc|dec] [SRC [TGT]]`: what the model says before its last layer (model/study/sentences/lens.h), for the current sentence
- * or over a file (model/study/sentences/lens_study.h). */
+/* `:lens [enc|dec] [SRC [TGT]]`: what the model says before its last layer
+ * (model/study/sentences/lens.h), for the current sentence or over a file
+ * (model/study/sentences/lens_study.h). */
 #include "model/study/sentences/lens_study.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static const struct argument arguments[] = {
     [TGT] = {"TGT", .kind = ARGUMENT_FILE, .needs = ARG(SRC)},
 };
 
-/* The decoder: a token predicted by each layer ------------------------------------------------------ */
+/* The decoder: a token predicted by each layer ------------------------------------------------- */
 
 struct predictions {
     const struct lens *lens;
@@ -138,7 +139,7 @@ static bool show_predictions(const struct lens *lens, const struct sentence_pair
     return ok;
 }
 
-/* The encoder: a translation from each layer -------------------------------------------------------- */
+/* The encoder: a translation from each layer --------------------------------------------------- */
 
 static void put_translations(struct report *report, const struct lens *lens,
                              const struct sentence_pair *pair,
@@ -196,7 +197,7 @@ static bool show_translations(const struct lens *lens, const struct sentence_pai
     return ok;
 }
 
-/* A file ------------------------------------------------------------------------------------------- */
+/* A file --------------------------------------------------------------------------------------- */
 
 static const struct column decoder_columns[] = {
     {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
@@ -279,7 +280,7 @@ static bool run_file(struct session *session, const struct argument_values *give
     return study_finish(ok, found, report, status);
 }
 
-/* Command ------------------------------------------------------------------------------------------ */
+/* Command -------------------------------------------------------------------------------------- */
 
 static bool run_sentence(struct session *session, const struct lens *lens, struct report *report,
                          struct status *status)

@@ -1,5 +1,6 @@
-/* `:patch SENTENCE [||| I-J...] [||| SELECTOR]`: what the current translation's log-probability becomes when one head's
- * outputs are those that it has for another sentence (model/attribution/patching.h). */
+/* `:patch SENTENCE [||| I-J...] [||| SELECTOR]`: what the current translation's log-probability
+ * becomes when one head's outputs are those that it has for another sentence
+ * (model/attribution/patching.h). */
 #include "model/attribution/patching.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ struct patch_words {
     size_t pair_capacity;
 };
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ---------------------------------------------------------------------------------------- */
 
 static bool add_pair(struct patch_words *words, int from, int to, struct status *status)
 {
@@ -58,7 +59,7 @@ static bool read_pairs(struct patch_words *words, struct status *status)
     return true;
 }
 
-/* Computing -------------------------------------------------------------------------------------- */
+/* Computing ------------------------------------------------------------------------------------ */
 
 struct effects {
     int rows, columns; // layers of all modules, heads of the module with most
@@ -127,7 +128,7 @@ static bool effects_open(const struct config *config, struct effects *out, struc
     return out->values != NULL;
 }
 
-/* Report ----------------------------------------------------------------------------------------- */
+/* Report --------------------------------------------------------------------------------------- */
 
 /* Rows of modules that are not selected are left out. */
 static void take_rows(struct report *report, const struct selector *selector,
@@ -193,7 +194,7 @@ static void fill(struct report *report, const struct session *session,
     matrix->range = RANGE_OF_CHANGES;
 }
 
-/* Running ---------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 static bool compute(const struct session *session, const struct sentence_pair *pair,
                     struct patch_words *words, const struct sentence *from, struct report *report,

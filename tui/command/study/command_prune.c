@@ -35,7 +35,7 @@ static bool read_request(const struct session *session, const struct argument_va
                                 &out->heads, status);
 }
 
-/* Report ----------------------------------------------------------------------------------------- */
+/* Report --------------------------------------------------------------------------------------- */
 
 static const char *signature_of(struct report *report, const struct prune_result *prune)
 {
@@ -76,7 +76,8 @@ static void put_step(struct table *table, const struct session *session,
     table_put(table, value_real(step->greedy - step->score));
 }
 
-/* If sentences are asked for, they are the table of files and of the screen. `command`: that shows a step's. */
+/* If sentences are asked for, they are the table of files and of the screen. `command`: that shows
+ * a step's. */
 static void add_steps(struct report *report, const struct session *session,
                       const struct prune_result *prune, const char *command)
 {
@@ -116,7 +117,8 @@ static void add_shown(struct report *report, const struct prune_result *prune)
     report_listed(report, FOR_PEOPLE | FOR_PROGRAMS, &prune->shown, &prune->request.files);
 }
 
-/* BLEU over the heads that are left. The last step may be the one that fell too far: below the line. */
+/* BLEU over the heads that are left. The last step may be the one that fell too far: below the
+ * line. */
 static void add_plot(struct report *report, const struct prune_result *prune, const char *heads)
 {
     int points = prune->count + 1;
@@ -155,8 +157,9 @@ static void set_title(struct report *report, const struct prune_request *request
                  report_joined(report, &request->files, ", "), request->until, heads);
 }
 
-/* In JSON `base`, `heads` (on at first), `steps` [{`module`, `layer`, `head`, `left`, `score`, `delta`}], `until`,
- * `signature`, `files`, `sentences`, `partial`; `show` and `listed` as in `:ablate`. */
+/* In JSON `base`, `heads` (on at first), `steps` [{`module`, `layer`, `head`, `left`, `score`,
+ * `delta`}], `until`, `signature`, `files`, `sentences`, `partial`; `show` and `listed` as in
+ * `:ablate`. */
 static void report_prune(struct report *report, const struct session *session,
                          const struct prune_result *prune, const struct strings *selectors)
 {
@@ -194,7 +197,7 @@ static void report_prune(struct report *report, const struct session *session,
     report_line(report, FOR_PEOPLE, " BLEU|%s", signature);
 }
 
-/* Running ---------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 static bool run_prune(struct session *session, const struct request *request, struct report *report,
                       struct status *status)

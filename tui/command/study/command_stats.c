@@ -1,4 +1,5 @@
-/* `:stats SRC [TGT]`: statistics of each head's attention over a file, and how far heads are apart. */
+/* `:stats SRC [TGT]`: statistics of each head's attention over a file, and how far heads are
+ * apart. */
 #include <string.h>
 
 #include "tui/command/command.h"
@@ -46,7 +47,8 @@ static bool is_wanted(const struct selector *selector, enum module module, int l
            selector_has_layer(selector, layer) && selector_has_head(selector, head);
 }
 
-/* Fills in request->wanted with memory of the report. Without a module heads of all modules are meant. */
+/* Fills in request->wanted with memory of the report. Without a module heads of all modules are
+ * meant. */
 static bool want_heads(struct report *report, const struct config *config,
                        const struct selector *selector, struct stats_request *request,
                        struct status *status)
@@ -95,7 +97,7 @@ static bool read_request(struct report *report, const struct config *config,
            (out->shown != SHOW_EXAMPLES || check_one(config, out, status));
 }
 
-/* Running ------------------------------------------------------------------------------------------ */
+/* Running -------------------------------------------------------------------------------------- */
 
 /* After Ctrl-C what is finished is shown. */
 static bool run(struct session *session, const struct stats_request *request, struct report *report,

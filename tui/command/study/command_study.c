@@ -1,5 +1,5 @@
-/* `:bleu` and `:compare`: a file's translations scored against references, of one state, of two, of each of
- * several. */
+/* `:bleu` and `:compare`: a file's translations scored against references, of one state, of two, of
+ * each of several. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "tui/command/study/study_words.h"
 #include "tui/terminal/progress.h"
 
-/* Arguments --------------------------------------------------------------------------------------- */
+/* Arguments ------------------------------------------------------------------------------------ */
 
 /* The same numbers from SRC on: what precedes the files is their own. */
 static const char *const source_choices[] = {"source", NULL};
@@ -61,7 +61,7 @@ static bool read_request(const struct argument_values *given, int systems,
            arguments_copy(given, SRC, REF, &out->files, status);
 }
 
-/* Running ---------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 /* Finds the states that are compared, by the command's first words. */
 static bool find_states(const struct session *session, const struct argument_values *given,
@@ -120,7 +120,7 @@ static bool score(struct session *session, struct study_result *study, struct re
     return ok;
 }
 
-/* Several states, one after the other ------------------------------------------------------------ */
+/* Several states, one after the other ---------------------------------------------------------- */
 
 static bool score_state(struct session *session, const struct argument_values *given,
                         const char *name, struct study_result *out, struct status *status)
@@ -179,7 +179,7 @@ static bool run_bleu(struct session *session, const struct request *request, str
     return study_finish(ok, study && study->sentences > 0, report, status);
 }
 
-/* The commands ------------------------------------------------------------------------------------ */
+/* The commands --------------------------------------------------------------------------------- */
 
 #define SCORES_ITEMS                                                                               \
     {"by 10,20,30", "groups of sentences by the number of tokens in the first reference: < 10, "   \

@@ -3,7 +3,7 @@
 #include "tui/command/study/report_study.h"
 #include "tui/session/head_description.h"
 
-/* Cells ------------------------------------------------------------------------------------------ */
+/* Cells ---------------------------------------------------------------------------------------- */
 
 static const char *ranges(struct report *report, const int *numbers, int count)
 {
@@ -38,7 +38,8 @@ static void put_numbers(struct table *table, const int *numbers, int count, bool
     table_put(table, value_text(text));
 }
 
-/* Writes the name of a single head's kind in the layers it is off in; "": it has none, or there are several heads. */
+/* Writes the name of a single head's kind in the layers it is off in; "": it has none, or there are
+ * several heads. */
 static void kind_of(const struct session *session, const struct ablation *ablation,
                     char kind[HEAD_KIND_BYTES])
 {
@@ -67,7 +68,7 @@ void table_put_ablation(struct table *table, const struct session *session,
     table_put(table, value_text(words_of(table->report, session, ablation)));
 }
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ---------------------------------------------------------------------------------------- */
 
 const char *ablation_words(struct report *report, enum ablate_by by, const struct strings *words)
 {
@@ -80,7 +81,7 @@ const char *ablation_words(struct report *report, enum ablate_by by, const struc
     return report_written(&writer);
 }
 
-/* Figures ---------------------------------------------------------------------------------------- */
+/* Figures -------------------------------------------------------------------------------------- */
 
 static bool same_module(const struct ablation_list *list)
 {

@@ -1,5 +1,5 @@
-/* Heads that are off, in the reports of `:ablate`, `:prune` and `:contrast … ablate`: columns and cells of tables, words
- * of titles and commands, bars of figures.
+/* Heads that are off, in the reports of `:ablate`, `:prune` and `:contrast … ablate`: columns and
+ * cells of tables, words of titles and commands, bars of figures.
  *
  *     static const struct column columns[] = {{.title = "row", …}, ABLATION_COLUMNS, …};
  *     table_row; table_put(the number); table_put_ablation; table_put the rest
@@ -10,8 +10,8 @@
 #include "tui/report/report.h"
 #include "tui/session/selectors.h"
 
-/* JSON has numbers, lists of them, or null for every one; tables have ranges of them; people read the selector, or on
- * the screen, which sorts by them, three columns. */
+/* JSON has numbers, lists of them, or null for every one; tables have ranges of them; people read
+ * the selector, or on the screen, which sorts by them, three columns. */
 // clang-format off
 #define ABLATION_COLUMNS                                                                           \
     {.key = "module", .name = "module", .title = "module", .in = FOR_PROGRAMS | IN_SCREEN},        \
@@ -23,22 +23,24 @@
 // clang-format on
 enum { ABLATION_COLUMN_COUNT = 6 };
 
-/* The cells of ABLATION_COLUMNS; the ablation is copied. `session`: heads are called as its state has them. */
+/* The cells of ABLATION_COLUMNS; the ablation is copied. `session`: heads are called as its state
+ * has them. */
 void table_put_ablation(struct table *table, const struct session *session,
                         const struct ablation *ablation);
 
-/* " by head encoder layer 1-2 or cross": what was asked for besides files, in titles and commands. `words` are
- * selectors as they were typed. "" of the default. */
+/* " by head encoder layer 1-2 or cross": what was asked for besides files, in titles and commands.
+ * `words` are selectors as they were typed. "" of the default. */
 const char *ablation_words(struct report *report, enum ablate_by by, const struct strings *words);
 
-/* Bars for a figure, one for each of the first `count` ablations, to be filled in: plot->values (NULL where memory is
- * short), plot->y_title. */
+/* Bars for a figure, one for each of the first `count` ablations, to be filled in: plot->values
+ * (NULL where memory is short), plot->y_title. */
 struct plot *report_ablation_plot(struct report *report, const struct session *session,
                                   const struct ablation_list *list, int count, enum ablate_by by);
 /* Returns the title of such a figure: "BLEU without each head". */
 const char *report_ablation_title(struct report *report, const char *measure, enum ablate_by by);
 
-/* Marks the bars whose p (number: of (count); NaN: not tested) is below SIGNIFICANT; `test` says what tested them. */
+/* Marks the bars whose p (number: of (count); NaN: not tested) is below SIGNIFICANT; `test` says
+ * what tested them. */
 void report_ablation_marks(struct report *report, struct plot *plot, const char *test,
                            double (*p)(const void *result, int number), const void *result);
 

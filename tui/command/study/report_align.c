@@ -8,7 +8,7 @@
 #include "tui/terminal/progress.h"
 #include "tui/text/arguments.h"
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ---------------------------------------------------------------------------------------- */
 
 /* "layer 2 head 7", "layer 1 head mean shifted", "layer 2 as alti": as the command takes it. */
 static const char *head_words(struct report *report, const struct align_result *align,
@@ -30,7 +30,8 @@ static struct value head_value(const struct align_head *head)
     return head->head < 0 ? value_text(merged_of(head->head)->name) : value_int(head->head + 1);
 }
 
-/* Returns the command's words; without alignments to measure against, the head that the session chose is named. */
+/* Returns the command's words; without alignments to measure against, the head that the session
+ * chose is named. */
 static const char *command_words(struct report *report, const struct strings *words,
                                  const struct align_result *align)
 {
@@ -40,7 +41,7 @@ static const char *command_words(struct report *report, const struct strings *wo
                          head_words(report, align, &align->heads[align->best]));
 }
 
-/* Links ------------------------------------------------------------------------------------------ */
+/* Links ---------------------------------------------------------------------------------------- */
 
 /* "0-0 1-2". */
 static const char *pharaoh(struct report *report, const struct align_result *align, int sentence)
@@ -107,7 +108,7 @@ static const char *const *add_links(struct report *report, unsigned in,
     return alignments->links;
 }
 
-/* Sentences -------------------------------------------------------------------------------------- */
+/* Sentences ------------------------------------------------------------------------------------ */
 
 static const struct column sentence_columns[] = {
     {.name = "sentence", .title = "#", .type = COLUMN_INT},
@@ -157,7 +158,7 @@ static void add_sentences(struct report *report, unsigned in, const struct align
     }
 }
 
-/* Heads ------------------------------------------------------------------------------------------ */
+/* Heads ---------------------------------------------------------------------------------------- */
 
 static const struct column head_columns[] = {
     {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
@@ -253,7 +254,8 @@ static struct axis heads_axis(struct report *report, const struct align_result *
     return axis;
 }
 
-/* Error rates, layers by heads, if single heads are among those that are measured so, or all are taken together. */
+/* Error rates, layers by heads, if single heads are among those that are measured so, or all are
+ * taken together. */
 static void add_errors(struct report *report, const struct align_result *align, bool shifted)
 {
     int layers = 0, heads = 0;
@@ -284,7 +286,7 @@ static void add_errors(struct report *report, const struct align_result *align, 
     matrix->title = shifted ? "shifted" : "not shifted";
 }
 
-/* Lines above the table ------------------------------------------------------------------------------ */
+/* Lines above the table ------------------------------------------------------------------------ */
 
 static void tell_scores(struct report *report, unsigned in, const char *before,
                         const struct align_result *align, const struct align_head *head,

@@ -8,7 +8,7 @@
 
 static const char *const sides[] = {"a", "b"};
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ---------------------------------------------------------------------------------------- */
 
 static void set_title(struct report *report, const struct study_request *request)
 {
@@ -60,7 +60,7 @@ static const char *length_title(const struct study_result *study)
     return study->request.of_source ? "source length (tokens)" : "reference length (tokens)";
 }
 
-/* Facts ------------------------------------------------------------------------------------------ */
+/* Facts ---------------------------------------------------------------------------------------- */
 
 static void add_partial(struct report *report, const struct study_result *study)
 {
@@ -114,7 +114,7 @@ static void add_system(struct report *report, const struct study_result *study, 
     report_group_end(report);
 }
 
-/* Tests ------------------------------------------------------------------------------------------ */
+/* Tests ---------------------------------------------------------------------------------------- */
 
 static const struct column test_columns[] = {
     {.key = "name"},       {.key = "signature"}, {.key = "a.score"},     {.key = "a.mean"},
@@ -160,8 +160,8 @@ static void put_test(struct table *table, const struct study_result *study, int 
     table_put(table, test->done ? value_int(test->differing) : value_null());
 }
 
-/* sacreBLEU's p is of trials that are above the true difference, without those that tie: of few sentences most do,
- * and it says that what is chance is none. */
+/* sacreBLEU's p is of trials that are above the true difference, without those that tie: of few
+ * sentences most do, and it says that what is chance is none. */
 static void tell_ties(struct report *report, const struct study_test *test)
 {
     double least = paired_least(test->differing);
@@ -215,7 +215,7 @@ static void add_tests(struct report *report, const struct study_result *study)
     }
 }
 
-/* Groups ----------------------------------------------------------------------------------------- */
+/* Groups --------------------------------------------------------------------------------------- */
 
 static const struct column of_one[] = {
     {.name = "group", .title = "group", .type = COLUMN_INT},
@@ -269,7 +269,8 @@ static void put_row(struct table *table, const struct study_result *study, int n
     }
 }
 
-/* If sentences are asked for, they are the table of files and of the screen. `command`: without a group. */
+/* If sentences are asked for, they are the table of files and of the screen. `command`: without a
+ * group. */
 static void add_groups(struct report *report, const struct study_result *study, const char *command)
 {
     bool two = study->request.systems > 1, listed = study->request.listed != LISTED_NONE;
@@ -288,7 +289,8 @@ static void add_groups(struct report *report, const struct study_result *study, 
     table_enter(table, ":%s group all", command);
 }
 
-/* The screen has come from the table of groups, and shows the sentences of one: what it was there. */
+/* The screen has come from the table of groups, and shows the sentences of one: what it was
+ * there. */
 static void tell_group(struct report *report, const struct study_result *study)
 {
     int listed = study->request.listed;
@@ -305,7 +307,7 @@ static void tell_group(struct report *report, const struct study_result *study)
                 row->sentences, scores);
 }
 
-/* Figures ---------------------------------------------------------------------------------------- */
+/* Figures -------------------------------------------------------------------------------------- */
 
 /* "BLEU by reference length" */
 static const char *figure_title(struct report *report, const char *measure,
@@ -354,7 +356,7 @@ static void add_plot(struct report *report, const struct study_result *study)
     }
 }
 
-/* Reports ---------------------------------------------------------------------------------------- */
+/* Reports -------------------------------------------------------------------------------------- */
 
 static void add_corpus(struct report *report, const struct study_result *study)
 {

@@ -10,7 +10,7 @@ void contrast_release(void *contrast)
     contrast_free(contrast);
 }
 
-/* Parts -------------------------------------------------------------------------------------------- */
+/* Parts ---------------------------------------------------------------------------------------- */
 
 const char *decisions_title(struct report *report, const struct strings *files,
                             enum contrast_normalize normalize)
@@ -66,7 +66,7 @@ struct saved_state state_of_run(const struct session *session, const struct suit
     return state;
 }
 
-/* Groups ------------------------------------------------------------------------------------------- */
+/* Groups --------------------------------------------------------------------------------------- */
 
 /* Group 0 is of all decisions. */
 static void put_group(struct table *table, int number, const struct contrast_group *group)
@@ -107,7 +107,7 @@ static void report_groups(struct report *report, const struct contrast_result *c
     table_enter(table, ":%s group all", command);
 }
 
-/* Figures ------------------------------------------------------------------------------------------ */
+/* Figures -------------------------------------------------------------------------------------- */
 
 /* Groups of one kind, which stand one after the other; by CONTRAST_BYS: there are none. */
 struct kind {
@@ -179,7 +179,7 @@ static void plot_contrast(struct report *report, const struct contrast_result *c
     }
 }
 
-/* In one state ------------------------------------------------------------------------------------- */
+/* In one state --------------------------------------------------------------------------------- */
 
 /* "contrast FILE by type" */
 static const char *command_of(struct report *report, const struct contrast_request *request)
@@ -246,7 +246,7 @@ void report_contrast(struct report *report, const struct session *session,
         plot_contrast(report, contrast);
 }
 
-/* In several states --------------------------------------------------------------------------------- */
+/* In several states ---------------------------------------------------------------------------- */
 
 void report_contrast_in_states(struct report *report, const struct several_states *several)
 {

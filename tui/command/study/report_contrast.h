@@ -12,28 +12,29 @@ void contrast_release(void *contrast);
 void contrast_ablate_release(void *ablate);
 void flips_release(void *flips);
 
-/* Reports how often a state is right, by groups, and the decisions of one. JSON: `file`, `files`, `normalize`,
- * `items` (those scored), `partial`, `decisions`, `correct`, `accuracy`, `groups` [{`by`, `name`, `decisions`,
- * `correct`}]; of a group that was asked for `listed` [{`file`, `number`, `type`, `sense`, `distance`, `frequency`
- * (null: the suite does not say), `source`, `correct`, `candidates` [{`text`, `logprob`, `tokens`, `score`}]: the
- * reference, then those with errors}]. */
+/* Reports how often a state is right, by groups, and the decisions of one. JSON: `file`, `files`,
+ * `normalize`, `items` (those scored), `partial`, `decisions`, `correct`, `accuracy`, `groups`
+ * [{`by`, `name`, `decisions`, `correct`}]; of a group that was asked for `listed` [{`file`,
+ * `number`, `type`, `sense`, `distance`, `frequency` (null: the suite does not say), `source`,
+ * `correct`, `candidates` [{`text`, `logprob`, `tokens`, `score`}]: the reference, then those with
+ * errors}]. */
 void report_contrast(struct report *report, const struct session *session,
                      const struct contrast_result *contrast);
 /* The same in several states, side by side. */
 void report_contrast_in_states(struct report *report, const struct several_states *several);
-/* The same with heads off, as `words` asked for. JSON: `ablations` [{`module`, `layer` and `head` (null: every one),
- * `correct`, `accuracy`, `lost`, `won`, `p`, `p_adjusted` (null: not all ablations are there)}]; `show` and `flips` as
- * below, where those of one were asked for. */
+/* The same with heads off, as `words` asked for. JSON: `ablations` [{`module`, `layer` and `head`
+ * (null: every one), `correct`, `accuracy`, `lost`, `won`, `p`, `p_adjusted` (null: not all
+ * ablations are there)}]; `show` and `flips` as below, where those of one were asked for. */
 void report_contrast_ablate(struct report *report, const struct session *session,
                             const struct ablate_words *words,
                             const struct contrast_ablate_result *ablate);
-/* Reports the decisions that differ in two states. JSON: `before` and `after` {`model`, `disabled`, `changed`,
- * `correct`, `accuracy`}, `lost`, `won`, `p`, `flips` [as `listed`, `won` in place of `correct`, and of the
- * candidates `before` and `after` {`logprob`, `tokens`, `score`}]. */
+/* Reports the decisions that differ in two states. JSON: `before` and `after` {`model`, `disabled`,
+ * `changed`, `correct`, `accuracy`}, `lost`, `won`, `p`, `flips` [as `listed`, `won` in place of
+ * `correct`, and of the candidates `before` and `after` {`logprob`, `tokens`, `score`}]. */
 void report_flips(struct report *report, const struct session *session,
                   const struct flips_result *flips);
 
-/* Parts of these (report_contrast.c) ---------------------------------------------------------------- */
+/* Parts of these (report_contrast.c) ----------------------------------------------------------- */
 
 /* "decisions of FILE, FILE  by length", to go on with. */
 const char *decisions_title(struct report *report, const struct strings *files,

@@ -93,7 +93,7 @@ static struct value *put_score(struct value *cell, const struct decision_list *l
     return cell;
 }
 
-/* Decisions with their candidates ------------------------------------------------------------------ */
+/* Decisions with their candidates -------------------------------------------------------------- */
 
 static const struct column in_one_state[] = {
     {.key = "text"},   {.key = "logprob"},
@@ -190,7 +190,7 @@ void report_decisions(struct report *report, unsigned in, const char *key,
     table_rows_from(table, list->count, fill_decision, reader);
 }
 
-/* Candidates ---------------------------------------------------------------------------------------- */
+/* Candidates ----------------------------------------------------------------------------------- */
 
 /* Rows are read in order, or from the first on. */
 static void seek(struct reader *reader, int row)
@@ -237,7 +237,7 @@ void report_candidates(struct report *report, const struct decision_list *list)
     table_rows_from(table, lines, fill_line, reader);
 }
 
-/* The screen ----------------------------------------------------------------------------------------- */
+/* The screen ----------------------------------------------------------------------------------- */
 
 /* Less the best of what has an error, which is *rival. */
 static double margin_of(const struct decision_list *list, int state,
@@ -273,7 +273,8 @@ static bool fits_a_line(const char *text)
     return true;
 }
 
-/* The source, and what the model's heads look at for the reference. A text that a line cannot hold goes to nothing. */
+/* The source, and what the model's heads look at for the reference. A text that a line cannot hold
+ * goes to nothing. */
 static void write_enter(void *data, int row, FILE *out)
 {
     const struct decision_list *list = &((struct reader *)data)->list;

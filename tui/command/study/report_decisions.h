@@ -1,5 +1,5 @@
-/* Lists of decisions of a contrastive suite, in the reports of `:contrast`, `:flips` and `:contrast … ablate show N`.
- * There may be very many decisions: their rows are made when they are read.
+/* Lists of decisions of a contrastive suite, in the reports of `:contrast`, `:flips` and `:contrast
+ * … ablate show N`. There may be very many decisions: their rows are made when they are read.
  */
 #ifndef ATTNSCOPE_REPORT_DECISIONS_H
 #define ATTNSCOPE_REPORT_DECISIONS_H

@@ -28,7 +28,7 @@ static void report_flipped(struct report *report, const struct flips_result *fli
     report_decision_sheet(report, &list);
 }
 
-/* Two runs ----------------------------------------------------------------------------------------- */
+/* Two runs ------------------------------------------------------------------------------------- */
 
 static void report_heads(struct report *report, const char *title, const char *heads)
 {
@@ -93,7 +93,7 @@ void report_flips(struct report *report, const struct session *session,
     report_flipped(report, flips);
 }
 
-/* Ablations ---------------------------------------------------------------------------------------- */
+/* Ablations ------------------------------------------------------------------------------------ */
 
 static void put_decider(struct table *table, const struct session *session,
                         const struct contrast_ablate_result *ablate, int number)

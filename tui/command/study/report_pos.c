@@ -63,7 +63,7 @@ struct matrix *report_pos_matrix(struct report *report, const struct pos_sums *s
     return matrix;
 }
 
-/* `:stats FILE by pos` ------------------------------------------------------------------------------ */
+/* `:stats FILE by pos` ------------------------------------------------------------------------- */
 
 static void describe(struct report *report, const struct session *session,
                      const struct stats_request *request, const struct study_walk *walk)

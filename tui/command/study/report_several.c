@@ -30,7 +30,7 @@ const char *report_in_states(struct report *report, const struct strings *names)
     return report_written(&writer);
 }
 
-/* States ----------------------------------------------------------------------------------------- */
+/* States --------------------------------------------------------------------------------------- */
 
 static const char *size_name(const struct several_states *several)
 {
@@ -73,11 +73,12 @@ static void add_states(struct report *report, const struct several_states *sever
     report_json(report, size_name(several), value_int(all.size));
 }
 
-/* Groups ----------------------------------------------------------------------------------------- */
+/* Groups --------------------------------------------------------------------------------------- */
 
 enum { IN_FRONT = 5 };
 
-/* Groups of lengths have an order, those of suites stand as they have them. Returns how many columns there are. */
+/* Groups of lengths have an order, those of suites stand as they have them. Returns how many
+ * columns there are. */
 static int choose_columns(const struct several_states *several,
                           struct column columns[IN_FRONT + SEVERAL_MOST])
 {

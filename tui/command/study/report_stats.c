@@ -22,7 +22,7 @@ struct stats_report {
     bool one_module;
 };
 
-/* The heads ---------------------------------------------------------------------------------------- */
+/* The heads ------------------------------------------------------------------------------------ */
 
 #define SHARE(column, heading, measure)                                                            \
     {                                                                                              \
@@ -161,7 +161,7 @@ static void add_heads(const struct stats_report *stats, unsigned in)
         put_head(table, stats, &stats->places[i], paths);
 }
 
-/* Distances ---------------------------------------------------------------------------------------- */
+/* Distances ------------------------------------------------------------------------------------ */
 
 static double distance_between(const struct stats_report *stats, int a, int b)
 {
@@ -236,7 +236,7 @@ static bool add_distances(const struct stats_report *stats, unsigned in, struct 
     return true;
 }
 
-/* Examples ----------------------------------------------------------------------------------------- */
+/* Examples ------------------------------------------------------------------------------------- */
 
 /* The texts of the lines with these numbers, as far as the files can be read again. */
 struct example_texts {
@@ -315,7 +315,7 @@ static bool add_examples(const struct stats_report *stats, struct status *status
     return true;
 }
 
-/* The report --------------------------------------------------------------------------------------- */
+/* The report ----------------------------------------------------------------------------------- */
 
 /* A cached result may have more heads than are asked for. */
 static bool take_places(struct stats_report *stats, struct status *status)

@@ -22,11 +22,12 @@ struct stats_request {
 
 /* Copies what it needs of the result, which has at least the heads that are wanted.
  *
- * In JSON `file`, `target` (null: own translations), `sentences`, `rows` (of the modules together), `partial`; `heads`
- * [{`module`, `layer`, `head`, `name`, `rows`, the measures of head_stats.h,
- * of a CoNLL-U file's encoder `relations` [{`relation`, `direction` (head, dependent), `accuracy`, `baseline`}]; `offset` is the most frequent one and
- * `offset_share` its share; null: the module has no such measure}] and `distances` {`heads` [names], `values` [[…]] (null
- * between modules)}, where heads stand in the order of clusters. Of examples `measure`, `module`, `layer`, `head`,
+ * In JSON `file`, `target` (null: own translations), `sentences`, `rows` (of the modules together),
+ * `partial`; `heads` [{`module`, `layer`, `head`, `name`, `rows`, the measures of head_stats.h,
+ * of a CoNLL-U file's encoder `relations` [{`relation`, `direction` (head, dependent), `accuracy`,
+ * `baseline`}]; `offset` is the most frequent one and `offset_share` its share; null: the module
+ * has no such measure}] and `distances` {`heads` [names], `values` [[…]] (null between modules)},
+ * where heads stand in the order of clusters. Of examples `measure`, `module`, `layer`, `head`,
  * `examples` [{`shows` (most, least), `sentence`, `mean`, `source`, `target`}]. */
 bool report_stats(struct report *report, const struct session *session,
                   const struct stats_request *request, const struct head_stats_result *result,

@@ -1,4 +1,5 @@
-/* The common part of studies' reports: states, titles, and the sentences listed (`group N`, `show N`). */
+/* The common part of studies' reports: states, titles, and the sentences listed (`group N`, `show
+ * N`). */
 #include "tui/command/study/report_study.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "tui/text/arguments.h"
 #include "tui/text/display.h"
 
-/* Origin ----------------------------------------------------------------------------------------- */
+/* Origin --------------------------------------------------------------------------------------- */
 
 void report_is_scores(struct report *report)
 {
@@ -75,7 +76,7 @@ void prune_release(void *prune)
     prune_result_free(prune);
 }
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ---------------------------------------------------------------------------------------- */
 
 const char *report_joined(struct report *report, const struct strings *texts, const char *between)
 {
@@ -129,7 +130,7 @@ const char *report_signature(struct report *report, const struct study_result *s
     return report_written(&writer);
 }
 
-/* Sentences -------------------------------------------------------------------------------------- */
+/* Sentences ------------------------------------------------------------------------------------ */
 
 enum { NOT_IN_TEXT = FOR_PROGRAMS | IN_SCREEN };
 

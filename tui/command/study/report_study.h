@@ -1,4 +1,5 @@
-/* The common part of studies' reports: their states, words of titles and commands, sentences that are listed. */
+/* The common part of studies' reports: their states, words of titles and commands, sentences that
+ * are listed. */
 #ifndef ATTNSCOPE_REPORT_STUDY_H
 #define ATTNSCOPE_REPORT_STUDY_H
 
@@ -16,12 +17,15 @@ void report_is_of_current(struct report *report, const struct session *session);
 bool report_add_origin(struct report *report, const struct session *session, const char *name,
                        struct status *status);
 
-/* Returns the number of parameters of the model of one of these states; absent where it is not known. */
+/* Returns the number of parameters of the model of one of these states; absent where it is not
+ * known. */
 struct value report_parameters(const struct report *report, int state);
-/* True if these differ among the first `states`: those of one model need not be told how large it is. */
+/* True if these differ among the first `states`: those of one model need not be told how large it
+ * is. */
 bool report_sizes_differ(const struct report *report, int states);
 
-/* Ends a command: results finished (`found`) before Ctrl-C are kept, and none after another failure. */
+/* Ends a command: results finished (`found`) before Ctrl-C are kept, and none after another
+ * failure. */
 bool study_finish(bool ok, bool found, struct report *report, struct status *status);
 
 /* study_free, ablate_result_free and prune_result_free, for what reports hold. */
@@ -44,8 +48,8 @@ const char *report_show_words(struct report *report, int shown);
 const char *report_signature(struct report *report, const struct study_result *study, int metric,
                              bool tests);
 
-/* The sentences that a study lists, as `listed` in JSON. `files`: SRC REF…, in which Enter goes to them; NULL: sources
- * are not known. */
+/* The sentences that a study lists, as `listed` in JSON. `files`: SRC REF…, in which Enter goes to
+ * them; NULL: sources are not known. */
 void report_listed(struct report *report, unsigned in, const struct study_result *study,
                    const struct strings *files);
 

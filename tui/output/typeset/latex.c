@@ -14,11 +14,12 @@ static size_t next_character(const char *text, uint32_t *character)
     return bytes > 0 ? (size_t)bytes : 1;
 }
 
-/* Characters --------------------------------------------------------------------------------------- */
+/* Characters ----------------------------------------------------------------------------------- */
 
-/* The replacements of characters. Empty groups keep characters in a row from becoming another one (the ligatures --
- * ?` '' and others); a bracket or a star that begins a row would belong to the end of the row before. The quotation
- * mark is that of the typewriter font: elsewhere the encoding OT1 has none. */
+/* The replacements of characters. Empty groups keep characters in a row from becoming another one
+ * (the ligatures -- ?` '' and others); a bracket or a star that begins a row would belong to the
+ * end of the row before. The quotation mark is that of the typewriter font: elsewhere the encoding
+ * OT1 has none. */
 static const struct {
     uint32_t character;
     const char *text;
@@ -69,7 +70,8 @@ static bool is_within(uint32_t character, const struct range *ranges, size_t cou
     return false;
 }
 
-/* True if the encoding T1 adds the character to OT1 (t1enc.dfu of LaTeX, and the compiler's word on each). */
+/* True if the encoding T1 adds the character to OT1 (t1enc.dfu of LaTeX, and the compiler's word on
+ * each). */
 static bool is_of_t1(uint32_t character)
 {
     static const struct range ranges[] = {
@@ -80,7 +82,8 @@ static bool is_of_t1(uint32_t character)
     return is_within(character, ranges, COUNT(ranges));
 }
 
-/* True if every LaTeX since 2018 has the character with textcomp: letters of Europe, and common signs. */
+/* True if every LaTeX since 2018 has the character with textcomp: letters of Europe, and common
+ * signs. */
 static bool is_common(uint32_t character)
 {
     static const struct range ranges[] = {
@@ -105,7 +108,7 @@ static const char *formula_of(uint32_t character)
     return NULL;
 }
 
-/* Needs of a text ---------------------------------------------------------------------------------- */
+/* Needs of a text ------------------------------------------------------------------------------ */
 
 static bool add_character(struct latex_needs *needs, uint32_t character, struct status *status)
 {
@@ -164,7 +167,8 @@ static void write_definition(FILE *stream, uint32_t character)
         fprintf(stream, "\\protect\\fbox{\\protect\\tiny %04X}}\n", (unsigned)character);
 }
 
-/* A character that is written neither by a command nor by a formula is left to the engine's fonts. */
+/* A character that is written neither by a command nor by a formula is left to the engine's
+ * fonts. */
 static bool is_of_fonts(uint32_t character)
 {
     return !written_as(character) && !formula_of(character);
@@ -193,7 +197,7 @@ void latex_needs_free(struct latex_needs *needs)
     *needs = (struct latex_needs){0};
 }
 
-/* Texts -------------------------------------------------------------------------------------------- */
+/* Texts ---------------------------------------------------------------------------------------- */
 
 void latex_write(FILE *stream, const char *text)
 {

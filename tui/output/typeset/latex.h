@@ -1,11 +1,13 @@
-/* Texts in LaTeX, such that a document compiles whatever they hold: with pdflatex, xelatex and lualatex.
+/* Texts in LaTeX, such that a document compiles whatever they hold: with pdflatex, xelatex and
+ * lualatex.
  *
- *     zero-initialise needs; latex_needs_add of every text; latex_needs_write, before the first text; latex_write of
- *     each; latex_needs_free
+ *     zero-initialise needs; latex_needs_add of every text; latex_needs_write, before the first
+ *     text; latex_write of each; latex_needs_free
  *
- * Characters that pdflatex has no definition of are written as they are. What latex_needs_write defines for them prints
- * their numbers in boxes in pdflatex alone, where nothing else defines them (as CJKutf8 does). The marks that
- * SentencePiece and OpenNMT put into pieces are drawn, so that no font needs to have them.
+ * Characters that pdflatex has no definition of are written as they are. What latex_needs_write
+ * defines for them prints their numbers in boxes in pdflatex alone, where nothing else defines them
+ * (as CJKutf8 does). The marks that SentencePiece and OpenNMT put into pieces are drawn, so that no
+ * font needs to have them.
  *
  * Texts are valid UTF-8 without control characters, as display_clean returns them.
  */

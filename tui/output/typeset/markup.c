@@ -5,7 +5,7 @@
 #include "tui/output/typeset/latex.h"
 #include "tui/output/typeset/typeset.h"
 
-/* LaTeX -------------------------------------------------------------------------------------------- */
+/* LaTeX ---------------------------------------------------------------------------------------- */
 
 /* A minus, not a hyphen, before a number. */
 static void write_latex_cell(FILE *stream, const char *text, bool number)
@@ -71,7 +71,7 @@ static bool write_latex_table(FILE *stream, const struct typeset *table, const c
     return ok;
 }
 
-/* Markdown ----------------------------------------------------------------------------------------- */
+/* Markdown ------------------------------------------------------------------------------------- */
 
 /* Punctuation may be escaped wherever it stands. */
 static void write_markdown(FILE *stream, const char *text)
@@ -108,7 +108,7 @@ static bool write_markdown_table(FILE *stream, const struct typeset *table, cons
     return true;
 }
 
-/* Comments ----------------------------------------------------------------------------------------- */
+/* Comments ------------------------------------------------------------------------------------- */
 
 /* A comment of HTML ends at "-->". */
 static void write_comment_text(FILE *stream, enum markup markup, const char *text)

@@ -64,7 +64,7 @@ static bool set_text(char **place, const char *text, struct status *status)
     return *place || status_no_memory(status);
 }
 
-/* Tables ------------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 static bool has_row(const struct table *table, int row)
 {
@@ -118,7 +118,7 @@ static bool fill_table(struct typeset *out, const struct table *table, struct pa
     return true;
 }
 
-/* Matrices ----------------------------------------------------------------------------------------- */
+/* Matrices ------------------------------------------------------------------------------------- */
 
 static bool fill_matrix_row(struct typeset *out, const struct matrix *matrix, int row,
                             struct status *status)
@@ -155,7 +155,7 @@ static bool fill_matrix(struct typeset *out, const struct matrix *matrix, struct
     return true;
 }
 
-/* All ---------------------------------------------------------------------------------------------- */
+/* All ------------------------------------------------------------------------------------------ */
 
 bool typeset_make(struct typeset *out, const struct report *report, struct pace *pace,
                   struct status *status)

@@ -1,7 +1,9 @@
-/* The table of a report as texts in rows and columns, as people read it: what .tex, .md and pictures of tables share.
+/* The table of a report as texts in rows and columns, as people read it: what .tex, .md and
+ * pictures of tables share.
  *
- * It is the table made for it (IN_TYPESET), or the one that csv has, with the columns and rows that text has, and headings in place of short titles; where
- * there is none, the one matrix with its labels.
+ * It is the table made for it (IN_TYPESET), or the one that csv has, with the columns and rows that
+ * text has, and headings in place of short titles; where there is none, the one matrix with its
+ * labels.
  *
  *     if (!typeset_make(&table, report, &pace, status)) ...
  *     typeset_cell(&table, row, column), table.headings[column], table.numbers[column]
@@ -22,7 +24,8 @@ struct typeset {
 
 /* True if a report has such a table. */
 bool report_has_typeset(const struct report *report);
-/* Zeroes *out first; free it in either case. False: out of memory, or `pace` (NULL: none) stopped it. */
+/* Zeroes *out first; free it in either case. False: out of memory, or `pace` (NULL: none) stopped
+ * it. */
 bool typeset_make(struct typeset *out, const struct report *report, struct pace *pace,
                   struct status *status);
 void typeset_free(struct typeset *table);

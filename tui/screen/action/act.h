@@ -4,7 +4,8 @@
 
 #include "tui/screen/state/state.h"
 
-/* `key`: the key pressed, where several run one action; `count`: the number typed before it, 0: none. */
+/* `key`: the key pressed, where several run one action; `count`: the number typed before it, 0:
+ * none. */
 typedef void act(struct screen *screen, int key, int count);
 
 #endif

@@ -115,7 +115,7 @@ void act_method(struct screen *screen, int key, int count)
     act_show(screen, &view);
 }
 
-/* Tokens ------------------------------------------------------------------------------------------- */
+/* Tokens --------------------------------------------------------------------------------------- */
 
 /* `:token` numbers the rows' tokens first, then the columns' where those are other tokens. */
 static int token_number(const struct navigation *at, bool of_column, int index)
@@ -167,7 +167,7 @@ void act_token_step(struct screen *screen, int key, int count)
                  module_names[at->view.module]);
 }
 
-/* The rest ----------------------------------------------------------------------------------------- */
+/* The rest ------------------------------------------------------------------------------------- */
 
 void act_importance(struct screen *screen, int key, int count)
 {

@@ -1,4 +1,5 @@
-/* Going to other views: each action asks the worker for one, or changes how the one shown is presented. */
+/* Going to other views: each action asks the worker for one, or changes how the one shown is
+ * presented. */
 #ifndef ATTNSCOPE_ACT_VIEWS_H
 #define ATTNSCOPE_ACT_VIEWS_H
 

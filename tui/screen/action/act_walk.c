@@ -89,7 +89,8 @@ static struct view shown_by(const struct screen *screen)
     return view;
 }
 
-/* Only layers with importance can be shown; for others the command fails and says which ones can. */
+/* Only layers with importance can be shown; for others the command fails and says which ones
+ * can. */
 static void show_importance(struct screen *screen, const struct view *view)
 {
     request_view(screen, ":importance %s layer %d", module_names[view->module], view->layer + 1);

@@ -5,8 +5,8 @@
 #include "tui/screen/action/act.h"
 
 act act_head, act_layer, act_module;
-/* Arrows in views without single heads: layers of importance, the two sides of gates; of two states beside each other
- * the head or layer. */
+/* Arrows in views without single heads: layers of importance, the two sides of gates; of two states
+ * beside each other the head or layer. */
 act act_other;
 
 /* Asks for that head, alone or, where two states are shown, in both. */

@@ -37,8 +37,8 @@ static void act_command(struct screen *screen, int key, int count)
     typing_begin_command(screen, ":", -1);
 }
 
-/* Exports what is shown, which need not be what the last command gave. The cursor stands before the ending, since the
- * ending chooses the format. */
+/* Exports what is shown, which need not be what the last command gave. The cursor stands before the
+ * ending, since the ending chooses the format. */
 static void act_export(struct screen *screen, int key, int count)
 {
     static const char begin[] = ":export figure.png";

@@ -4,8 +4,8 @@
 
 #include "tui/screen/state/state.h"
 
-/* Takes a key that was pressed in the view: runs its action, or keeps it where it is the beginning of a count or of
- * gg. */
+/* Takes a key that was pressed in the view: runs its action, or keeps it where it is the beginning
+ * of a count or of gg. */
 void bindings_press(struct screen *screen, int key);
 
 #endif

@@ -1,8 +1,8 @@
 /* Keys and clicks that move the focus between the prompt and the view, or that work in either.
  *
- * The first key at an empty prompt decides: text is text; ← → and Tab enter the view and act there, as Esc and a click
- * enter it from any line. A page up or down and the wheel scroll the view and leave the focus where it is. A paste
- * always goes to a line.
+ * The first key at an empty prompt decides: text is text; ← → and Tab enter the view and act there,
+ * as Esc and a click enter it from any line. A page up or down and the wheel scroll the view and
+ * leave the focus where it is. A paste always goes to a line.
  */
 #ifndef ATTNSCOPE_FOCUS_H
 #define ATTNSCOPE_FOCUS_H

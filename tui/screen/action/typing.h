@@ -1,7 +1,7 @@
 /* Lines typed at the bottom: sentences and commands, texts to search for, answers.
  *
- * typing_open once; typing_begin_… begins a line (line.h), typing_finish after every line_feed and line_key; line_close
- * at the end.
+ * typing_open once; typing_begin_… begins a line (line.h), typing_finish after every line_feed and
+ * line_key; line_close at the end.
  */
 #ifndef ATTNSCOPE_TYPING_H
 #define ATTNSCOPE_TYPING_H

@@ -4,7 +4,8 @@
 
 #include "tui/screen/state/state.h"
 
-/* Moves the cursor to the next place of screen->search.text, which must be set; says so where there is none. */
+/* Moves the cursor to the next place of screen->search.text, which must be set; says so where there
+ * is none. */
 void view_search(struct screen *screen, bool backward);
 
 #endif

@@ -1,8 +1,10 @@
-/* A screenful of characters in memory, which views draw on and surface_show (surface.h) sends to the terminal.
+/* A screenful of characters in memory, which views draw on and surface_show (surface.h) sends to
+ * the terminal.
  *
- * canvas_resize makes it blank; then draw in any order, later drawing covers earlier. What lies outside the canvas, or
- * outside the area given, is not drawn. Texts are cleaned of control characters (display.h) and cut between graphemes;
- * a grapheme of several columns is never cut in two.
+ * canvas_resize makes it blank; then draw in any order, later drawing covers earlier. What lies
+ * outside the canvas, or outside the area given, is not drawn. Texts are cleaned of control
+ * characters (display.h) and cut between graphemes; a grapheme of several columns is never cut in
+ * two.
  */
 #ifndef ATTNSCOPE_CANVAS_H
 #define ATTNSCOPE_CANVAS_H
@@ -38,7 +40,8 @@ struct style {
 
 enum { CELL_BYTES = 64 };
 struct cell {
-    /* A grapheme (of one with dozens of marks: its beginning); "": a further column of the one to the left. */
+    /* A grapheme (of one with dozens of marks: its beginning); "": a further column of the one to
+     * the left. */
     char text[CELL_BYTES];
     struct style style;
 };

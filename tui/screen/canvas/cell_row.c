@@ -73,7 +73,8 @@ static bool follows_open(const struct row *row, int column)
     return display_is_open(text, strlen(text));
 }
 
-/* If a grapheme takes fewer columns than are kept for it, the others are blank. True: the cursor is behind it. */
+/* If a grapheme takes fewer columns than are kept for it, the others are blank. True: the cursor is
+ * behind it. */
 static bool send_text(const struct row *row, int column, int width)
 {
     const char *text = *row->cells[column].text ? row->cells[column].text : " ";

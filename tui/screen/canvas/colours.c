@@ -9,7 +9,8 @@
 
 enum { OWN = PEN_OWN, BLACK = 16, WHITE = 231, BOLD = 1, UNDERLINE = 2 };
 
-/* Colours that are readable on light and dark backgrounds: their contrast with both is at least 3.5. */
+/* Colours that are readable on light and dark backgrounds: their contrast with both is at least
+ * 3.5. */
 static const struct {
     int colour; // of the 256; OWN: the terminal's
     int few;    // of 16
@@ -53,7 +54,8 @@ enum depth colours_open(bool direct)
     return colours.depth;
 }
 
-/* The lowest numbers stand for the user's own colours: there green is raised by 1 of 255, which is not visible. */
+/* The lowest numbers stand for the user's own colours: there green is raised by 1 of 255, which is
+ * not visible. */
 static int number_of(struct rgb colour)
 {
     if (colours.depth != DEPTH_TRUE)
@@ -69,8 +71,9 @@ static int number_of_ink(enum ink ink)
     return inks[ink].colour == OWN ? OWN : number_of(palette_colour(inks[ink].colour));
 }
 
-/* Returns that of the two colours whose contrast with the fill is larger, as WCAG 2 defines it: equal at a luminance of
- * 0.179, in sRGB a grey of about 118 of 255; the weights are those of luminance, over squares, not powers of 2.4. */
+/* Returns that of the two colours whose contrast with the fill is larger, as WCAG 2 defines it:
+ * equal at a luminance of 0.179, in sRGB a grey of about 118 of 255; the weights are those of
+ * luminance, over squares, not powers of 2.4. */
 static int number_on(struct rgb fill)
 {
     double luminance = 0.2126 * fill.red * fill.red + 0.7152 * fill.green * fill.green +

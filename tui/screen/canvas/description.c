@@ -38,8 +38,8 @@ static const char *string_of(const char *capability)
     return text && text != (const char *)-1 ? text : "";
 }
 
-/* Copies without delays such as "$<5>", which terminals no longer need. A text that does not fit is left out as a
- * whole. */
+/* Copies without delays such as "$<5>", which terminals no longer need. A text that does not fit is
+ * left out as a whole. */
 static void copy(char *to, size_t size, const char *from)
 {
     size_t bytes = 0;
@@ -121,8 +121,9 @@ static bool find_direct(const char *term, char *name, size_t size)
     return *own && try_direct(name);
 }
 
-/* Terminals whose cursor is moved by "ESC [" know the modes of xterm, or ignore them. The cursor's shape is set where
- * terminfo has Ss; its Se is a block in most descriptions, whatever cursor the user has chosen. */
+/* Terminals whose cursor is moved by "ESC [" know the modes of xterm, or ignore them. The cursor's
+ * shape is set where terminfo has Ss; its Se is a block in most descriptions, whatever cursor the
+ * user has chosen. */
 static void read_modes(struct description *description)
 {
     bool ansi = strncmp(string_of("cup"), "\033[", 2) == 0;
@@ -208,7 +209,8 @@ void description_enter(const struct description *description, bool line, char *t
          description_modes(description, line));
 }
 
-/* Without numbers the region follows the window's size; those of csr would stay after the window has grown. */
+/* Without numbers the region follows the window's size; those of csr would stay after the window
+ * has grown. */
 void description_whole_region(const struct description *description, int rows, char *text,
                               size_t size)
 {

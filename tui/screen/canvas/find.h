@@ -1,5 +1,5 @@
-/* Searching texts. A search with capitals is case-sensitive; otherwise both sides are compared after Unicode case
- * folding ("straße" finds "STRASSE").
+/* Searching texts. A search with capitals is case-sensitive; otherwise both sides are compared
+ * after Unicode case folding ("straße" finds "STRASSE").
  *
  * Pure functions on UTF-8. Each invalid byte counts as U+FFFD; "" finds nothing.
  */
@@ -12,8 +12,8 @@
 /* The first match of `search` in `text`, *length: its bytes; NULL: none. */
 const char *find_in(const char *text, const char *search, size_t *length);
 
-/* The first of `count` items from `from` on (0-based; `backward`: the last up to `from`) for which `holds` is true,
- * wrapping around; -1: none. */
+/* The first of `count` items from `from` on (0-based; `backward`: the last up to `from`) for which
+ * `holds` is true, wrapping around; -1: none. */
 int find_around(int count, int from, bool backward,
                 bool (*holds)(const void *context, int index, const char *search),
                 const void *context, const char *search);

@@ -3,7 +3,8 @@
 #include "tui/screen/canvas/find.h"
 #include "tui/text/display.h"
 
-/* Advances to the grapheme that contains byte `to`, or (`over`) past the one that contains the byte before it. */
+/* Advances to the grapheme that contains byte `to`, or (`over`) past the one that contains the byte
+ * before it. */
 static void walk(const char **at, int *column, const char *to, bool over)
 {
     int width;

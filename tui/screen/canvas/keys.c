@@ -37,7 +37,8 @@ static void set_key(struct event *event, int key)
     event->key = key;
 }
 
-/* Every reader below returns how many bytes it understood, MORE if they may be the beginning of a sequence, or BAD. */
+/* Every reader below returns how many bytes it understood, MORE if they may be the beginning of a
+ * sequence, or BAD. */
 static int read_named(const struct keys *keys, struct event *event)
 {
     int result = BAD;
@@ -108,8 +109,8 @@ static void read_numbers(const unsigned char *text, int bytes, int *numbers, int
             numbers[at] = 10 * numbers[at] + (text[i] - '0');
 }
 
-/* Buttons are numbered as xterm does: 0 to 2, wheels 64 to 67; 4, 8 and 16 are Shift, Meta and Control, 32 is
- * movement. */
+/* Buttons are numbered as xterm does: 0 to 2, wheels 64 to 67; 4, 8 and 16 are Shift, Meta and
+ * Control, 32 is movement. */
 static void set_mouse(struct keys *keys, int button, int column, int row, bool pressed, long now,
                       struct event *event)
 {
@@ -132,7 +133,8 @@ static void set_mouse(struct keys *keys, int button, int column, int row, bool p
     keys->column = event->column;
 }
 
-/* ESC [ M and three bytes, each offset by 32: the form of terminals that do not know the newer one. */
+/* ESC [ M and three bytes, each offset by 32: the form of terminals that do not know the newer
+ * one. */
 static int read_old_mouse(struct keys *keys, long now, struct event *event)
 {
     if (keys->count < 6)
@@ -246,7 +248,8 @@ static bool begins_paste(const struct keys *keys)
     return keys->count >= PASTE_MARK && memcmp(keys->bytes, PASTE_BEGINS, PASTE_MARK) == 0;
 }
 
-/* True if these may be the first bytes of a paste, more of them than Esc and "[", which are keys too. */
+/* True if these may be the first bytes of a paste, more of them than Esc and "[", which are keys
+ * too. */
 static bool may_begin_paste(const struct keys *keys)
 {
     return keys->count > 2 && keys->count < PASTE_MARK &&
@@ -272,7 +275,7 @@ bool keys_next(struct keys *keys, bool whole, long now, struct event *event)
     return event->kind != EVENT_NONE;
 }
 
-/* For a line -------------------------------------------------------------------------------------- */
+/* For a line ----------------------------------------------------------------------------------- */
 
 /* Moves bytes into the event, as many as it holds. */
 static void take(struct keys *keys, int count, struct event *event)
@@ -297,7 +300,8 @@ static int half_mark(const unsigned char *bytes, int count)
     return length;
 }
 
-/* Takes a paste as far as it has come and an event holds; the mark at its end is never cut. False: more must come. */
+/* Takes a paste as far as it has come and an event holds; the mark at its end is never cut. False:
+ * more must come. */
 static bool take_paste(struct keys *keys, struct event *event)
 {
     int first = begins_paste(keys) ? PASTE_MARK : 0, room = sizeof event->bytes;

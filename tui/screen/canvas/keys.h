@@ -31,16 +31,18 @@ struct keys {
 int keys_room(const struct keys *keys);
 void keys_add(struct keys *keys, const unsigned char *bytes, int count);
 
-/* Takes the first event; false: there is none, or only the beginning of one. `whole`: no more bytes are about to
- * come, so the beginning of a sequence counts as separate keys (Esc alone). `now`: milliseconds of a monotonic
- * clock; a second click on the same cell within KEYS_DOUBLE is MOUSE_DOUBLE, after the MOUSE_CLICK of the first.
- * Unknown sequences and bytes are KEY_OTHER. EVENT_PASTE takes nothing: the paste is for keys_take. */
+/* Takes the first event; false: there is none, or only the beginning of one. `whole`: no more bytes
+ * are about to come, so the beginning of a sequence counts as separate keys (Esc alone). `now`:
+ * milliseconds of a monotonic clock; a second click on the same cell within KEYS_DOUBLE is
+ * MOUSE_DOUBLE, after the MOUSE_CLICK of the first. Unknown sequences and bytes are KEY_OTHER.
+ * EVENT_PASTE takes nothing: the paste is for keys_take. */
 bool keys_next(struct keys *keys, bool whole, long now, struct event *event);
 
-/* The same for a line that is typed. EVENT_TEXT: characters, a paste with what is around it, Esc alone or with the
- * character that Alt was pressed with. EVENT_KEY: Tab, or a sequence, with its bytes, that is one key; unknown ones are
- * KEY_OTHER. `pasting`: a paste has begun whose end has not come. Even if `whole`, the beginning of a longer sequence
- * than Esc waits for its end: its bytes are no text. */
+/* The same for a line that is typed. EVENT_TEXT: characters, a paste with what is around it, Esc
+ * alone or with the character that Alt was pressed with. EVENT_KEY: Tab, or a sequence, with its
+ * bytes, that is one key; unknown ones are KEY_OTHER. `pasting`: a paste has begun whose end has
+ * not come. Even if `whole`, the beginning of a longer sequence than Esc waits for its end: its
+ * bytes are no text. */
 bool keys_take(struct keys *keys, bool pasting, bool whole, long now, struct event *event);
 /* Puts the last `count` bytes of an event of keys_take back. */
 void keys_give_back(struct keys *keys, const struct event *event, int count);

@@ -4,8 +4,9 @@
 
 #include "tui/screen/canvas/style.h"
 
-/* Copies a text; with screen_style->ascii the arrows and other signs that the program writes become ASCII, such as
- * "->" and "x", while what users and models wrote is kept. The caller frees it; NULL: out of memory. */
+/* Copies a text; with screen_style->ascii the arrows and other signs that the program writes become
+ * ASCII, such as "->" and "x", while what users and models wrote is kept. The caller frees it;
+ * NULL: out of memory. */
 char *own_text(const struct screen_style *screen_style, const char *text);
 
 #endif

@@ -18,7 +18,8 @@ struct rgb palette_colour(int index)
                         levels[index % LEVELS]};
 }
 
-/* CIELAB, in which Euclidean distance is close to perceived distance. From sRGB (IEC 61966-2-1), white D65. */
+/* CIELAB, in which Euclidean distance is close to perceived distance. From sRGB (IEC 61966-2-1),
+ * white D65. */
 struct lab {
     double l, a, b;
 };

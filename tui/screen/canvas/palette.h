@@ -1,4 +1,5 @@
-/* The palette of terminals with 256 colours, as xterm has it: 16 that users choose, a cube of 6 levels, greys. Pure. */
+/* The palette of terminals with 256 colours, as xterm has it: 16 that users choose, a cube of 6
+ * levels, greys. Pure. */
 #ifndef ATTNSCOPE_PALETTE_H
 #define ATTNSCOPE_PALETTE_H
 

@@ -21,7 +21,8 @@ static bool is_coloured(const struct look *look)
     return look->ink != PEN_OWN || look->ground != PEN_OWN;
 }
 
-/* Some terminals cannot show an attribute together with colours: bits of ncv, as terminfo(5) numbers them. */
+/* Some terminals cannot show an attribute together with colours: bits of ncv, as terminfo(5)
+ * numbers them. */
 static struct look possible(struct look look)
 {
     enum { UNDERLINE = 1 << 1, REVERSE = 1 << 2, DIM = 1 << 4, BOLD = 1 << 5 };

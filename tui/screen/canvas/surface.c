@@ -22,7 +22,8 @@
 #include "tui/terminal/typed_ahead.h"
 #include "tui/text/encoding.h"
 
-/* Milliseconds within which the rest of a key's bytes comes; the largest window that is supported. */
+/* Milliseconds within which the rest of a key's bytes comes; the largest window that is
+ * supported. */
 enum {
     ESCAPE_DELAY = 25,
     MOST_ROWS = 1000,
@@ -143,8 +144,8 @@ bool surface_open(const struct surface_spec *spec, struct screen_style *screen_s
     return true;
 }
 
-/* A program before, or a window that has grown meanwhile, leaves a region in which alone rows would scroll. Moves the
- * cursor. */
+/* A program before, or a window that has grown meanwhile, leaves a region in which alone rows would
+ * scroll. Moves the cursor. */
 static void reset_region(void)
 {
     char region[DESCRIPTION_BYTES];
@@ -169,7 +170,7 @@ void surface_close(void)
     surface.screen = NULL;
 }
 
-/* Showing ----------------------------------------------------------------------------------------- */
+/* Showing -------------------------------------------------------------------------------------- */
 
 void surface_refresh(void)
 {
@@ -235,7 +236,7 @@ void surface_show(const struct canvas *canvas, int row, int column)
     terminal_hold_stops(false);
 }
 
-/* Reading ----------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 int surface_file(void)
 {

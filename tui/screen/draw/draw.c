@@ -120,8 +120,8 @@ static void describe_text(const struct screen *screen, char *text, size_t size)
     copy_cut(cell, (int)size, text + used, size - used);
 }
 
-/* The rows that describe_cursor needs: more than one for the texts of a table that are not whole in it. The same for
- * all of its rows, so that walking through them moves nothing. */
+/* The rows that describe_cursor needs: more than one for the texts of a table that are not whole in
+ * it. The same for all of its rows, so that walking through them moves nothing. */
 static int describe_rows(const struct screen *screen)
 {
     const struct sheet *sheet = &screen->frame->sheet;
@@ -137,8 +137,9 @@ static int describe_rows(const struct screen *screen)
     return rows < most ? rows : most > 1 ? most : 1;
 }
 
-/* Writes "shirt → blue  0.4120", or the text of a table's cell; "" where there is no cursor. Labels are cut beyond 40
- * columns; at most DETAIL_BYTES are written. Moves the cursor inside the picture first. */
+/* Writes "shirt → blue  0.4120", or the text of a table's cell; "" where there is no cursor. Labels
+ * are cut beyond 40 columns; at most DETAIL_BYTES are written. Moves the cursor inside the picture
+ * first. */
 static void describe_cursor(struct screen *screen, char *text, size_t size)
 {
     const struct picture_cursor *cursor = screen_cursor(screen);
@@ -168,7 +169,7 @@ static void draw_line(struct screen *screen, struct area area)
         canvas_repeat(&screen->canvas, area.row, area.column, area.columns, faint, sign);
 }
 
-/* The view ------------------------------------------------------------------------------------------ */
+/* The view ------------------------------------------------------------------------------------- */
 
 /* Writes how much of a text or table is visible: "12-40 of 120". */
 static void write_extent(const struct screen *screen, char *text, size_t size)
@@ -186,8 +187,9 @@ static void write_extent(const struct screen *screen, char *text, size_t size)
         *text = '\0';
 }
 
-/* The scale of a picture where there is no side panel to show it: at the right of the title, or where that is too
- * long, of the line below the view. False: it does not fit behind the first `used` columns of the area. */
+/* The scale of a picture where there is no side panel to show it: at the right of the title, or
+ * where that is too long, of the line below the view. False: it does not fit behind the first
+ * `used` columns of the area. */
 static bool draw_scale(struct screen *screen, struct area area, int used)
 {
     enum { SCALE_COLUMNS = 26, SCALE_LEAST = 18 };
@@ -250,7 +252,7 @@ static void draw_view(struct screen *screen)
     }
 }
 
-/* Below the view ------------------------------------------------------------------------------------ */
+/* Below the view ------------------------------------------------------------------------------- */
 
 /* Draws the progress of the command, cut so that the key that stops it is always named. */
 static void draw_progress(struct screen *screen, struct area area, const char *progress)
@@ -311,7 +313,8 @@ static int message_rows(const struct screen *screen)
     return text ? display_lines(text, screen->canvas.columns - 2, LINES_MOST) : 1;
 }
 
-/* The input line takes the place of messages, which are then shown where else the cursor is described. */
+/* The input line takes the place of messages, which are then shown where else the cursor is
+ * described. */
 static struct layout_wishes wishes_of(const struct screen *screen)
 {
     bool typing = screen->typing != TYPING_NOTHING;

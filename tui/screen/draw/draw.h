@@ -4,8 +4,8 @@
 
 #include "tui/screen/state/state.h"
 
-/* Lays out and draws the screen on its canvas; *row and *column: where the terminal's cursor goes, row -1: hidden.
- * Moves cursors and scroll positions inside what is shown. */
+/* Lays out and draws the screen on its canvas; *row and *column: where the terminal's cursor goes,
+ * row -1: hidden. Moves cursors and scroll positions inside what is shown. */
 void draw_screen(struct screen *screen, int *row, int *column);
 
 #endif

@@ -37,7 +37,8 @@ static int rank_columns(int rank, unsigned context)
     return columns;
 }
 
-/* Whole ranks while they fit, then those keys of the next rank that fit; "? help" is always shown. */
+/* Whole ranks while they fit, then those keys of the next rank that fit; "? help" is always
+ * shown. */
 static void draw_view_keys(struct screen *screen, struct area area)
 {
     enum { RANKS = 3 };

@@ -37,8 +37,8 @@ static void put_word(void *data, int column, enum edit_kind kind, const char *te
     free(word);
 }
 
-/* The lines that are drawn where there is no room for all of them: from that with the first difference on, or as many
- * as there are at the end. */
+/* The lines that are drawn where there is no room for all of them: from that with the first
+ * difference on, or as many as there are at the end. */
 static struct edit_line first_line(const struct comparison *comparison, const char *const texts[2],
                                    int columns, int lines)
 {
@@ -60,9 +60,9 @@ static void put_cut(struct screen *screen, int row, int column)
     put_left(screen, row, column, 1, faint, "\xe2\x80\xa6");
 }
 
-/* Draws lines of both texts (edit_lines.h), or of the second alone, into the rows of an area in turns, their titles from
- * column `title` on. Where there are more lines than rows, those with the first difference are drawn, and "…" says that
- * there is more. */
+/* Draws lines of both texts (edit_lines.h), or of the second alone, into the rows of an area in
+ * turns, their titles from column `title` on. Where there are more lines than rows, those with the
+ * first difference are drawn, and "…" says that there is more. */
 static void draw_comparison(struct screen *screen, const struct comparison *comparison,
                             int texts_shown, struct area area, int title)
 {

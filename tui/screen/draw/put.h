@@ -15,8 +15,8 @@ int put_left(struct screen *screen, int row, int column, int columns, struct sty
 int put_right(struct screen *screen, int row, int end, int columns, struct style style,
               const char *text);
 
-/* Puts a text over the rows of an area, broken as display_line does, and cut in the last row. Returns the width of its
- * widest row. */
+/* Puts a text over the rows of an area, broken as display_line does, and cut in the last row.
+ * Returns the width of its widest row. */
 int put_wrapped(struct screen *screen, struct area area, struct style style, const char *text);
 
 #endif

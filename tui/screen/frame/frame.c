@@ -9,9 +9,10 @@
 #include "tui/session/head_description.h"
 #include "tui/session/session.h"
 
-/* The header ------------------------------------------------------------------------------------- */
+/* The header ----------------------------------------------------------------------------------- */
 
-/* Writes "7 fixed + 1 learned", as the papers name models, if all encoder layers have the same numbers of both. */
+/* Writes "7 fixed + 1 learned", as the papers name models, if all encoder layers have the same
+ * numbers of both. */
 static void write_kinds(FILE *out, const struct config *config)
 {
     const struct attention_config *layers = config->attention[MODULE_ENCODER];
@@ -89,7 +90,8 @@ static bool compare(struct frame *frame, const struct sentence_pair *before,
         status);
 }
 
-/* True if the current sentence is the test set's. At a blank line of the test set there is no sentence. */
+/* True if the current sentence is the test set's. At a blank line of the test set there is no
+ * sentence. */
 static bool in_testset(const struct session *session)
 {
     return session->testset && (!session->current || strcmp(session->current->text,
@@ -119,7 +121,7 @@ static bool take_sentence(struct frame *frame, const struct session *session,
            (!before || compare(frame, before, pair, status));
 }
 
-/* The map of heads --------------------------------------------------------------------------------- */
+/* The map of heads ----------------------------------------------------------------------------- */
 
 static unsigned char mark_of(const struct session *session, enum module module, int layer, int head)
 {
@@ -161,7 +163,7 @@ enum module frame_module(const struct frame *frame)
     }
 }
 
-/* The command that shows it again ------------------------------------------------------------------ */
+/* The command that shows it again -------------------------------------------------------------- */
 
 int frame_command_length(const struct frame *frame)
 {
@@ -169,15 +171,15 @@ int frame_command_length(const struct frame *frame)
     return (int)(frame->words && length ? length - strlen(" word") : length);
 }
 
-/* The view ----------------------------------------------------------------------------------------- */
+/* The view ------------------------------------------------------------------------------------- */
 
 bool frame_can(const struct report *report)
 {
     return report_pictured(report) || report_sheet(report);
 }
 
-/* An overview shows tiles. For long sentences the weights behind them would take more memory than everything else,
- * and are not needed any more. */
+/* An overview shows tiles. For long sentences the weights behind them would take more memory than
+ * everything else, and are not needed any more. */
 static void drop_weights(struct frame *frame)
 {
     enum { MOST_KEPT = 8 << 20 }; // floats

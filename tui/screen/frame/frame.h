@@ -1,7 +1,8 @@
 /* All that the screen shows between two commands, so that drawing asks neither session nor model.
  *
- * Made by the thread that runs commands (worker.h) and read by the thread that draws; after that only `kind` and
- * `sheet_cursor` change, and what frame_mark_as, frame_in_ascii and frame_follow say.
+ * Made by the thread that runs commands (worker.h) and read by the thread that draws; after that
+ * only `kind` and `sheet_cursor` change, and what frame_mark_as, frame_in_ascii and frame_follow
+ * say.
  */
 #ifndef ATTNSCOPE_FRAME_H
 #define ATTNSCOPE_FRAME_H
@@ -64,29 +65,30 @@ bool frame_can(const struct report *result);
 /* Bytes of the command of a frame without " word" at its end. */
 int frame_command_length(const struct frame *frame);
 
-/* Makes a frame of the session and a result (taken, also on failure): a picture if the result can be drawn, else a
- * table, else `text` (NULL: none) as a page. `before`: the sentence pair before the last change, whose words are
- * compared; NULL: none. It must not belong to the result. */
+/* Makes a frame of the session and a result (taken, also on failure): a picture if the result can
+ * be drawn, else a table, else `text` (NULL: none) as a page. `before`: the sentence pair before
+ * the last change, whose words are compared; NULL: none. It must not belong to the result. */
 struct frame *frame_make(const struct session *session, struct report *result, const char *text,
                          const struct sentence_pair *before, struct status *status);
 /* The module that the map of heads shows beside this frame. */
 enum module frame_module(const struct frame *frame);
 
-/* The two translations that the frame shows instead of one: those of two states, or from before and after the last
- * change. NULL: one. Borrowed. */
+/* The two translations that the frame shows instead of one: those of two states, or from before and
+ * after the last change. NULL: one. Borrowed. */
 const struct comparison *frame_comparison(const struct frame *frame);
 
-/* Copies the comparison with the last change from `before` if both show the same translation. Short of memory there
- * is none. */
+/* Copies the comparison with the last change from `before` if both show the same translation. Short
+ * of memory there is none. */
 void frame_mark_as(struct frame *frame, const struct frame *before);
 
-/* Rewrites the program's own labels, such as the sign for the end of a sentence, in ASCII. After a failure the frame
- * can only be freed. */
+/* Rewrites the program's own labels, such as the sign for the end of a sentence, in ASCII. After a
+ * failure the frame can only be freed. */
 bool frame_in_ascii(struct frame *frame, struct status *status);
 /* Makes a page of text (taken, also on failure) with the header of another frame. */
 struct frame *frame_of_text(const struct frame *frame, const char *title, char *text,
                             struct status *status);
-/* Replaces the header of `frame`, though not its map of heads, by that of `now`. On failure nothing changes. */
+/* Replaces the header of `frame`, though not its map of heads, by that of `now`. On failure nothing
+ * changes. */
 bool frame_follow(struct frame *frame, const struct frame *now, struct status *status);
 void frame_free(struct frame *frame); // NULL: nothing
 

@@ -8,8 +8,9 @@
 
 #define CONTINUES "\xc2\xb7" // ·, before a token that continues a word
 
-/* The program's own labels in ASCII: a text that begins with that sign, or parts of it that do (a cell of a table:
- * "read 0.20  ·s 0.13"). A token that is the same sign cannot be told from it and is rewritten too. */
+/* The program's own labels in ASCII: a text that begins with that sign, or parts of it that do (a
+ * cell of a table: "read 0.20  ·s 0.13"). A token that is the same sign cannot be told from it and
+ * is rewritten too. */
 static char *in_ascii(const char *text)
 {
     char *ascii = NULL;

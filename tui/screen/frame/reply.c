@@ -15,7 +15,7 @@ static void say(struct reply *out, bool failed, const char *message)
     out->failed = failed;
 }
 
-/* Printing ----------------------------------------------------------------------------------------- */
+/* Printing ------------------------------------------------------------------------------------- */
 
 static FILE *begin_text(struct program *program, char **text, size_t *size)
 {
@@ -44,7 +44,7 @@ static bool print_result(struct program *program, const struct report *result,
            status_fail(status, STATUS_MEMORY, "out of memory: the result cannot be shown");
 }
 
-/* Changes ------------------------------------------------------------------------------------------ */
+/* Changes -------------------------------------------------------------------------------------- */
 
 static void say_change(const struct frame *frame, struct reply *out)
 {
@@ -63,16 +63,17 @@ static void set_current_view(struct session *session, const char *command)
     session->shown = copy;
 }
 
-/* True if a heatmap over words has more than one word on both sides, beside the end of the sentence. Languages without
- * blanks have not. */
+/* True if a heatmap over words has more than one word on both sides, beside the end of the
+ * sentence. Languages without blanks have not. */
 static bool has_words(const struct report *view)
 {
     const struct axis *rows = view->navigation.row_axis, *columns = view->navigation.column_axis;
     return rows && columns && rows->count > 2 && columns->count > 2;
 }
 
-/* Shows a picture to check at a glance: the source words behind each word of the translation, as the last layer's heads
- * see them together. An overview of all heads has no words in it, and one head is as good as another. */
+/* Shows a picture to check at a glance: the source words behind each word of the translation, as
+ * the last layer's heads see them together. An overview of all heads has no words in it, and one
+ * head is as good as another. */
 static bool show_first(struct session *session, struct report *view, struct status *status)
 {
     const struct view mean = {.module = MODULE_CROSS,
@@ -84,8 +85,8 @@ static bool show_first(struct session *session, struct report *view, struct stat
     return attention_of_sentence(session, &mean, false, view, status);
 }
 
-/* Repeats the last view of the current sentence, or shows the first view if the last one does not exist here:
- * another model may lack its module. */
+/* Repeats the last view of the current sentence, or shows the first view if the last one does not
+ * exist here: another model may lack its module. */
 static bool show_again(struct session *session, struct report *view, struct status *status)
 {
     if (!session->current)
@@ -115,7 +116,7 @@ static void refresh(struct program *program, const struct sentence_pair *before,
         say_change(out->frame, out);
 }
 
-/* Results ------------------------------------------------------------------------------------------ */
+/* Results -------------------------------------------------------------------------------------- */
 
 static void show_text(struct program *program, const char *text, struct reply *out)
 {
@@ -216,8 +217,8 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
     return ok || status.code != STATUS_CANCELLED;
 }
 
-/* The frame of an earlier line is kept unless this line makes one, and what an earlier line failed with unless this
- * one fails too. False: the user stopped it. */
+/* The frame of an earlier line is kept unless this line makes one, and what an earlier line failed
+ * with unless this one fails too. False: the user stopped it. */
 static bool run_next(struct program *program, const char *line, struct reply *out)
 {
     struct reply next = {0};

@@ -15,12 +15,12 @@ struct reply {
     bool quit;
 };
 
-/* Runs one line, or several, as many as were pasted, until the user stops one; of several the reply is that of the last,
- * with the last message of those that failed, if any. A blank line shows the
- * session as it is. After a change of the state or the sentence the last view is shown again. What commands print is
- * at most `columns` wide. `visible`: the command, without its colon, of the view on the screen, which becomes the
- * current view, so that `:export FILE` writes what is seen; NULL: the current view stays. Short of memory for a frame,
- * the message says so. */
+/* Runs one line, or several, as many as were pasted, until the user stops one; of several the reply
+ * is that of the last, with the last message of those that failed, if any. A blank line shows the
+ * session as it is. After a change of the state or the sentence the last view is shown again. What
+ * commands print is at most `columns` wide. `visible`: the command, without its colon, of the view
+ * on the screen, which becomes the current view, so that `:export FILE` writes what is seen; NULL:
+ * the current view stays. Short of memory for a frame, the message says so. */
 void reply_make(struct program *program, const char *lines, const char *visible, int columns,
                 struct reply *out);
 void reply_free(struct reply *reply); // leaves it empty

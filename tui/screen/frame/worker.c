@@ -40,7 +40,8 @@ struct worker {
     int answer;     // -1: none yet
 };
 
-/* Commands ask questions and report progress through callbacks without a context, and there is one screen only. */
+/* Commands ask questions and report progress through callbacks without a context, and there is one
+ * screen only. */
 static struct worker *listening;
 
 static void wake(struct worker *worker)
@@ -49,7 +50,7 @@ static void wake(struct worker *worker)
         continue; // full: the screen will wake
 }
 
-/* The worker's thread ------------------------------------------------------------------------------ */
+/* The worker's thread -------------------------------------------------------------------------- */
 
 static void take_progress(const char *line)
 {
@@ -128,7 +129,7 @@ static void *work(void *context)
     return NULL;
 }
 
-/* The screen's side ------------------------------------------------------------------------------ */
+/* The screen's side ---------------------------------------------------------------------------- */
 
 struct worker *worker_open(struct program *program, struct status *status)
 {

@@ -1,8 +1,8 @@
 /* The thread that runs command lines while the screen answers keys.
  *
- * worker_open; worker_run as often as wanted, lines run one after the other; worker_take their replies when
- * worker_file is readable; worker_close stops the line that runs and waits for it. All functions are for the screen's
- * thread.
+ * worker_open; worker_run as often as wanted, lines run one after the other; worker_take their
+ * replies when worker_file is readable; worker_close stops the line that runs and waits for it. All
+ * functions are for the screen's thread.
  */
 #ifndef ATTNSCOPE_WORKER_H
 #define ATTNSCOPE_WORKER_H
@@ -14,8 +14,9 @@ struct worker;
 struct worker *worker_open(struct program *program, struct status *status);
 void worker_close(struct worker *worker);
 
-/* Queues lines (copied; see reply_make for `visible`, copied too, and `columns`). `passing`: they replace passing lines
- * queued just before that have not begun. False: too many lines wait, or memory is short. */
+/* Queues lines (copied; see reply_make for `visible`, copied too, and `columns`). `passing`: they
+ * replace passing lines queued just before that have not begun. False: too many lines wait, or
+ * memory is short. */
 bool worker_run(struct worker *worker, const char *lines, const char *visible, int columns,
                 bool passing);
 /* Returns how many lines are not done yet or have replies that were not taken. */
@@ -27,8 +28,8 @@ void worker_stop(struct worker *worker);
 int worker_file(const struct worker *worker);
 bool worker_take(struct worker *worker, struct reply *reply);
 
-/* Copies the progress of the running line, "" if there is none; returns the seconds that it has run for, 0: none
- * runs. */
+/* Copies the progress of the running line, "" if there is none; returns the seconds that it has run
+ * for, 0: none runs. */
 double worker_progress(struct worker *worker, char *text, size_t size);
 
 /* The question of a command, which waits for worker_answer; NULL: none. */

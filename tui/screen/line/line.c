@@ -27,7 +27,7 @@ static struct {
     struct strings offers;
 } line = {.first = EOF, .end = LINE_LEFT};
 
-/* Functions that readline calls -------------------------------------------------------------------- */
+/* Functions that readline calls ---------------------------------------------------------------- */
 
 static int read_byte(FILE *unused)
 {
@@ -79,7 +79,7 @@ static void take_offers(void *unused, struct strings *words)
     *words = (struct strings){0};
 }
 
-/* Opening ------------------------------------------------------------------------------------------ */
+/* Opening -------------------------------------------------------------------------------------- */
 
 /* Unless the user has bound the key to something else. */
 static void bind_abort(Keymap map)
@@ -130,7 +130,7 @@ bool line_open(line_completer *completer, void *context, struct status *status)
     return true;
 }
 
-/* Feeding ------------------------------------------------------------------------------------------ */
+/* Feeding -------------------------------------------------------------------------------------- */
 
 /* Some vi commands leave NUL or half a character in the line, and then others loop forever. */
 static void repair(void)
@@ -149,7 +149,8 @@ static void repair(void)
     queue_free(&text);
 }
 
-/* A number before a key, as Alt-9 9 9 9 9 9 9 9, would make a line of which the screen is never done drawing. */
+/* A number before a key, as Alt-9 9 9 9 9 9 9 9, would make a line of which the screen is never
+ * done drawing. */
 static void bound_count(void)
 {
     enum { MOST = 1000 };
@@ -157,8 +158,8 @@ static void bound_count(void)
         rl_numeric_arg = MOST;
 }
 
-/* Runs one key, or the part of it that has come. readline rings the bell on standard error, and turns it on again
- * whenever it rereads inputrc. */
+/* Runs one key, or the part of it that has come. readline rings the bell on standard error, and
+ * turns it on again whenever it rereads inputrc. */
 static void run_key(void)
 {
     strings_clear(&line.offers);
@@ -174,8 +175,8 @@ static void run_alone(unsigned char key)
     run_key();
 }
 
-/* readline 8.2 crashes when a history search is ended by the first key of a sequence, such as Ctrl-X, so the search
- * is ended before. Esc is safe. */
+/* readline 8.2 crashes when a history search is ended by the first key of a sequence, such as
+ * Ctrl-X, so the search is ended before. Esc is safe. */
 static void end_search(void)
 {
     int next = queue_peek(&line.queue);
@@ -200,8 +201,8 @@ static bool is_escape(const unsigned char *bytes, int count)
            RL_ISSTATE(RL_STATE_MULTIKEY);
 }
 
-/* Ends the line with Enter, so that readline cleans up the undo lists of its history; a running search is stopped
- * first. `keep`: the text enters the history. */
+/* Ends the line with Enter, so that readline cleans up the undo lists of its history; a running
+ * search is stopped first. `keep`: the text enters the history. */
 static void abandon(bool keep)
 {
     end_key();

@@ -40,7 +40,8 @@ static bool shown_make(struct shown *shown)
     return ok;
 }
 
-/* Returns where a character of that width goes, on the next row if this one is full, and advances past it. */
+/* Returns where a character of that width goes, on the next row if this one is full, and advances
+ * past it. */
 static struct place put_width(struct place *next, int width, int columns)
 {
     if (next->column > 0 && next->column + width > columns)
@@ -50,8 +51,8 @@ static struct place put_width(struct place *next, int width, int columns)
     return place;
 }
 
-/* Calls `put` (if not NULL) for every character. Returns where the cursor is; *last: where it is at the end of the
- * text. */
+/* Calls `put` (if not NULL) for every character. Returns where the cursor is; *last: where it is at
+ * the end of the text. */
 typedef void put_character(void *context, struct place place, int width, int part, const char *text,
                            size_t bytes);
 static struct place lay_out(const struct shown *shown, int columns, put_character *put,
@@ -89,7 +90,7 @@ int line_rows(int columns, int most)
     return rows < most ? rows : most > 1 ? most : 1;
 }
 
-/* Drawing ------------------------------------------------------------------------------------------ */
+/* Drawing -------------------------------------------------------------------------------------- */
 
 /* Puts a whole row of blanks, as canvas_repeat would clean every character separately. */
 static void clear_area(struct canvas *canvas, struct area area)
@@ -124,8 +125,8 @@ static void draw_character(void *context, struct place place, int width, int par
     free(copy);
 }
 
-/* In an area of one row the text scrolls sideways by half the width, so that some text before the cursor stays
- * visible. */
+/* In an area of one row the text scrolls sideways by half the width, so that some text before the
+ * cursor stays visible. */
 static struct place scroll_columns(struct place cursor, int columns)
 {
     int half = columns > 1 ? columns / 2 : 1;
@@ -161,9 +162,10 @@ void line_draw(struct canvas *canvas, struct area area, int *row, int *column)
     shown_free(&shown);
 }
 
-/* Offers ------------------------------------------------------------------------------------------- */
+/* Offers --------------------------------------------------------------------------------------- */
 
-/* A table of words in columns of equal width; `more` words do not fit and are counted in the last row. */
+/* A table of words in columns of equal width; `more` words do not fit and are counted in the last
+ * row. */
 struct offer_table {
     int width, columns, rows, more;
 };

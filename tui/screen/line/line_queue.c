@@ -58,7 +58,8 @@ static bool is_half_character(const unsigned char *bytes, size_t count)
     return true;
 }
 
-/* Replaces bytes that are not UTF-8 by "?" and drops NUL (Ctrl-Space): readline has loops that never end on them. */
+/* Replaces bytes that are not UTF-8 by "?" and drops NUL (Ctrl-Space): readline has loops that
+ * never end on them. */
 static void check_characters(struct line_queue *queue)
 {
     while (queue->checked < queue->end) {
@@ -79,7 +80,8 @@ static void check_characters(struct line_queue *queue)
     }
 }
 
-/* Length of the unit that `bytes` begins with: a byte, or a whole paste; 0: the end of the paste has not come yet. */
+/* Length of the unit that `bytes` begins with: a byte, or a whole paste; 0: the end of the paste
+ * has not come yet. */
 static size_t unit_bytes(const unsigned char *bytes, size_t count)
 {
     size_t begun = count < PASTE_MARK ? count : PASTE_MARK;

@@ -1,6 +1,7 @@
 /* Bytes on their way to readline, which must never be made to wait for the rest of something.
  *
- * Bytes are ready up to the first incomplete character or paste. Zero-initialise before the first use.
+ * Bytes are ready up to the first incomplete character or paste. Zero-initialise before the first
+ * use.
  */
 #ifndef ATTNSCOPE_LINE_QUEUE_H
 #define ATTNSCOPE_LINE_QUEUE_H

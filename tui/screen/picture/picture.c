@@ -28,8 +28,8 @@ static void find_ends(const float *values, int count, float *least, float *most)
     *most = high;
 }
 
-/* Updates a tile by cells `first` ... `end` - 1 of a row. Positions on a scale never fall as values rise, so the extreme
- * values are enough. */
+/* Updates a tile by cells `first` ... `end` - 1 of a row. Positions on a scale never fall as values
+ * rise, so the extreme values are enough. */
 static void take_cells(const struct picture *picture, int index, int row, int first, int end,
                        double *tile)
 {
@@ -75,7 +75,7 @@ static bool picture_tiles(const struct picture *picture, int index, struct statu
     return true;
 }
 
-/* Kinds ------------------------------------------------------------------------------------------ */
+/* Kinds ---------------------------------------------------------------------------------------- */
 
 enum picture_kind picture_kind(const struct figure *figure)
 {
@@ -99,7 +99,7 @@ static int panel_count(const struct figure *figure)
     return figure->rows * figure->columns;
 }
 
-/* Making ----------------------------------------------------------------------------------------- */
+/* Making --------------------------------------------------------------------------------------- */
 
 static int rows_downwards(const char *text)
 {
@@ -167,7 +167,7 @@ void picture_free(struct picture *picture)
     *picture = (struct picture){0};
 }
 
-/* Numbers ---------------------------------------------------------------------------------------- */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 /* Values `step` apart. */
 struct line {
@@ -237,7 +237,7 @@ double picture_value(const struct picture *picture, const struct picture_cursor 
     return kept ? row_of(picture, cursor).values[cursor->column] : NAN;
 }
 
-/* Places ----------------------------------------------------------------------------------------- */
+/* Places --------------------------------------------------------------------------------------- */
 
 /* The panel itself if it is drawn, else the nearest drawn one before it, else after it. */
 static int nearest_panel(const struct figure *figure, int panel)

@@ -19,7 +19,8 @@ enum {
     NAME_BYTES = 128
 };
 
-/* The panels of a row of the figure stand on one line of the screen, or wrap into several of equal length. */
+/* The panels of a row of the figure stand on one line of the screen, or wrap into several of equal
+ * length. */
 struct layout {
     int wraps;       // lines of a row of the figure
     int across;      // panels of a line
@@ -31,7 +32,7 @@ struct layout {
 
 static const struct style faint = {.ink = INK_FAINT};
 
-/* Names ------------------------------------------------------------------------------------------ */
+/* Names ---------------------------------------------------------------------------------------- */
 
 /* The first word where it is a number, "3 local 1", and otherwise the last, "head 3". */
 static const char *naming_word(const char *const *titles, int index, int *bytes)
@@ -70,7 +71,7 @@ static int least_width(const struct figure *figure)
     return int_min(widest, 2 * LEAST_WIDTH);
 }
 
-/* Layout ----------------------------------------------------------------------------------------- */
+/* Layout --------------------------------------------------------------------------------------- */
 
 static void largest_panel(const struct figure *figure, int *rows, int *columns)
 {
@@ -102,8 +103,9 @@ static struct layout layout_with(const struct figure *figure, struct area area, 
     return layout;
 }
 
-/* Best is a layout in which every cell of a heatmap has a place of its own, then the one that shrinks it least as a
- * square, whose cells are two columns wide. Equal ones are told apart by how much of the area they fill. */
+/* Best is a layout in which every cell of a heatmap has a place of its own, then the one that
+ * shrinks it least as a square, whose cells are two columns wide. Equal ones are told apart by how
+ * much of the area they fill. */
 static double worth_of(const struct figure *figure, const struct layout *layout)
 {
     int rows, columns;
@@ -176,8 +178,8 @@ static void settle_grid(const struct picture *picture, struct area area,
     cursor->left = 0;
 }
 
-/* To the right and left along the row of the figure, whose lines follow each other; up and down to the panel that is
- * seen there. */
+/* To the right and left along the row of the figure, whose lines follow each other; up and down to
+ * the panel that is seen there. */
 int picture_grid_move(const struct picture *picture, struct area area, int panel, int rows,
                       int columns)
 {
@@ -192,7 +194,7 @@ int picture_grid_move(const struct picture *picture, struct area area, int panel
     return panel_at(figure, &layout, line, place);
 }
 
-/* Blocks ----------------------------------------------------------------------------------------- */
+/* Blocks --------------------------------------------------------------------------------------- */
 
 /* Characters of a panel's tiles: each shows one tile or several, or several show the same. */
 struct blocks {
@@ -240,7 +242,7 @@ static double block_position(const struct picture *picture, int index, struct bl
     return strongest;
 }
 
-/* Drawing ---------------------------------------------------------------------------------------- */
+/* Drawing -------------------------------------------------------------------------------------- */
 
 /* The arguments of the functions below that draw. */
 struct scene {
@@ -332,7 +334,7 @@ static void draw_grid(const struct picture *picture, const struct screen_style *
     draw_marks(&scene);
 }
 
-/* Finding ---------------------------------------------------------------------------------------- */
+/* Finding -------------------------------------------------------------------------------------- */
 
 /* The cell that a block shows. */
 static void find_strongest(const struct picture *picture, int index, struct blocks blocks, int row,

@@ -1,6 +1,7 @@
 /* The functions of each kind of picture: a table for each, for picture.c.
  *
- * All are called with a cursor whose panel, row and column are inside the figure, and on a panel that is drawn.
+ * All are called with a cursor whose panel, row and column are inside the figure, and on a panel
+ * that is drawn.
  */
 #ifndef ATTNSCOPE_PICTURE_KINDS_H
 #define ATTNSCOPE_PICTURE_KINDS_H

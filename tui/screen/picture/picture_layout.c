@@ -9,8 +9,8 @@ enum {
     TITLE_LEAST = 5,  // rows of the area that leave room for titles of panels,
     AXES_LEAST = 12,  // and for what rows and columns are
     LABELS_LEAST = 3, // rows that column labels keep when they are cut so that all cells are seen
-    /* Columns of the area in which cells of few rows and columns grow, to how many rows; and how many times as wide as
-     * high they may be, with 2 a square. */
+    /* Columns of the area in which cells of few rows and columns grow, to how many rows; and how
+     * many times as wide as high they may be, with 2 a square. */
     GROW_COLUMNS = 40,
     GROW_MOST = 8,
     WIDE = 4
@@ -21,7 +21,7 @@ static bool has_text(const char *text)
     return text && *text;
 }
 
-/* Across ----------------------------------------------------------------------------------------- */
+/* Across --------------------------------------------------------------------------------------- */
 
 /* Panels without row labels share those of the panel to their left. */
 int matrix_labels(const struct picture *picture, int panel)
@@ -48,8 +48,8 @@ static void divide_labels(const struct picture *picture, struct matrix_layout *l
             int_min(layout->places[i].label, columns / 3 / (labelled + !labelled));
 }
 
-/* Gives every panel as many cells as fit; what small panels do not need goes to the others. Panels with equally many
- * columns show equally many, so that they can scroll together. */
+/* Gives every panel as many cells as fit; what small panels do not need goes to the others. Panels
+ * with equally many columns show equally many, so that they can scroll together. */
 static void divide_cells(const struct picture *picture, struct matrix_layout *layout, int room)
 {
     int total = room + 1;
@@ -124,7 +124,7 @@ static void place_columns(struct area area, struct matrix_layout *layout)
     layout->places[layout->count - 1].end = area.column + area.columns - layout->margin;
 }
 
-/* Down ------------------------------------------------------------------------------------------- */
+/* Down ----------------------------------------------------------------------------------------- */
 
 static bool goes_on(const struct picture *picture, const struct panel_place *place)
 {
@@ -139,7 +139,8 @@ static int most_rows(const struct picture *picture, const struct matrix_layout *
     return rows;
 }
 
-/* Rows for column labels of `height`: what all rows of cells leave over; a third where those need to scroll anyway. */
+/* Rows for column labels of `height`: what all rows of cells leave over; a third where those need
+ * to scroll anyway. */
 static int label_rows(struct area area, int height, int room, int cells)
 {
     if (cells + int_min(height, LABELS_LEAST) > room)
@@ -199,8 +200,9 @@ static int labels_across(const struct picture *picture, const struct matrix_layo
     return columns + 1;
 }
 
-/* Enlarges the cells of heatmaps that are whole, as far as the area allows: the width with the height, so that no cell
- * is very flat or very narrow. Column labels for which cells are wide enough take one row. */
+/* Enlarges the cells of heatmaps that are whole, as far as the area allows: the width with the
+ * height, so that no cell is very flat or very narrow. Column labels for which cells are wide
+ * enough take one row. */
 static void grow_cells(const struct picture *picture, struct area area,
                        struct matrix_layout *layout)
 {
@@ -238,7 +240,7 @@ bool matrix_layout_whole(const struct picture *picture, struct area area)
     return all_seen(picture, &layout);
 }
 
-/* Scrolling -------------------------------------------------------------------------------------- */
+/* Scrolling ------------------------------------------------------------------------------------ */
 
 int matrix_top(const struct matrix_layout *layout, const struct figure_matrix *matrix,
                const struct picture_cursor *cursor)

@@ -43,7 +43,8 @@ bool matrix_layout_whole(const struct picture *picture, struct area area);
 /* The panel whose row labels this panel shares. */
 int matrix_labels(const struct picture *picture, int panel);
 
-/* The first visible row and column of a panel. All panels scroll together, but none beyond its own end. */
+/* The first visible row and column of a panel. All panels scroll together, but none beyond its own
+ * end. */
 int matrix_top(const struct matrix_layout *layout, const struct figure_matrix *matrix,
                const struct picture_cursor *cursor);
 int matrix_left(const struct panel_place *place, const struct figure_matrix *matrix,

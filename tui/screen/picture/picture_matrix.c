@@ -12,10 +12,10 @@ static bool has_text(const char *text)
     return text && *text;
 }
 
-/* Scrolling -------------------------------------------------------------------------------------- */
+/* Scrolling ------------------------------------------------------------------------------------ */
 
-/* Panels may differ in size: the largest one limits how far they scroll, and the cursor's panel must show the
- * cursor. */
+/* Panels may differ in size: the largest one limits how far they scroll, and the cursor's panel
+ * must show the cursor. */
 static void settle_matrix(const struct picture *picture, struct area area,
                           struct picture_cursor *cursor)
 {
@@ -44,7 +44,7 @@ static void settle_matrix(const struct picture *picture, struct area area,
     }
 }
 
-/* Drawing ---------------------------------------------------------------------------------------- */
+/* Drawing -------------------------------------------------------------------------------------- */
 
 /* The arguments of the functions below that draw. */
 struct scene {
@@ -133,8 +133,8 @@ static void copy_grapheme(char grapheme[CELL_BYTES], const char *text, size_t by
     grapheme[bytes] = '\0';
 }
 
-/* Draws a label downwards, over the middle of its cells, so that it ends just above them; one that is too long is cut,
- * with a mark unless there is one row only. */
+/* Draws a label downwards, over the middle of its cells, so that it ends just above them; one that
+ * is too long is cut, with a mark unless there is one row only. */
 static void draw_label_down(const struct scene *scene, int column, struct style style,
                             const char *text)
 {
@@ -256,7 +256,7 @@ static void draw_matrix(const struct picture *picture, const struct screen_style
     }
 }
 
-/* Finding ---------------------------------------------------------------------------------------- */
+/* Finding -------------------------------------------------------------------------------------- */
 
 static bool find_matrix(const struct picture *picture, struct area area,
                         const struct picture_cursor *cursor, int row, int column,

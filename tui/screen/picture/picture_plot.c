@@ -41,7 +41,7 @@ static bool is_bars(const struct picture *picture)
     return picture->figure->panels[0].kind == PANEL_BARS;
 }
 
-/* Layout ----------------------------------------------------------------------------------------- */
+/* Layout --------------------------------------------------------------------------------------- */
 
 static int widest_label(const struct figure_plot *plot)
 {
@@ -95,7 +95,7 @@ static void settle_plot(const struct picture *picture, struct area area,
         picture_scroll(cursor->left, cursor->column, layout.seen, plot_of(picture)->points);
 }
 
-/* Drawing ---------------------------------------------------------------------------------------- */
+/* Drawing -------------------------------------------------------------------------------------- */
 
 /* The arguments of the functions below that draw. */
 struct scene {
@@ -168,8 +168,8 @@ static void draw_mean(const struct scene *scene)
                       style_text(scene->screen_style, "─", "-"));
 }
 
-/* The character that is filled from `low` to `high`, in eighths of its height: from its lower edge upwards, or from
- * its upper edge downwards. */
+/* The character that is filled from `low` to `high`, in eighths of its height: from its lower edge
+ * upwards, or from its upper edge downwards. */
 static void draw_block(const struct scene *scene, int row, int column, int width,
                        struct style style, int low, int high)
 {
@@ -254,7 +254,8 @@ static void draw_line(const struct scene *scene, int series)
     }
 }
 
-/* Draws as many labels as fit, the cursor's among them; without labels a mark stands below the cursor. */
+/* Draws as many labels as fit, the cursor's among them; without labels a mark stands below the
+ * cursor. */
 static void draw_labels(const struct scene *scene)
 {
     const struct layout *layout = scene->layout;
@@ -286,7 +287,8 @@ static void draw_marks(const struct scene *scene)
         put(scene, row, scene->end - MARGIN, faint, style_text(scene->screen_style, "›", ">"));
 }
 
-/* Above the plot stand the measure, the mean and the names of the series, below it what the points are. */
+/* Above the plot stand the measure, the mean and the names of the series, below it what the points
+ * are. */
 static void draw_titles(const struct scene *scene, int column)
 {
     const struct layout *layout = scene->layout;
@@ -337,7 +339,7 @@ static void draw_plot(const struct picture *picture, const struct screen_style *
         draw_titles(&scene, area.column);
 }
 
-/* Finding ---------------------------------------------------------------------------------------- */
+/* Finding -------------------------------------------------------------------------------------- */
 
 /* Any row of a point selects that point; the series stays. */
 static bool find_plot(const struct picture *picture, struct area area,

@@ -1,4 +1,5 @@
-/* Values of a picture on their scales, and the arithmetic of scrolling: what all kinds of picture use.
+/* Values of a picture on their scales, and the arithmetic of scrolling: what all kinds of picture
+ * use.
  *
  * Pure functions of a picture that picture_make has filled in.
  */
@@ -10,7 +11,8 @@
 /* `value` moved into [least, most]; least where most is smaller. */
 int picture_clamp(int value, int least, int most);
 
-/* The first visible of `count` items, of which `seen` fit at once: as near to `first` as keeps `cursor` visible. */
+/* The first visible of `count` items, of which `seen` fit at once: as near to `first` as keeps
+ * `cursor` visible. */
 int picture_scroll(int first, int cursor, int seen, int count);
 
 const struct figure_matrix *picture_matrix_of(const struct picture *picture, int panel);
@@ -20,15 +22,15 @@ struct scale_range picture_range(const struct picture *picture, int panel);
 /* Returns the position of a cell's value on its scale, in [0, 1]; NaN: no value. */
 double picture_position(const struct picture *picture, int panel, int row, int column);
 
-/* True if `position` stands out more than `other` on that map: it is greater, or on a diverging map further from
- * zero. NaN never does. */
+/* True if `position` stands out more than `other` on that map: it is greater, or on a diverging map
+ * further from zero. NaN never does. */
 bool picture_stronger(const struct colormap *map, double position, double other);
 
 /* Replaces the minus sign of scale.h by "-" where the terminal takes ASCII only. */
 void picture_plain(const struct screen_style *screen_style, char *text);
 
-/* Writes a number of that scale: with the decimals of figures, or with two significant digits where those decimals
- * would show zeros only. */
+/* Writes a number of that scale: with the decimals of figures, or with two significant digits where
+ * those decimals would show zeros only. */
 void picture_number(const struct screen_style *screen_style, struct scale_range range, double value,
                     char *text, size_t size);
 

@@ -1,7 +1,8 @@
 /* Text that scrolls and can be searched: help, tables of numbers, whatever a command prints.
  *
- * page_make takes the text; page_draw draws it with a `struct page_scroll` that the caller keeps. Lines are cleaned of
- * control characters (display.h) and not wrapped: the text was written for the width (display_assume).
+ * page_make takes the text; page_draw draws it with a `struct page_scroll` that the caller keeps.
+ * Lines are cleaned of control characters (display.h) and not wrapped: the text was written for the
+ * width (display_assume).
  */
 #ifndef ATTNSCOPE_PAGE_H
 #define ATTNSCOPE_PAGE_H
@@ -23,13 +24,14 @@ struct page_scroll {
 bool page_make(struct page *page, char *text, struct status *status); // takes text, also on failure
 void page_free(struct page *page);                                    // leaves it empty
 
-/* Draws the visible part and highlights every match of `search` (NULL: none). Moves `scroll` inside the text. */
+/* Draws the visible part and highlights every match of `search` (NULL: none). Moves `scroll` inside
+ * the text. */
 void page_draw(const struct page *page, const struct screen_style *screen_style,
                struct canvas *canvas, struct area area, struct page_scroll *scroll,
                const char *search);
 
-/* The line of the next match of `search` from line `from` on (`backward`: up to it), wrapping around; -1: none. Case
- * as in find.h. */
+/* The line of the next match of `search` from line `from` on (`backward`: up to it), wrapping
+ * around; -1: none. Case as in find.h. */
 int page_search(const struct page *page, const char *search, int from, bool backward);
 
 #endif

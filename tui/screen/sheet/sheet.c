@@ -10,7 +10,8 @@
 #include "tui/screen/canvas/find_mark.h"
 #include "tui/text/display.h"
 
-/* The notes of a table as lines of a screen: wrapped to its width, and folded where rows would have too little room.
+/* The notes of a table as lines of a screen: wrapped to its width, and folded where rows would have
+ * too little room.
  *
  * Pure functions of a sheet (sheet.h) whose notes are all added.
  */
@@ -65,8 +66,8 @@ static int note_first_line(const struct sheet *sheet, int columns, int note)
     return line;
 }
 
-/* All lines while the cursor is on a note; else so many that rows have half of the area or all that they need,
- * but in very low areas. */
+/* All lines while the cursor is on a note; else so many that rows have half of the area or all that
+ * they need, but in very low areas. */
 static struct note_lines note_lines_find(const struct sheet *sheet, struct area area,
                                          const struct sheet_cursor *cursor)
 {
@@ -106,7 +107,7 @@ enum {
     TEXT_MOST = 24 // the least width of a text if not all columns fit
 };
 
-/* Order ------------------------------------------------------------------------------------------ */
+/* Order ---------------------------------------------------------------------------------------- */
 
 static const struct sheet_cell *cell_of(const struct sheet *sheet, int row, int column)
 {
@@ -150,7 +151,7 @@ void sheet_sort(struct sheet *sheet, int column)
         qsort_r(sheet->order, (size_t)sheet->row_count, sizeof *sheet->order, compare_rows, sheet);
 }
 
-/* Columns ---------------------------------------------------------------------------------------- */
+/* Columns -------------------------------------------------------------------------------------- */
 
 /* The place of a column. */
 struct slot {
@@ -204,7 +205,7 @@ static bool place_column(const struct sheet *sheet, struct area area, int left, 
     return false;
 }
 
-/* Visible rows ----------------------------------------------------------------------------------- */
+/* Visible rows --------------------------------------------------------------------------------- */
 
 static int clamp(int value, int least, int most)
 {
@@ -220,8 +221,9 @@ static int head_lines(const struct sheet *sheet, struct area area,
     return notes.shown + (notes.more > 0);
 }
 
-/* Lines above the titles (`head` lines), titles and rows are counted from 0. `top` does not count the titles, which
- * stay visible when they would scroll away. Returns the line that is drawn in row `k` of the area. */
+/* Lines above the titles (`head` lines), titles and rows are counted from 0. `top` does not count
+ * the titles, which stay visible when they would scroll away. Returns the line that is drawn in row
+ * `k` of the area. */
 static int line_at(int head, int top, int k)
 {
     return k == 0 && top > head ? head : top + k;
@@ -269,7 +271,7 @@ static void settle_columns(const struct sheet *sheet, struct area area, struct s
         cursor->left--;
 }
 
-/* Drawing ---------------------------------------------------------------------------------------- */
+/* Drawing -------------------------------------------------------------------------------------- */
 
 static void draw_title(const struct sheet *sheet, const struct screen_style *screen_style,
                        struct canvas *canvas, struct area area, int row, int column,
@@ -355,7 +357,7 @@ void sheet_draw(const struct sheet *sheet, const struct screen_style *screen_sty
     }
 }
 
-/* Asking ----------------------------------------------------------------------------------------- */
+/* Asking --------------------------------------------------------------------------------------- */
 
 int sheet_find(const struct sheet *sheet, struct area area, const struct sheet_cursor *cursor,
                int row, int column, int *sheet_column)

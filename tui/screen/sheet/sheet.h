@@ -1,10 +1,12 @@
 /* Tables that sort and scroll: results that are lists of things with numbers.
  *
- * sheet_of_report (sheet_report.h) makes one from a report (the hypotheses of a sentence, a score's tokens, states, scores by length, sentences
- * of a comparison, the heads of a token view, …); sheet_sort; sheet_draw with a cursor that the caller keeps.
- * Notes, what is known beside the table, stand above the columns' titles and scroll away with the rows; the
- * titles stay. Notes are wrapped; while the cursor is on a row they leave half of the area to the rows, and what is not
- * seen of them is seen when the cursor goes up there. Texts that are wider than there is room for are cut, numbers never.
+ * sheet_of_report (sheet_report.h) makes one from a report (the hypotheses of a sentence, a score's
+ * tokens, states, scores by length, sentences of a comparison, the heads of a token view, …);
+ * sheet_sort; sheet_draw with a cursor that the caller keeps. Notes, what is known beside the
+ * table, stand above the columns' titles and scroll away with the rows; the titles stay. Notes are
+ * wrapped; while the cursor is on a row they leave half of the area to the rows, and what is not
+ * seen of them is seen when the cursor goes up there. Texts that are wider than there is room for
+ * are cut, numbers never.
  */
 #ifndef ATTNSCOPE_SHEET_H
 #define ATTNSCOPE_SHEET_H
@@ -33,7 +35,8 @@ struct sheet {
     bool descending;
     size_t cell_capacity, command_capacity, order_capacity, note_capacity;
 };
-/* Notes count as rows above the first one: the last note is row -1, the first is row -note_count. */
+/* Notes count as rows above the first one: the last note is row -1, the first is row
+ * -note_count. */
 struct sheet_cursor {
     int row, column; // the cursor: row in the order shown, and a column
     int top, left;   // first line (notes, then rows) and first column that are seen
@@ -41,32 +44,33 @@ struct sheet_cursor {
 
 void sheet_free(struct sheet *sheet); // leaves it empty
 
-/* Sorts by a column: first ascending, again descending, a third time in the original order. The sort is stable;
- * numbers are compared by value, texts by bytes. */
+/* Sorts by a column: first ascending, again descending, a third time in the original order. The
+ * sort is stable; numbers are compared by value, texts by bytes. */
 void sheet_sort(struct sheet *sheet, int column);
 
-/* Draws the visible part and highlights every match of `search` (NULL: none) in the rows. Moves `cursor` inside the
- * table and scrolls so that it is visible. */
+/* Draws the visible part and highlights every match of `search` (NULL: none) in the rows. Moves
+ * `cursor` inside the table and scrolls so that it is visible. */
 void sheet_draw(const struct sheet *sheet, const struct screen_style *screen_style,
                 struct canvas *canvas, struct area area, struct sheet_cursor *cursor,
                 const char *search);
 enum { SHEET_NOTHING = -1, SHEET_TITLES = -2 };
-/* The row, in the order shown, that is drawn at (row, column) of the canvas, or one of these constants;
- * *sheet_column: the column there, or -1. `cursor`: as it was drawn. */
+/* The row, in the order shown, that is drawn at (row, column) of the canvas, or one of these
+ * constants; *sheet_column: the column there, or -1. `cursor`: as it was drawn. */
 int sheet_find(const struct sheet *sheet, struct area area, const struct sheet_cursor *cursor,
                int row, int column, int *sheet_column);
-/* The next row, in the order shown, with a match of `search`, from row `from` on (`backward`: up to it), wrapping
- * around; -1: none. Case as in find.h. */
+/* The next row, in the order shown, with a match of `search`, from row `from` on (`backward`: up to
+ * it), wrapping around; -1: none. Case as in find.h. */
 int sheet_search(const struct sheet *sheet, const char *search, int from, bool backward);
 
 /* True if all columns, and all that is in them, are seen at that width. */
 bool sheet_whole(const struct sheet *sheet, int columns);
-/* The column whose text in the cursor's row a reader cannot do without: the cursor's own where it is
- * a long one or all is seen at that width, else the widest text. -1: none. */
+/* The column whose text in the cursor's row a reader cannot do without: the cursor's own where it
+ * is a long one or all is seen at that width, else the widest text. -1: none. */
 int sheet_described(const struct sheet *sheet, const struct sheet_cursor *cursor, int columns);
 /* The number of the cursor's row, from 1; 0: it is on a note, or there are no rows. */
 int sheet_place(const struct sheet *sheet, const struct sheet_cursor *cursor);
-/* The whole text of the cell at the cursor, and the command that Enter runs in its row; NULL: none. Both are borrowed. */
+/* The whole text of the cell at the cursor, and the command that Enter runs in its row; NULL: none.
+ * Both are borrowed. */
 const char *sheet_text(const struct sheet *sheet, const struct sheet_cursor *cursor);
 const char *sheet_command(const struct sheet *sheet, const struct sheet_cursor *cursor);
 /* Returns the words that the cursor's column adds to that command; "": none. */

@@ -1,5 +1,5 @@
-/* Filling a table (sheet.h): sheet_begin, then for every row sheet_row and its cells from the left, notes at
- * any time, sheet_end. After a failure sheet_free.
+/* Filling a table (sheet.h): sheet_begin, then for every row sheet_row and its cells from the left,
+ * notes at any time, sheet_end. After a failure sheet_free.
  */
 #ifndef ATTNSCOPE_SHEET_BUILD_H
 #define ATTNSCOPE_SHEET_BUILD_H
@@ -12,8 +12,8 @@ bool sheet_begin(struct sheet *sheet, const struct sheet_column *columns, int co
 
 /* Adds a row with empty cells and no command. */
 bool sheet_row(struct sheet *sheet, struct status *status);
-/* Fill in a cell of the last row. Text is copied; NULL is "". Numbers have that many decimals; NaN is
- * "". */
+/* Fill in a cell of the last row. Text is copied; NULL is "". Numbers have that many decimals; NaN
+ * is "". */
 bool sheet_put_text(struct sheet *sheet, int column, const char *text, struct status *status);
 bool sheet_put_number(struct sheet *sheet, int column, double number, int decimals,
                       struct status *status);

@@ -47,8 +47,9 @@ int layout_comparison_lines(const struct comparison *comparison, int columns)
     return lines;
 }
 
-/* Returns how many translations are shown of a comparison (NULL: none). The second alone, on low screens, is marked
- * if it has words that were changed or inserted; without them the gaps would take the room of its text. */
+/* Returns how many translations are shown of a comparison (NULL: none). The second alone, on low
+ * screens, is marked if it has words that were changed or inserted; without them the gaps would
+ * take the room of its text. */
 static int texts_compared(const struct comparison *comparison, int rows)
 {
     if (!comparison || rows >= LEAST_WITH_BOTH)

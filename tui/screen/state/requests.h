@@ -1,5 +1,5 @@
-/* Command lines for the worker (worker.h), which runs them one after the other. Where none waits, what is on the screen
- * is their current view; otherwise it is what the lines before them show.
+/* Command lines for the worker (worker.h), which runs them one after the other. Where none waits,
+ * what is on the screen is their current view; otherwise it is what the lines before them show.
  *
  * Where too many wait already, a request is dropped and a message says so.
  */
@@ -10,8 +10,8 @@
 
 void request_command(struct screen *screen, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same for a command that only shows something: it replaces such a request that has not begun, since views that
- * are passed by quickly need not be computed. */
+/* The same for a command that only shows something: it replaces such a request that has not begun,
+ * since views that are passed by quickly need not be computed. */
 void request_view(struct screen *screen, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -25,7 +25,7 @@ static bool is_list(const struct frame *frame)
     return frame_navigation(frame)->kind == VIEW_BESIDE_HEADS;
 }
 
-/* Below ------------------------------------------------------------------------------------------ */
+/* Below ---------------------------------------------------------------------------------------- */
 
 static void remove_below(struct screen *screen, int index)
 {
@@ -39,7 +39,8 @@ static void drop_below(struct screen *screen, int index)
     remove_below(screen, index);
 }
 
-/* Beyond COVERED_MOST the table or text that has been covered longest is dropped; below it lies a picture. */
+/* Beyond COVERED_MOST the table or text that has been covered longest is dropped; below it lies a
+ * picture. */
 static void put_below(struct screen *screen, struct frame *frame)
 {
     if (screen->covered.count == COVERED_MOST)
@@ -55,7 +56,7 @@ static void clear_below(struct screen *screen, bool keep)
             drop_below(screen, i);
 }
 
-/* Showing ---------------------------------------------------------------------------------------- */
+/* Showing -------------------------------------------------------------------------------------- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -84,7 +85,8 @@ static bool same_sentence_and_state(const struct frame *frame, const struct fram
            same_text(frame->source, other->source) && same_text(frame->target, other->target);
 }
 
-/* Pictures of two states lie on the list of heads that they were opened from, and on what that covers. */
+/* Pictures of two states lie on the list of heads that they were opened from, and on what that
+ * covers. */
 static bool stays_on_list(const struct screen *screen, const struct frame *frame)
 {
     const struct frame *before = screen->frame;

@@ -1,8 +1,8 @@
 /* The state of the full-screen session between two events, and what always holds of it.
  *
- * The loop (screen.h) owns the one `struct screen`. Actions (tui/screen/action) change it, drawing (tui/screen/draw)
- * reads it; what needs the session or the model becomes a command line for the worker (requests.h), so that keys, the
- * prompt and scripts do the same things.
+ * The loop (screen.h) owns the one `struct screen`. Actions (tui/screen/action) change it, drawing
+ * (tui/screen/draw) reads it; what needs the session or the model becomes a command line for the
+ * worker (requests.h), so that keys, the prompt and scripts do the same things.
  */
 #ifndef ATTNSCOPE_SCREEN_STATE_H
 #define ATTNSCOPE_SCREEN_STATE_H
@@ -26,8 +26,8 @@ struct layout {
 /* Column where the sentences' texts begin, after "source". */
 enum { LAYOUT_TEXT_COLUMN = 9 };
 
-/* Columns kept at the right of the texts for the score and the position in a test set, on screens that are wide
- * enough. */
+/* Columns kept at the right of the texts for the score and the position in a test set, on screens
+ * that are wide enough. */
 enum { LAYOUT_ASIDE = 17, LAYOUT_LEAST_WITH_ASIDE = 60 };
 
 /* The panel at the right of pictures. */
@@ -91,7 +91,8 @@ void pending_add_switch(struct pending *pending, struct head_switch added);
 /* After an undo or redo the outcome of the switches is not known here. */
 void pending_forget_switches(struct pending *pending);
 
-/* True if the head will be off once all pending switches are carried out; `now`: whether it is off as shown. */
+/* True if the head will be off once all pending switches are carried out; `now`: whether it is off
+ * as shown. */
 bool pending_off(const struct pending *pending, enum module module, int layer, int head, bool now);
 
 /* The focus: the reader of keys. The prompt keeps it from line to line; a line that was begun in

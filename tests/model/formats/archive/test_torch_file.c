@@ -1,5 +1,5 @@
-/* Files of scripts/golden/make_torch_golden.py, which torch.save wrote: what is in them, and what is left of it when they are
- * damaged. `test_torch_file COUNT SEED` damages others. */
+/* Files of scripts/golden/make_torch_golden.py, which torch.save wrote: what is in them, and what
+ * is left of it when they are damaged. `test_torch_file COUNT SEED` damages others. */
 #include <unistd.h>
 
 #include "model/formats/archive/torch_file.h"
@@ -37,7 +37,7 @@ static struct torch_file *open_bytes(struct mapped_file *file, struct bytes byte
     return torch_file_open(file, status);
 }
 
-/* Values ----------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
 static void check_options(const struct pickle_value *options)
 {
@@ -96,7 +96,7 @@ static void values_of_every_kind_are_read(void **state)
     }
 }
 
-/* Tensors ---------------------------------------------------------------------------------------- */
+/* Tensors -------------------------------------------------------------------------------------- */
 
 struct expected_tensor {
     const char *name, *dtype;
@@ -174,7 +174,7 @@ static void tensors_are_views_of_the_file_where_they_can_be(void **state)
     }
 }
 
-/* What must not happen --------------------------------------------------------------------------- */
+/* What must not happen ------------------------------------------------------------------------- */
 
 static void a_command_is_a_record_and_is_not_run(void **state)
 {

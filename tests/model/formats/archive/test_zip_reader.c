@@ -1,4 +1,5 @@
-/* Views of an archive that PyTorch wrote: every member lies within the file, one without bytes too. */
+/* Views of an archive that PyTorch wrote: every member lies within the file, one without bytes
+ * too. */
 #include "model/formats/archive/zip_reader.h"
 #include "tests/support/test.h"
 

@@ -14,7 +14,8 @@
 
 #define GOLDEN "tests/golden/formats/"
 
-/* The shared vocabulary of a golden folder, one piece a line; `odd` in the place of piece 5, of so many bytes. */
+/* The shared vocabulary of a golden folder, one piece a line; `odd` in the place of piece 5, of so
+ * many bytes. */
 static void write_lines(const char *from, const char *name, const char *odd, size_t bytes)
 {
     char *text = NULL;
@@ -44,8 +45,8 @@ static void check_piece(int side, int id, const char *expected)
     checkpoint_close(checkpoint);
 }
 
-/* CTranslate2 takes lines of any bytes for pieces. They are text here: U+FFFD stands for what is no UTF-8, and a piece that
- * cannot be a line of text is called by its number. */
+/* CTranslate2 takes lines of any bytes for pieces. They are text here: U+FFFD stands for what is no
+ * UTF-8, and a piece that cannot be a line of text is called by its number. */
 static void pieces_of_any_bytes_are_shown(void **state)
 {
     static const char vocabulary[] = GOLDEN "ct2-bart/shared_vocabulary.json";
@@ -115,7 +116,8 @@ static void remove_old(void)
     unlink(path_of("shared_vocabulary.txt"));
 }
 
-/* As models of OpenNMT-py have them, and those of fairseq, whose translations begin with the end-of-sentence. */
+/* As models of OpenNMT-py have them, and those of fairseq, whose translations begin with the
+ * end-of-sentence. */
 static void flags_of_older_versions_say_what_is_put_around_sentences(void **state)
 {
     copy_old("ct2-version4");
@@ -208,7 +210,8 @@ static void a_tokenizer_that_was_copied_is_used(void **state)
     remove_old();
 }
 
-/* CTranslate2's max_decoding_length, 256 unless it is set, counts a target prefix: the language that it is given. */
+/* CTranslate2's max_decoding_length, 256 unless it is set, counts a target prefix: the language
+ * that it is given. */
 static void a_given_language_is_one_of_the_tokens(void **state)
 {
     static const struct {
@@ -325,8 +328,8 @@ static void check_last_piece(int side, int id, const char *piece)
     checkpoint_close(checkpoint);
 }
 
-/* CTranslate2's src/vocabulary.cc appends it to each vocabulary that does not have it. Models of several vocabularies for
- * the source number them. */
+/* CTranslate2's src/vocabulary.cc appends it to each vocabulary that does not have it. Models of
+ * several vocabularies for the source number them. */
 static void the_unknown_token_is_appended_where_it_is_missing(void **state)
 {
     enum { LAST = 39 };

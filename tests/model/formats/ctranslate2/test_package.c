@@ -9,7 +9,8 @@
 
 #define GOLDEN "tests/golden/formats/"
 
-/* As Argos Translate has them: the model is in a folder of its own, with the subword model above it. */
+/* As Argos Translate has them: the model is in a folder of its own, with the subword model above
+ * it. */
 static void a_package_has_its_subword_model_above_the_folder(void **state)
 {
     assert_int_equal(mkdir(path_of("model"), 0700), 0);
@@ -32,8 +33,8 @@ static void a_package_has_its_subword_model_above_the_folder(void **state)
     assert_int_equal(rmdir(path_of("model")), 0);
 }
 
-/* As argostranslate 1.11.1 calls translate_batch, and what it does before and after. A model beside no
- * metadata.json is searched as CTranslate2 does by default. */
+/* As argostranslate 1.11.1 calls translate_batch, and what it does before and after. A model beside
+ * no metadata.json is searched as CTranslate2 does by default. */
 static void check_package(int beam, double alpha, const char *left_out)
 {
     struct status status = {0};
@@ -74,8 +75,9 @@ static void a_package_is_searched_as_argos_translate_does(void **state)
     assert_int_equal(rmdir(path_of("model")), 0);
 }
 
-/* Packages of before SentencePiece have merge codes of subword-nmt, and Moses' tokeniser before them; they name the
- * languages, which that tokeniser needs, and perhaps a token that translations begin with. */
+/* Packages of before SentencePiece have merge codes of subword-nmt, and Moses' tokeniser before
+ * them; they name the languages, which that tokeniser needs, and perhaps a token that translations
+ * begin with. */
 static void a_package_tells_its_languages_and_prefix(void **state)
 {
     static const char about[] =

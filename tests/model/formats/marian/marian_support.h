@@ -1,5 +1,5 @@
-/* A temporary folder for every test, and models of Marian in it. Every function fails the running test when something is not
- * as it should be.
+/* A temporary folder for every test, and models of Marian in it. Every function fails the running
+ * test when something is not as it should be.
  *
  *     cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
  */
@@ -24,8 +24,8 @@ unsigned char *read_file(const char *path, size_t *count);
 /* A file of a golden model under a name in the folder. */
 void copy_golden(const char *model, const char *from, const char *to);
 
-/* The golden student, a model of eight bits as browsermt's Marian writes it, whose vocabularies are put into the folder. The
- * caller frees the bytes. */
+/* The golden student, a model of eight bits as browsermt's Marian writes it, whose vocabularies are
+ * put into the folder. The caller frees the bytes. */
 unsigned char *take_student(size_t *count);
 
 /* Opens the marian_folder; the caller closes the checkpoint. */

@@ -1,5 +1,5 @@
-/* What a model of Marian has and cannot be computed is refused by the name its users know. The numbers are compared in
- * tests/model/net/test_golden.c. */
+/* What a model of Marian has and cannot be computed is refused by the name its users know. The
+ * numbers are compared in tests/model/net/test_golden.c. */
 #include "tests/model/formats/marian/marian_support.h"
 #include "tests/support/test.h"
 
@@ -101,7 +101,8 @@ static void alignment_is_that_of_the_first_head(void **state)
     }
 }
 
-/* Pieces such as >>deu<< are the target languages; decoder.yml may allow what translations lack otherwise. */
+/* Pieces such as >>deu<< are the target languages; decoder.yml may allow what translations lack
+ * otherwise. */
 static void languages_and_excluded_pieces_are_found(void **state)
 {
     static const char source[] = "</s>: 0\n<unk>: 1\n'>>deu<<': 2\n'>>fra<<': 3\n'>>x': 4\na: 5\n";

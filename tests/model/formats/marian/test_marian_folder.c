@@ -31,7 +31,8 @@ static void assert_model_is(const char *name)
     checkpoint_close(checkpoint);
 }
 
-/* Firefox gives all of its students the same options; translateLocally's have their own beside them. */
+/* Firefox gives all of its students the same options; translateLocally's have their own beside
+ * them. */
 static void students_are_searched_as_those_who_ship_them_do(void **state)
 {
     static const struct {
@@ -72,8 +73,8 @@ static void students_are_searched_as_those_who_ship_them_do(void **state)
     free(bytes);
 }
 
-/* One model of several that translate together is not what Marian computes, which is told: opened by
- * its path, or alone in the folder. */
+/* One model of several that translate together is not what Marian computes, which is told: opened
+ * by its path, or alone in the folder. */
 static void one_model_of_an_ensemble_is_told(void **state)
 {
     static const char *const files[] = {"b.npz", ""};

@@ -28,7 +28,8 @@ static size_t data_of(const unsigned char *bytes)
     return at + 8 + number_at(bytes + at);
 }
 
-/* An item of eight bits as one of 16, of multiples of its integers and its scale. Returns the bytes that were written. */
+/* An item of eight bits as one of 16, of multiples of its integers and its scale. Returns the bytes
+ * that were written. */
 static size_t widen(const unsigned char *from, size_t bytes, unsigned char *to)
 {
     enum { TIMES = 3 };
@@ -61,7 +62,8 @@ static size_t elements_of(const unsigned char *bytes, uint64_t i)
     return elements;
 }
 
-/* Writes the student with another number for the type of its integers, which become integers of 16 bits if `wide`. */
+/* Writes the student with another number for the type of its integers, which become integers of 16
+ * bits if `wide`. */
 static void write_retyped(const unsigned char *bytes, size_t count, uint64_t type, bool wide)
 {
     unsigned char *out = calloc(2, count);

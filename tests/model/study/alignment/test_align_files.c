@@ -1,4 +1,5 @@
-/* Alignments of files without a session: stops, weights for other toolkits, files that are refused. */
+/* Alignments of files without a session: stops, weights for other toolkits, files that are
+ * refused. */
 #include <math.h>
 #include <unistd.h>
 
@@ -84,7 +85,7 @@ static void run(struct scene *scene, int files)
     assert_int_equal(scene->result.sentences, SENTENCES);
 }
 
-/* Stops -------------------------------------------------------------------------------------------- */
+/* Stops ---------------------------------------------------------------------------------------- */
 
 static bool stop_after(void *left, const struct work_progress *progress)
 {
@@ -129,10 +130,10 @@ static void what_is_done_before_a_stop_stays(void **state)
     scene_close(&scene);
 }
 
-/* Weights ------------------------------------------------------------------------------------------ */
+/* Weights -------------------------------------------------------------------------------------- */
 
-/* Soft weights against the captured ones, in a model whose source has a token before it and whose decoder begins with
- * two. */
+/* Soft weights against the captured ones, in a model whose source has a token before it and whose
+ * decoder begins with two. */
 static void weights_are_those_of_the_rows_that_predict_or_read(void **state)
 {
     struct scene scene;
@@ -191,7 +192,7 @@ static void a_source_without_an_end_gets_a_column_of_zeros(void **state)
     scene_close(&scene);
 }
 
-/* Words -------------------------------------------------------------------------------------------- */
+/* Words ---------------------------------------------------------------------------------------- */
 
 /* Writes the pieces of each word: "I t|do g ,". */
 static void write_words(const struct align_sentence *sentence, char *out, size_t size)
@@ -212,7 +213,8 @@ static void write_words(const struct align_sentence *sentence, char *out, size_t
     }
 }
 
-/* Moses cuts words at punctuation and apostrophes, which it escapes; alignments count what blanks separate. */
+/* Moses cuts words at punctuation and apostrophes, which it escapes; alignments count what blanks
+ * separate. */
 static void words_are_those_of_the_text_whatever_a_tokeniser_makes_of_it(void **state)
 {
     static const char *const texts[2] = {"It's a dog, isn't it?", "Das ist gut."};
@@ -232,7 +234,7 @@ static void words_are_those_of_the_text_whatever_a_tokeniser_makes_of_it(void **
     scene_close(&scene);
 }
 
-/* Files -------------------------------------------------------------------------------------------- */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static void rewrite(const char *path, const char *text)
 {

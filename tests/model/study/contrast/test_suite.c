@@ -28,7 +28,7 @@ static struct suite suite_of_json(const char *text)
     return suite_of((const char *const[]){cli_write("suite.json", text)}, 1);
 }
 
-/* Layouts ---------------------------------------------------------------------------------------- */
+/* Layouts -------------------------------------------------------------------------------------- */
 
 static void every_error_of_lingeval_is_a_decision(void **state)
 {
@@ -102,8 +102,8 @@ static void a_pronoun_of_contrapro_is_one_decision(void **state)
     suite_free(&suite);
 }
 
-/* Items as in deixis_test.json of good-translation-wrong-in-context, whose evaluate_consistency.py asks for
- * the lowest loss of all `dst`, and counts by `ctx_dist`. */
+/* Items as in deixis_test.json of good-translation-wrong-in-context, whose evaluate_consistency.py
+ * asks for the lowest loss of all `dst`, and counts by `ctx_dist`. */
 static void a_translation_in_context_is_one_decision(void **state)
 {
     struct suite suite = suite_of_json(
@@ -216,7 +216,7 @@ static void folders_are_sets_of_text_files(void **state)
     suite_free(&two);
 }
 
-/* Groups ----------------------------------------------------------------------------------------- */
+/* Groups --------------------------------------------------------------------------------------- */
 
 /* The bins of lingeval97's and ContraWSD's own evaluation. */
 static void groups_are_those_of_the_suites_own_evaluation(void **state)
@@ -272,7 +272,8 @@ static void groups_are_those_of_the_suites_own_evaluation(void **state)
         }
 }
 
-/* On paper: six decisions of two types; the second and the fourth are wrong, by a tie and by far. */
+/* On paper: six decisions of two types; the second and the fourth are wrong, by a tie and by
+ * far. */
 static void groups_count_their_decisions(void **state)
 {
     static const struct {

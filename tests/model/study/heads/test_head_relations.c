@@ -6,13 +6,14 @@
 
 enum { AMOD, NSUBJ, HEADS = 3 };
 
-/* "big brown dogs bark": dogs is cut into dog and s, and end-of-sentence is no word. big and brown are amod of dogs,
- * dogs is nsubj of bark. */
+/* "big brown dogs bark": dogs is cut into dog and s, and end-of-sentence is no word. big and brown
+ * are amod of dogs, dogs is nsubj of bark. */
 static const int words[] = {0, 1, 2, 2, 3, -1};
 static const int heads[] = {2, 2, 3, -1}, relations[] = {AMOD, AMOD, NSUBJ, -1};
 static const struct syntax syntax = {words, 6, heads, relations, 4};
 
-/* The first looks at the next token, the second at dog and from dog, s at big, the third has weight in row 0 alone. */
+/* The first looks at the next token, the second at dog and from dog, s at big, the third has weight
+ * in row 0 alone. */
 static const int32_t places[] = {1, 2, 2, 2, 2, -1, 3, 0, -1, 4, 0, -1, 5, 2, -1, 0, 2, -1};
 
 static double accuracy(const struct head_relations *of, int relation, int direction, int head)
@@ -44,8 +45,9 @@ static void accuracies_are_those_on_paper(void **state)
     relations_free(&of);
 }
 
-/* amod to the head: from big, dog is at 2 and s at 3; from brown at 1 and 2: 2 is right for both. To the dependents: from
- * dog at -2 and -1, from s at -3 and -2. nsubj to the head: from dog 2, from s 1: one of two. */
+/* amod to the head: from big, dog is at 2 and s at 3; from brown at 1 and 2: 2 is right for both.
+ * To the dependents: from dog at -2 and -1, from s at -3 and -2. nsubj to the head: from dog 2,
+ * from s 1: one of two. */
 static void the_baseline_is_the_best_offset(void **state)
 {
     struct head_relations of = {.count = 0};

@@ -1,4 +1,5 @@
-/* Statistics of heads that are made apart: however sentences are divided, merging gives the same, to the bit. */
+/* Statistics of heads that are made apart: however sentences are divided, merging gives the same,
+ * to the bit. */
 #include <math.h>
 
 #include "model/study/heads/head_stats_text.h"

@@ -54,7 +54,7 @@ static bool read_journal(struct journal *journal, struct journal_file *file, str
     return journal_read(path, NULL, journal, file, status);
 }
 
-/* ---------------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static void lines_are_keys_values_and_checksums(void **state)
 {
@@ -102,7 +102,8 @@ static void a_value_may_be_empty(void **state)
     journal_free(&journal);
 }
 
-/* Each byte of the result's line in turn, but for its line break, which joins it with what follows. */
+/* Each byte of the result's line in turn, but for its line break, which joins it with what
+ * follows. */
 static void a_line_with_one_other_byte_is_damaged(void **state)
 {
     char text[] = HEADING_LINE RESULT_LINE HEADING_LINE;

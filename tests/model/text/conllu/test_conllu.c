@@ -101,8 +101,8 @@ static void empty_nodes_and_comments_are_no_words(void **state)
     close_scene(&scene);
 }
 
-/* "don't" is what its words spell. "du" is not: its two characters are shared by two forms of two, "zum"'s three by "zu"
- * (0 to 1.2) and "dem" (1.2 to 3): the middles are at 0.5, 1.5 and 2.5. */
+/* "don't" is what its words spell. "du" is not: its two characters are shared by two forms of two,
+ * "zum"'s three by "zu" (0 to 1.2) and "dem" (1.2 to 3): the middles are at 0.5, 1.5 and 2.5. */
 static void words_of_a_range_share_its_characters(void **state)
 {
     struct scene scene = read_text(

@@ -120,7 +120,8 @@ static void tokens_belong_to_words(void **state)
     }
 }
 
-/* Word after word, from the first to the last: a token is never of a word before that of the token before it. */
+/* Word after word, from the first to the last: a token is never of a word before that of the token
+ * before it. */
 static void a_long_difference_does_not_spoil_the_rest(void **state)
 {
     enum { LENGTH = 150 };

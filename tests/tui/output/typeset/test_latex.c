@@ -1,4 +1,5 @@
-/* Texts in LaTeX. What is expected is what pdflatex compiles to the same text, in the encodings OT1 and T1 (scripts/check_latex.py). */
+/* Texts in LaTeX. What is expected is what pdflatex compiles to the same text, in the encodings OT1
+ * and T1 (scripts/check_latex.py). */
 #include "tests/support/test.h"
 #include "tui/output/typeset/latex.h"
 

@@ -1,4 +1,5 @@
-/* Tables as LaTeX and Markdown: what is expected is written by hand, from the two languages' rules. */
+/* Tables as LaTeX and Markdown: what is expected is written by hand, from the two languages'
+ * rules. */
 #include "tests/support/test.h"
 #include "tui/output/typeset/markup.h"
 #include "tui/output/typeset/typeset.h"

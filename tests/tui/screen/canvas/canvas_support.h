@@ -1,5 +1,5 @@
-/* Canvases for tests: what stands where, and whether anything was drawn where it must not. Every function
- * fails the running test when it cannot do its work. */
+/* Canvases for tests: what stands where, and whether anything was drawn where it must not. Every
+ * function fails the running test when it cannot do its work. */
 #ifndef ATTNSCOPE_TESTS_CANVAS_SUPPORT_H
 #define ATTNSCOPE_TESTS_CANVAS_SUPPORT_H
 

@@ -1,5 +1,6 @@
-/* Colours of values as a terminal gets them: the lightness (CIE L*) of what is sent, at every depth. What is driven is
- * this program itself, on a pseudo-terminal; the bytes are read as xterm reads them. */
+/* Colours of values as a terminal gets them: the lightness (CIE L*) of what is sent, at every
+ * depth. What is driven is this program itself, on a pseudo-terminal; the bytes are read as xterm
+ * reads them. */
 #include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +13,7 @@
 
 enum { VALUES = 64, ROWS = 24, COLUMNS = 80, MAP_ROW = 1, NEAR = 3, BYTES = 1 << 16 };
 
-/* The program that is driven -------------------------------------------------------------------- */
+/* The program that is driven ------------------------------------------------------------------- */
 
 /* Differences of -1 ... 1 by steps of 1/32, so that 0 is among them, at column VALUES / 2. */
 static double position_of(const struct colormap *map, int column)
@@ -42,7 +43,7 @@ static int drive(void)
     return 0;
 }
 
-/* A terminal ------------------------------------------------------------------------------------ */
+/* A terminal ----------------------------------------------------------------------------------- */
 
 /* Linear light, 0 ... 1. */
 struct light {
@@ -59,7 +60,8 @@ struct seen {
     struct light cells[ROWS][COLUMNS];
 };
 
-/* The 16 colours of xterm as it comes (XTerm-col.ad), then the cube and the greys (256colres.pl). */
+/* The 16 colours of xterm as it comes (XTerm-col.ad), then the cube and the greys
+ * (256colres.pl). */
 static uint32_t xterm_colour(int index)
 {
     static const uint32_t named[] = {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd,
@@ -226,7 +228,7 @@ static void read_screen(const char *text, struct seen *seen)
     }
 }
 
-/* Running it -------------------------------------------------------------------------------------- */
+/* Running it ----------------------------------------------------------------------------------- */
 
 static void run(const char *term, const char *colorterm, char text[BYTES])
 {
@@ -273,10 +275,10 @@ static double row_lightness(const struct seen *seen, int row, int column)
     return lightness(seen->cells[row][column]);
 }
 
-/* What weights look like ---------------------------------------------------------------------------- */
+/* What weights look like ----------------------------------------------------------------------- */
 
-/* Lightness goes one way over a whole map, and as often as there are steps. Maps that begin with white fall where they
- * are fills; shades rise for every map. */
+/* Lightness goes one way over a whole map, and as often as there are steps. Maps that begin with
+ * white fall where they are fills; shades rise for every map. */
 static void check_map(const struct seen *seen, int which, int map)
 {
     int row = MAP_ROW + map, changes = 0;
@@ -310,7 +312,7 @@ static void more_weight_is_lighter(void **state)
     }
 }
 
-/* What differences look like ------------------------------------------------------------------------ */
+/* What differences look like ------------------------------------------------------------------- */
 
 static void check_differences(const struct seen *seen, int which, int row)
 {

@@ -1,5 +1,6 @@
-/* Text of all scripts in a real terminal (tmux), against what that terminal does by itself: how many columns it moves,
- * and which characters it keeps. What is driven is this program itself, with the argument below. */
+/* Text of all scripts in a real terminal (tmux), against what that terminal does by itself: how
+ * many columns it moves, and which characters it keeps. What is driven is this program itself, with
+ * the argument below. */
 #include <locale.h>
 #include <poll.h>
 #include <unistd.h>
@@ -20,9 +21,10 @@
 #define JOINER_TEXT "\u200D"
 enum { ROWS = 40, COLUMNS = 100, BAR_COLUMN = 60, LINES = ROWS - 1, LINE_BYTES = 256 };
 
-/* The program that is driven -------------------------------------------------------------------- */
+/* The program that is driven ------------------------------------------------------------------- */
 
-/* Line i of the file on row (i + shift) of the screen, with a bar at the same column of each row. */
+/* Line i of the file on row (i + shift) of the screen, with a bar at the same column of each
+ * row. */
 static void draw(struct canvas *canvas, char lines[LINES][LINE_BYTES], int shift)
 {
     struct status status;
@@ -66,12 +68,12 @@ static const char *own_program(void)
     return path;
 }
 
-/* Random texts ---------------------------------------------------------------------------------- */
+/* Random texts --------------------------------------------------------------------------------- */
 
 enum { JOINER = 0x200D, EMOJI_SELECTOR = 0xFE0F };
 
-/* Assigned, known to the C library and no control: what it does not know, tmux drops. Words are written from left to
- * right here, as terminals without Unicode's bidirectional algorithm do. */
+/* Assigned, known to the C library and no control: what it does not know, tmux drops. Words are
+ * written from left to right here, as terminals without Unicode's bidirectional algorithm do. */
 static bool is_usable(uint32_t c)
 {
     bool turns = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
@@ -81,8 +83,8 @@ static bool is_usable(uint32_t c)
            wcwidth((wchar_t)c) >= 0;
 }
 
-/* A category by itself and then one of its characters: of each there are as many. Most of them are in the first two
- * planes. */
+/* A category by itself and then one of its characters: of each there are as many. Most of them are
+ * in the first two planes. */
 static uint32_t random_character(void)
 {
     utf8proc_category_t wanted = (utf8proc_category_t)(1 + random_below(29));
@@ -111,7 +113,8 @@ static int random_cluster(uint32_t *characters)
     return count;
 }
 
-/* What tmux and the C library agree about: neither is known to both of them as a part of what precedes. */
+/* What tmux and the C library agree about: neither is known to both of them as a part of what
+ * precedes. */
 static bool is_agreed(const uint32_t *characters, int count)
 {
     for (int i = 0; i < count; i++)
@@ -120,8 +123,8 @@ static bool is_agreed(const uint32_t *characters, int count)
     return true;
 }
 
-/* A line of text that begins and ends with a letter. *agreed: the columns that the C library counts; -1: no two
- * programs count alike. */
+/* A line of text that begins and ends with a letter. *agreed: the columns that the C library
+ * counts; -1: no two programs count alike. */
 static void random_text(char text[LINE_BYTES], int *agreed)
 {
     uint32_t characters[32] = {'a'};
@@ -177,7 +180,7 @@ static int moved(const char *line, const char *text)
     return BAR_COLUMN - (int)blanks;
 }
 
-/* The tests ------------------------------------------------------------------------------------- */
+/* The tests ------------------------------------------------------------------------------------ */
 
 static void check_moves(const struct texts *texts)
 {
@@ -202,8 +205,8 @@ static void check_moves(const struct texts *texts)
     tmux_close(&tmux);
 }
 
-/* True if the line begins with the characters of the text, some of them with blanks behind. tmux itself loses a U+200D
- * before ASCII. */
+/* True if the line begins with the characters of the text, some of them with blanks behind. tmux
+ * itself loses a U+200D before ASCII. */
 static bool has_text(const char *line, const char *text)
 {
     size_t joiner = strlen(JOINER_TEXT);
@@ -263,8 +266,8 @@ static void random_texts_take_their_columns_and_lose_nothing(void **state)
     }
 }
 
-/* All that the C library knows, one by one: what has a width there has it here, except for what begins a letter that
- * goes on. */
+/* All that the C library knows, one by one: what has a width there has it here, except for what
+ * begins a letter that goes on. */
 static void characters_have_the_widths_of_the_c_library(void **state)
 {
     int checked = 0;

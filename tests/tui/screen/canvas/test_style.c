@@ -70,7 +70,8 @@ static void check_nearest(struct rgb colour)
                  found, distance(colour, found), least);
 }
 
-/* L*, a*, b* of sRGB's corners as published (Lindbloom's calculator, D65), so that the arithmetic above is right. */
+/* L*, a*, b* of sRGB's corners as published (Lindbloom's calculator, D65), so that the arithmetic
+ * above is right. */
 static void the_tests_own_arithmetic_is_that_of_cielab(void **state)
 {
     static const struct {

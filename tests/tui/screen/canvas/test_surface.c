@@ -1,5 +1,5 @@
-/* The screen in a real terminal (tmux): colours at every depth, keys, the mouse, sizes, and the terminal as it
- * was found. What is driven is this program itself, with the argument below. */
+/* The screen in a real terminal (tmux): colours at every depth, keys, the mouse, sizes, and the
+ * terminal as it was found. What is driven is this program itself, with the argument below. */
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ enum { VALUES = 33, FEW = 6, VALUE_ROW = 1, TEXT_ROW = 3, CODE_ROW = 4 };
 #define TEXT "日本e\u0301\a\u202E👩\u200D👧🇩🇪x"
 #define SHOWN_TEXT "日本e\u0301␇👩\u200D👧🇩🇪x"
 
-/* The program that is driven -------------------------------------------------------------------- */
+/* The program that is driven ------------------------------------------------------------------- */
 
 static struct screen_style screen_style;
 static int shown_from, shown_count = VALUES;
@@ -135,7 +135,7 @@ static int drive(void)
     }
 }
 
-/* The tests ------------------------------------------------------------------------------------- */
+/* The tests ------------------------------------------------------------------------------------ */
 
 static const char *own_program(void)
 {
