@@ -1,7 +1,6 @@
 #include "tests/support/held_support.h"
 #include "tests/support/test.h"
 
-#include "tui/command/study/report_several.h"
 #include "tui/command/study/report_study.h"
 #include "tui/report/report_memory.h"
 

@@ -1,8 +1,8 @@
 /* The arguments of a command, as data.
  *
  * A command declares an array of arguments: which words may follow its name, in what places and
- * with which others. Everything that depends on them comes from this declaration: the parsed values
- * (below), usage (argument_usage.h), and what may be typed next, for completion (argument_next.h).
+ * with which others. Everything that depends on them comes from this declaration: the parsed values,
+ * usage and messages, and what may be typed next, for completion.
  *
  * Words are taken from the left:
  *   1. The first word goes to the argument that is `verbatim`, whatever it is.
@@ -16,6 +16,8 @@
  */
 #ifndef ATTNSCOPE_ARGUMENT_H
 #define ATTNSCOPE_ARGUMENT_H
+
+#include <stdio.h>
 
 #include "tui/session/selectors.h"
 
@@ -95,7 +97,7 @@ struct argument_values {
     struct selectors selectors; // of ARGUMENT_SELECTORS
     struct strings own;         // words that are not the caller's
     int wrong; // after a failure: the word at fault, counted from 0; as many as there are: one is missing
-    /* The place that the words lead to, for argument_next.h. */
+    /* The place that the words lead to, for arguments_next. */
     int closed;  // arguments before this one that have no keyword take no more words
     int pending; // the argument whose keyword is the last word, or -1
     const char
@@ -115,6 +117,15 @@ bool arguments_parse_typed(const struct argument_list *list, const struct string
                            struct argument_values *values, struct status *status);
 void arguments_free(struct argument_values *values);
 
+/* True if it takes the parts of selectors; if it is known by its place. */
+static inline bool argument_is_selector(const struct argument *argument)
+{
+    return argument->kind == ARGUMENT_SELECTOR || argument->kind == ARGUMENT_SELECTORS;
+}
+static inline bool argument_is_placed(const struct argument *argument)
+{
+    return !argument->keyword && !argument_is_selector(argument);
+}
 /* True if all arguments that `index` needs are given and none that excludes it. */
 bool argument_allowed(const struct argument_values *values, int index);
 /* True if a word is a value of the argument at `index`, as far as its form says. */
@@ -168,5 +179,39 @@ static inline struct strings argument_texts(const struct argument_values *values
     const struct argument_value *value = &values->each[index];
     return (struct strings){.text = (char **)value->words, .count = value->count};
 }
+
+/* What may be typed next, behind words that arguments_parse_typed has read ---------------------- */
+
+/* One thing that may stand next. */
+struct argument_next {
+    const struct argument *argument;
+    bool keyword; // its keyword; else a value
+};
+
+/* Fills in what may stand next, in the order of declaration, hidden arguments left out. Returns how
+ * many. */
+int arguments_next(const struct argument_values *values,
+                   struct argument_next next[2 * ARGUMENTS_MOST]);
+
+/* Usage and messages --------------------------------------------------------------------------- */
+
+/* Room for what a message says of one argument. */
+enum { ARGUMENT_EXPECTED_BYTES = 200 };
+
+/* Writes the usage: "SRC REF... [by head|layer] [SELECTOR [or SELECTOR]...]"; nothing where there
+ * are no arguments. */
+void arguments_usage(const struct argument_list *list, FILE *out);
+/* The same of one argument: "by head|layer", "SRC". Cut where it does not fit. */
+void argument_usage_one(const struct argument *argument, char *text, size_t size);
+/* Writes the values expected, as in "expected head, layer or gradient". Cut where it does not
+ * fit. */
+void argument_expected(const struct argument *argument, char *text, size_t size);
+
+/* Messages about a word for which there is no place, and about an argument that is missing. All
+ * return false. */
+bool argument_fail_unexpected(const struct argument_list *list, const char *word,
+                              struct status *status);
+bool argument_fail_bar(const struct argument_list *list, struct status *status); // a bar too many
+bool argument_fail_missing(const struct argument_list *list, int index, struct status *status);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "model/text/quote.h"
 #include "tui/argument/argument.h"
-#include "tui/argument/argument_usage.h"
 #include "tui/text/arguments.h"
 
 /* Words that are being taken. */
@@ -16,32 +15,6 @@ struct parser {
     bool typed; // the line is still being typed
     struct status *status;
 };
-
-static bool is_selector(const struct argument *argument)
-{
-    return argument->kind == ARGUMENT_SELECTOR || argument->kind == ARGUMENT_SELECTORS;
-}
-
-/* True if the argument is known by its place. */
-static bool is_placed(const struct argument *argument)
-{
-    return !argument->keyword && !is_selector(argument);
-}
-
-bool argument_allowed(const struct argument_values *values, int index)
-{
-    const struct argument *argument = &values->list->each[index];
-    for (int i = 0; i < values->list->count; i++) {
-        bool given = values->each[i].given;
-        bool before = i > index && argument->keyword && !argument->anywhere &&
-                      is_placed(&values->list->each[i]);
-        bool excluded =
-            before || argument->without & ARG(i) || values->list->each[i].without & ARG(index);
-        if ((excluded && given) || (argument->needs & ARG(i) && !given))
-            return false;
-    }
-    return true;
-}
 
 /* Values --------------------------------------------------------------------------------------- */
 
@@ -114,7 +87,7 @@ static bool take_value(struct parser *parser, int index)
 static int selector_index(const struct parser *parser)
 {
     for (int i = 0; i < parser->list->count; i++)
-        if (is_selector(&parser->list->each[i]) && argument_allowed(parser->values, i))
+        if (argument_is_selector(&parser->list->each[i]) && argument_allowed(parser->values, i))
             return i;
     return -1;
 }
@@ -123,7 +96,7 @@ static int selector_index(const struct parser *parser)
 static void close_many(struct parser *parser)
 {
     for (int i = parser->values->closed; i < parser->list->count; i++)
-        if (is_placed(&parser->list->each[i]) && parser->values->each[i].given &&
+        if (argument_is_placed(&parser->list->each[i]) && parser->values->each[i].given &&
             argument_most(&parser->list->each[i]) == ARGUMENT_MANY)
             parser->values->closed = i + 1;
 }
@@ -228,7 +201,7 @@ static bool check_keyword(struct parser *parser, int index)
     for (int i = 0; i < parser->list->count; i++) {
         const struct argument *other = &parser->list->each[i];
         bool needed = argument->needs & ARG(i);
-        bool before = i < index && is_placed(other) && other->required && !other->needs &&
+        bool before = i < index && argument_is_placed(other) && other->required && !other->needs &&
                       argument_allowed(parser->values, i);
         bool given = parser->values->each[i].given;
         if ((needed || before) && !given) {
@@ -236,7 +209,7 @@ static bool check_keyword(struct parser *parser, int index)
             return status_fail(parser->status, STATUS_INVALID, "%s: expected %s before it", keyword,
                                expected);
         }
-        bool late = i > index && is_placed(other) && !argument->anywhere;
+        bool late = i > index && argument_is_placed(other) && !argument->anywhere;
         if (given && (late || argument->without & ARG(i) || other->without & ARG(index))) {
             argument_usage_one(other, expected, sizeof expected);
             return status_fail(parser->status, STATUS_INVALID, "%s: unexpected after %s", keyword,
@@ -317,7 +290,7 @@ static bool take_place(struct parser *parser)
         const struct argument *argument = &parser->list->each[i];
         struct argument_value *value = &parser->values->each[i];
         bool full = value->count >= argument_most(argument) && !is_rest(argument->kind);
-        if (!is_placed(argument) || full || !argument_allowed(parser->values, i))
+        if (!argument_is_placed(argument) || full || !argument_allowed(parser->values, i))
             continue;
         if (argument_takes(argument, word)) {
             parser->values->closed = i;
@@ -385,7 +358,7 @@ static void begin(const struct argument_list *list, struct argument_values *valu
     *values = (struct argument_values){.list = list, .pending = -1};
     for (int i = 0; i < list->count; i++) {
         values->each[i].choice = -1;
-        if (is_selector(&list->each[i]))
+        if (argument_is_selector(&list->each[i]))
             values->selector.heads_allowed = list->each[i].heads;
     }
 }

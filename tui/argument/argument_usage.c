@@ -1,4 +1,4 @@
-#include "tui/argument/argument_usage.h"
+#include "tui/argument/argument.h"
 
 #include <stdlib.h>
 #include <string.h>

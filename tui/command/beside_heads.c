@@ -1,4 +1,4 @@
-#include "tui/command/beside_heads.h"
+#include "tui/command/beside.h"
 
 #include <math.h>
 #include <stdlib.h>

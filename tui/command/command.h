@@ -4,6 +4,7 @@
 
 #include "tui/command/commands.h"
 #include "tui/report/labels.h"
+#include "tui/report/report.h"
 #include "tui/session/selector.h"
 
 /* The subjects of several commands' examples. */
@@ -26,27 +27,16 @@
     "Translations that differ are shown one above the other, with marks around the words that "    \
     "were [changed], [-dropped-] or {+inserted+}."
 
-/* `:importance` of the current sentence, which `:importance FILE` goes on with where there is no
- * FILE. */
-bool importance_of_sentence(struct session *session, const struct selector *selector,
-                            struct report *report, struct status *status);
-/* `:align` of the current sentence, likewise, and what it shows where the selector leaves it
- * open. */
-bool align_sentence(struct session *session, const struct selector *selector, bool shifted,
-                    bool words, struct report *report, struct status *status);
-bool align_choose(const struct session *session, const struct selector *selector, struct view *view,
-                  struct status *status);
-
 /* The words of an argument as they were typed, with blanks between them: those of a selector. */
 const char *report_typed(struct report *report, const struct argument_values *given, int index);
 
-/* Reports shared by commands (report_session.c): `source` and `hypotheses` of the current sentence
+/* Reports that commands share (report_session.c): `source` and `hypotheses` of the current sentence
  * for JSON, null and none without a sentence; a line with the words of the source that the model
  * does not know, if there are any. */
 void report_sentence(struct report *report, const struct session *session);
 void report_unknown(struct report *report, unsigned in, const struct session *session);
-/* Warns of what a source names and no language of the model is (report_languages.c); of how many of
- * a command's files do. */
+/* Warns of what a source names and no language of the model is; of how many of a command's files
+ * do. */
 void report_unknown_language(struct report *report, const char *named);
 void report_unknown_languages(struct report *report, const struct session *session,
                               const struct argument_values *given);
@@ -65,5 +55,13 @@ void report_settings(struct report *report, unsigned in, const struct session *s
 /* One setting, as `:set NAME` and `:help NAME` show it; for people in `in`. */
 void report_setting(struct report *report, unsigned in, const struct session *session,
                     const struct setting *setting);
+
+/* True if the command that has run was a study in shards, of which this session has one; then
+ * replaces the report: the part is done, and has no result, which would pass for the whole one's.
+ * `line`: the command with its colon. */
+bool report_part(struct report *report, const struct session *session, const char *line);
+/* True if the session works on a part, where a command that needs the whole does nothing; then says
+ * so. */
+bool report_needs_whole(struct report *report, const struct session *session);
 
 #endif

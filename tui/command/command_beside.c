@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "model/text/quote.h"
-#include "tui/command/beside_heads.h"
+#include "tui/command/beside.h"
 #include "tui/command/command.h"
-#include "tui/command/report_beside.h"
 
 /* Returns the view that the current state would show. */
 static struct view view_here(const struct session *session)

@@ -6,8 +6,7 @@
 
 #include "model/text/quote.h"
 #include "tui/command/command.h"
-#include "tui/report/gate_columns.h"
-#include "tui/report/gate_points.h"
+#include "tui/report/gates.h"
 #include "tui/report/report.h"
 #include "tui/report/view.h"
 #include "tui/report/view_report.h"

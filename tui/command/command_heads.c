@@ -4,7 +4,7 @@
 
 #include "model/text/quote.h"
 #include "tui/command/command.h"
-#include "tui/report/head_values.h"
+#include "tui/report/origins.h"
 #include "tui/text/arguments.h"
 
 #define HEADS_EXAMPLE "such as head 8 or dec layer 1 head 2-3"

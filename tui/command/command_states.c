@@ -3,7 +3,7 @@
 
 #include "model/text/quote.h"
 #include "tui/command/command.h"
-#include "tui/report/head_values.h"
+#include "tui/report/origins.h"
 #include "tui/session/model_folders.h"
 #include "tui/text/arguments.h"
 

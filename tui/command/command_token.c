@@ -8,9 +8,8 @@
 #include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/command/report_token.h"
-#include "tui/report/display_label.h"
+#include "tui/report/labels.h"
 #include "tui/report/view.h"
-#include "tui/report/words.h"
 #include "tui/text/arguments.h"
 
 enum { TOKEN, SELECTED };

@@ -1,4 +1,4 @@
-/* Views of the current sentence: `:attn` and `:importance`. */
+/* `:attn` and `:heads`: one head of the current sentence, or all of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,91 +45,6 @@ static bool run_attn(struct session *session, const struct request *request, str
                                  status);
 }
 
-/* The last layer of the module whose heads are mixed by importance, or -1. */
-static int last_importance(const struct config *config, enum module module)
-{
-    int layer = module_layers(config, module) - 1;
-    while (layer >= 0 && !config->attention[module][layer].dhicm)
-        layer--;
-    return layer;
-}
-
-/* Module and layer of `:importance`; by default the last layer that has any. */
-static bool choose_importance(const struct config *config, const struct selector *selector,
-                              enum module *module, int *layer, struct status *status)
-{
-    *module = selector->module;
-    for (int m = 0; !selector->module_given && m < MODULE_COUNT; m++)
-        if (last_importance(config, m) >= 0) {
-            *module = m;
-            break;
-        }
-    *layer = last_importance(config, *module);
-    if (*layer < 0)
-        return status_fail(status, STATUS_INVALID,
-                           "%s has no head importance: no layer of it combines heads by dhicm",
-                           selector->module_given ? module_titles[*module] : "the model");
-    int chosen = number_list_single(&selector->layers);
-    if (selector->layer == PART_ALL || (selector->layer == PART_LIST && !chosen))
-        return status_fail(status, STATUS_INVALID, "shows one layer: expected layer 1 to %d",
-                           module_layers(config, *module));
-    if (selector->layer == PART_ABSENT)
-        return true;
-    if (chosen > module_layers(config, *module))
-        return status_fail(status, STATUS_INVALID, "layer %d: %s has layers 1 to %d", chosen,
-                           module_titles[*module], module_layers(config, *module));
-    *layer = chosen - 1;
-    if (config->attention[*module][*layer].dhicm)
-        return true;
-    return status_fail(status, STATUS_INVALID, "layer %d of %s has no head importance", chosen,
-                       module_titles[*module]);
-}
-
-static bool fill_importance(const struct session *session, const struct sentence_pair *pair,
-                            struct importance_view *importance, struct report *report,
-                            struct status *status)
-{
-    const char *module = module_names[importance->module];
-    int layer = importance->layer + 1;
-    report_title(report, "%s  layer %d/%d  importance of heads", module, layer,
-                 session->state.head_settings->layers[importance->module]);
-    report_command(report, "importance %s layer %d", module, layer);
-    report_origin(report, session, pair);
-    report->navigation = (struct navigation){
-        .kind = VIEW_IMPORTANCE, .view = {.module = importance->module, .layer = layer - 1}};
-    report_json(report, "module", value_text(module));
-    report_json(report, "layer", value_int(layer));
-    report_cross_rows(report, importance->module, &importance->rows);
-    report_cross_axes(report, importance->module, &importance->rows, "head");
-    struct matrix *matrix = report_matrix(report, EVERYWHERE, importance->weights);
-    importance->weights = NULL;
-    matrix->key = matrix->name = "weights";
-    matrix->rows = report_axis(report, session->loaded, "rows", &importance->rows, false);
-    matrix->columns = report_numbers_axis(report, "head", importance->heads);
-    matrix->scale = "importance";
-    matrix->style = MATRIX_NUMBERS;
-    return report_end(report, status);
-}
-
-bool importance_of_sentence(struct session *session, const struct selector *selector,
-                            struct report *report, struct status *status)
-{
-    enum module module = MODULE_ENCODER;
-    int layer = 0;
-    bool ok = choose_importance(session_config(session), selector, &module, &layer, status);
-    const struct sentence_pair *pair = ok ? session_current(session, status) : NULL;
-    struct importance_view importance = {0};
-    ok = pair && view_importance(session, pair, module, layer, &importance, status) &&
-         fill_importance(session, pair, &importance, report, status);
-    importance_view_free(&importance);
-    if (!ok)
-        return false;
-    session->view.module = module;
-    session->view.layer = layer;
-    session->view.overview = true;
-    return true;
-}
-
 static const struct help_item meanings[] = {
     {"SELECTOR",
      "the attention (:help selector). Omitted parts keep their last value; the first view is "
@@ -164,6 +79,97 @@ const struct command command_attn = {
     .examples =
         (const char *const[]){STARS, ":attn cross 2.7 word", ":attn enc layer 1 head mean", NULL},
     .run = run_attn,
+    .group = GROUP_VIEWS,
+    .view = true,
+};
+
+/* `:heads`: the heads of all layers side by side ----------------------------------------------- */
+
+static const struct argument of_heads[] = {
+    [SELECTED] = {.kind = ARGUMENT_SELECTOR, .heads = HEADS_GRID},
+    [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG},
+};
+
+static bool fill_report(const struct session *session, const struct sentence_pair *pair,
+                        struct heads_view *heads, struct report *report, struct status *status)
+{
+    const struct head_grid *grid = report_take_grid(report, &heads->grid);
+    const struct method_info *method = &method_table[heads->as];
+    bool weights = heads->as == METHOD_WEIGHTS;
+    const char *rows = grid->module != MODULE_CROSS
+                           ? ""
+                           : report_format(report, "  rows: %s", labels_title(&heads->rows));
+    report->title = report_grid_text(
+        report, "", grid, "  ",
+        report_format(report, "%s%s%s%s%s", weights ? "" : "  ", weights ? "" : method->title,
+                      heads->words ? "  words" : "", rows,
+                      report_unspaced(report, &heads->rows, &heads->columns)));
+    report->command =
+        report_grid_text(report, "heads ", grid, " ",
+                         report_format(report, "%s%s%s", weights ? "" : " as ",
+                                       weights ? "" : method->name, heads->words ? " word" : ""));
+    report_origin(report, session, pair);
+    report_grid_fields(report, grid);
+    if (!weights)
+        report_json(report, "as", value_text(method->name));
+    report_cross_rows(report, grid->module, &heads->rows);
+    report_json(report, "unit", value_text(heads->words ? "word" : "token"));
+    struct matrix *matrix = report_matrix(report, EVERYWHERE, heads->weights);
+    heads->weights = NULL;
+    matrix->key = matrix->name = "weights";
+    matrix->grid = grid;
+    matrix->rows = report_axis(report, session->loaded, "rows", &heads->rows, heads->words);
+    matrix->columns =
+        report_axis(report, session->loaded, "columns", &heads->columns, heads->words);
+    matrix->scale = method->scale;
+    report->navigation = (struct navigation){
+        .kind = VIEW_HEADS, .view = {.module = grid->module}, .words = heads->words, .grid = grid};
+    return report_end(report, status);
+}
+
+static bool run_heads(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
+{
+    const struct selector *selector = &request->given->selector;
+    struct heads_view heads = {.as = selector->method};
+    const struct sentence_pair *pair = grid_choose(session, selector, &heads.grid, status)
+                                           ? session_current(session, status)
+                                           : NULL;
+    enum module module = heads.grid.module;
+    bool ok = pair &&
+              view_heads(session, pair, argument_given(request->given, WORD), &heads, status) &&
+              fill_report(session, pair, &heads, report, status);
+    heads_view_free(&heads);
+    if (ok) {
+        session->view.module = module;
+        session->view.overview = true;
+    }
+    return ok;
+}
+
+static const struct help_item meanings_of_heads[] = {
+    {"SELECTOR", "the heads (:help_of_heads selector); by default all layers and heads of the "
+                 "module shown last"},
+    {"as norms", "norms instead of weights (:help_of_heads methods)"},
+    WORD_ITEM,
+    {NULL, NULL},
+};
+static const char *const notes_of_heads[] = {
+    "As text, each matrix is shaded relative to its own greatest weight, the number above it; on "
+    "the screen all share one scale, in figures the one set by figure.scale. A matrix that is "
+    "too large is shrunk: each character then shows the greatest weight of a block of cells.",
+    NULL,
+};
+static const struct help help_of_heads = {.arguments = meanings_of_heads, .notes = notes_of_heads};
+
+const struct command command_heads = {
+    .name = "heads",
+    .summary = "attention of many heads as a grid of small matrices",
+    .arguments = ARGUMENT_LIST(of_heads),
+    .help = &help_of_heads,
+    .examples =
+        (const char *const[]){STARS, ":heads cross", ":heads enc layer 1-2 head 1-4 word", NULL},
+    .run = run_heads,
     .group = GROUP_VIEWS,
     .view = true,
 };

@@ -7,11 +7,10 @@
 #include "model/text/lines.h"
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
-#include "tui/argument/argument_usage.h"
+#include "tui/argument/argument.h"
 #include "tui/command/command.h"
-#include "tui/command/report_shard.h"
 #include "tui/output/export.h"
-#include "tui/report/report_provenance.h"
+#include "tui/report/origins.h"
 #include "tui/text/arguments.h"
 #include "tui/text/nearest.h"
 

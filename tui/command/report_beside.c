@@ -1,9 +1,8 @@
-#include "tui/command/report_beside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/command/beside_heads.h"
+#include "tui/command/beside.h"
 #include "tui/report/view_report.h"
 #include "tui/session/head_description.h"
 #include "tui/text/arguments.h"

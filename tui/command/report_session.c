@@ -1,9 +1,14 @@
 /* Reports on the session: the current sentence and its translations, heads, changes. */
 #include <string.h>
+#include <sys/stat.h>
 
+#include "model/checkpoint/config_languages.h"
+#include "model/study/contrast/suite_files.h"
+#include "model/study/sentence_stream.h"
 #include "tui/command/command.h"
-#include "tui/report/display_label.h"
+#include "tui/report/labels.h"
 #include "tui/session/head_description.h"
+#include "tui/terminal/progress.h"
 
 /* Sentences ------------------------------------------------------------------------------------ */
 
@@ -137,5 +142,148 @@ const char *report_search(struct report *report, const struct session *session)
         setting_write(setting, &session->settings, false, out);
         separator = ", ";
     }
+    return report_written(&writer);
+}
+
+/* In JSON `shard`: "2/7"; `unit`: "sentences", or "items" of suites; `count` of them in all,
+ * `first` and `last` of the part (null: it has none); `computed` and `found` results; `file`. */
+static void tell_part(struct report *report, const struct session *session)
+{
+    const struct shards_counts counts = shards_counts(session->shards);
+    const struct shards_spec *spec = shards_spec(session->shards);
+    const struct shard_range range = shards_range(session->shards, counts.sentences);
+    const char *path = report_copy(report, shards_path(session->shards));
+    bool some = range.end > range.first;
+    report_json(report, "shard",
+                value_text(report_format(report, "%d/%d", spec->part, spec->count)));
+    report_json(report, "unit", value_text(counts.unit));
+    report_json(report, "count", value_int(counts.sentences));
+    report_json(report, "first", some ? value_int(range.first + 1) : value_null());
+    report_json(report, "last", some ? value_int(range.end) : value_null());
+    report_json(report, "computed", value_int(counts.computed));
+    report_json(report, "found", value_int(counts.found));
+    report_json(report, "file", value_text(path));
+    const char *which = some
+                            ? report_format(report, "%s %d to %d of %d", counts.unit,
+                                            range.first + 1, range.end, counts.sentences)
+                            : report_format(report, "none of %d %s", counts.sentences, counts.unit);
+    report_line(report, FOR_PEOPLE, "part %d of %d: %s are in %s; %ld results computed, %ld found",
+                spec->part, spec->count, which, path, counts.computed, counts.found);
+}
+
+bool report_part(struct report *report, const struct session *session, const char *line)
+{
+    const char *name = report->name;
+    if (!shards_divided(session->shards) || !shards_counts(session->shards).studies)
+        return false;
+    report_free(report);
+    report->name = name;
+    report->of_part = true;
+    report_command(report, "%s", line + 1);
+    tell_part(report, session);
+    return true;
+}
+
+bool report_needs_whole(struct report *report, const struct session *session)
+{
+    if (!shards_divided(session->shards))
+        return false;
+    report->of_part = true;
+    report_json(report, "left_to_merge", value_bool(true));
+    report_line(report, FOR_PEOPLE, "this needs all sentences and runs in the merge of the parts");
+    return true;
+}
+
+/* Warnings of sources that name a language which the model does not have: ">>zzz<< A man reads." */
+
+/* The sources that name such a language. */
+struct named {
+    const struct checkpoint *checkpoint;
+    char first[LANGUAGE_CODE_BYTES];
+    int count, sentences;
+    bool others; // than the first language
+};
+
+#define EXPECTED "the model has no such language, expected one that `:set target_language` lists"
+
+void report_unknown_language(struct report *report, const char *named)
+{
+    report_warn(report, "%s: " EXPECTED, report_quoted(report, named));
+}
+
+static void count_source(struct named *named, const char *text)
+{
+    char code[LANGUAGE_CODE_BYTES];
+    named->sentences++;
+    if (!sentence_names_unknown(named->checkpoint, text, code))
+        return;
+    if (named->count++ == 0)
+        strcpy(named->first, code);
+    else
+        named->others |= strcmp(named->first, code) != 0;
+}
+
+static void count_in_suite(struct named *named, const struct strings *paths)
+{
+    struct status status;
+    struct suite suite = {0};
+    if (suite_read(paths, &progress_watch, &suite, &status))
+        for (int i = 0; i < suite.count; i++)
+            count_source(named, suite.items[i].source);
+    suite_free(&suite);
+}
+
+static void count_in_file(struct named *named, const char *path)
+{
+    struct status status;
+    struct sentence_stream stream;
+    bool end = false;
+    bool good = sentence_stream_open(&stream, path, NULL, &progress_watch, &status);
+    while (good && sentence_stream_next(&stream, &end, &status) && !end)
+        count_source(named, stream.texts[0]);
+    sentence_stream_close(&stream);
+}
+
+/* A pipe cannot be read again. */
+static bool is_readable_again(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && (S_ISREG(found.st_mode) || S_ISDIR(found.st_mode));
+}
+
+static void count_in_files(struct named *named, const struct argument_values *given, int index)
+{
+    const struct strings paths = argument_texts(given, index);
+    for (int i = 0; i < paths.count; i++)
+        if (!is_readable_again(paths.text[i]))
+            return;
+    if (given->list->each[index].most)
+        count_in_suite(named, &paths);
+    else if (paths.count)
+        count_in_file(named, paths.text[0]);
+}
+
+void report_unknown_languages(struct report *report, const struct session *session,
+                              const struct argument_values *given)
+{
+    struct named named = {.checkpoint = session->loaded->checkpoint};
+    if (!config_begins_with_target(named.checkpoint->config))
+        return;
+    for (int i = 0; i < given->list->count; i++)
+        if (given->list->each[i].sources && argument_given(given, i))
+            count_in_files(&named, given, i);
+    if (named.count)
+        report_warn(report, "%s%s in %d of %d sentences: " EXPECTED,
+                    report_quoted(report, named.first), named.others ? " and others" : "",
+                    named.count, named.sentences);
+}
+
+const char *report_typed(struct report *report, const struct argument_values *given, int index)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    const struct argument_value *value = &given->each[index];
+    for (int i = 0; out && i < value->count; i++)
+        fprintf(out, "%s%s", i ? " " : "", value->words[i]);
     return report_written(&writer);
 }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tui/report/display_label.h"
+#include "tui/report/labels.h"
 #include "tui/report/view_report.h"
 #include "tui/text/arguments.h"
 

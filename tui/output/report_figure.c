@@ -7,7 +7,6 @@
 #include "tui/output/figure_form.h"
 #include "tui/output/figures.h"
 #include "tui/output/typeset/typeset.h"
-#include "tui/report/display_label.h"
 #include "tui/report/labels.h"
 
 /* Parts that figures of views are put together from; the drawing (figures.h) keeps what they

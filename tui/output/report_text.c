@@ -7,7 +7,7 @@
 
 #include "base/minmax.h"
 #include "tui/output/heat.h"
-#include "tui/report/cell_text.h"
+#include "tui/report/blocks.h"
 #include "tui/text/display.h"
 
 /* Many matrices as text: small, shaded, side by side. */

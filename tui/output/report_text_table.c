@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tui/output/report_text.h"
-#include "tui/report/cell_text.h"
+#include "tui/report/blocks.h"
 #include "tui/text/display.h"
 
 enum {

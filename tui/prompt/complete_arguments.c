@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 
 #include "model/formats/formats.h"
-#include "tui/argument/argument_next.h"
+#include "tui/argument/argument.h"
 #include "tui/command/topics.h"
-#include "tui/report/display_label.h"
+#include "tui/report/labels.h"
 #include "tui/session/hub_cache.h"
 #include "tui/text/arguments.h"
 #include "tui/text/display.h"

@@ -1,15 +1,14 @@
 /* The blocks of reports. Every presentation is one walk over these; none of them knows a command.
  *
- *     block    text            screen      JSON               csv, tsv        npy, npz       figure
- *     field    "title value"   note        member             -               an array       -
- *     line     the line        note        -                  -               -              -
- *     compar.  aligned texts   above them  counts             -              -              -
- *     table    aligned         sheet       array of objects   the table       one a column   -
- *     matrix   heatmap         picture     labels, values     with labels     with labels
- *     heatmap plot     -               picture     -                  -               -
- *      bars, lines group    its blocks      its blocks  object             one table       its
- *     arrays     panels in a row alignm.  a line each     -           array of texts     -
- *          -              -
+ *     block    text           screen       JSON              csv, tsv     npy, npz      figure
+ *     field    "title value"  note         member            -            an array      -
+ *     line     the line       note         -                 -            -             -
+ *     compar.  aligned texts  above them   counts            -            -             -
+ *     table    aligned        sheet        array of objects  the table    one a column  -
+ *     matrix   heatmap        picture      labels, values    with labels  with labels   heatmap
+ *     plot     -              picture      -                 -            -             bars, lines
+ *     group    its blocks     its blocks   object            one table    its arrays    panels
+ *     alignm.  a line each    -            array of texts    -            -             -
  *
  * Alignments have files of their own: .pharaoh, .marian and .nematus (IN_ALIGNMENTS). .tex, .md and
  * pictures of tables have the table that csv has, as text shows it (output/typeset/typeset.h). `in`
@@ -25,7 +24,6 @@
 #include <stdio.h>
 
 #include "model/study/alignment/align_files.h"
-#include "tui/report/head_grid.h"
 #include "tui/text/edit_script.h"
 
 /* One value of a report, as every presentation reads it. Plain data: values borrow what they point
@@ -244,6 +242,16 @@ enum matrix_range {
     RANGE_OF_CHANGES  // as far below 0 as above it
 };
 
+/* Heads of several layers of a module. */
+
+struct head_grid {
+    enum module module;
+    int *layers, *heads; // (layer_count), (head_count): 0-based, rising
+    int layer_count, head_count;
+    bool *off;           // (layer_count, head_count)
+    const char **titles; // (head_count): "head 2", "2 previous"; NULL: numbers alone
+};
+
 /* One matrix, or (layers, heads) of them over the same tokens. */
 struct matrix {
     const char *key;              // of the values in JSON; NULL: not there
@@ -370,5 +378,13 @@ static inline bool column_in(const struct column *column, const char *name, unsi
 {
     return name && (!column->in || (column->in & audience));
 }
+
+/* Cells of tables as people read them. */
+
+/* The same as a text that the caller frees. NULL: out of memory. */
+char *cell_text(const struct column *column, const struct value *value);
+
+/* True if a column is read as numbers: aligned at the right, sorted by value. */
+bool column_of_numbers(const struct column *column);
 
 #endif

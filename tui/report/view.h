@@ -6,7 +6,7 @@
 #ifndef ATTNSCOPE_VIEW_H
 #define ATTNSCOPE_VIEW_H
 
-#include "tui/report/head_grid.h"
+#include "tui/report/blocks.h"
 #include "tui/report/labels.h"
 #include "tui/session/selector.h"
 #include "tui/session/session.h"

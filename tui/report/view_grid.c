@@ -5,7 +5,6 @@
 #include "model/attribution/attribute.h"
 #include "tui/report/labels.h"
 #include "tui/report/view.h"
-#include "tui/report/words.h"
 #include "tui/session/head_description.h"
 
 /* Choice of heads ------------------------------------------------------------------------------ */

@@ -1,7 +1,6 @@
 /* Arguments as data: usage, parsing, messages, and what may stand next. */
 #include "tests/support/test.h"
-#include "tui/argument/argument_next.h"
-#include "tui/argument/argument_usage.h"
+#include "tui/argument/argument.h"
 #include "tui/text/arguments.h"
 
 /* A study that switches heads off, a suite with two forms, gates with choices by place: the

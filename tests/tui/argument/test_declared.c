@@ -3,8 +3,7 @@
 #include "tests/support/commands_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/test.h"
-#include "tui/argument/argument_next.h"
-#include "tui/argument/argument_usage.h"
+#include "tui/argument/argument.h"
 #include "tui/prompt/complete.h"
 #include "tui/text/arguments.h"
 

@@ -7,7 +7,7 @@
 #include "tests/tui/output/export_data_support.h"
 #include "tests/tui/output/export_support.h"
 #include "tui/output/figures.h"
-#include "tui/report/gate_points.h"
+#include "tui/report/gates.h"
 
 static char lines[64];
 

@@ -7,7 +7,7 @@
 #include "tests/support/test.h"
 #include "tests/tui/output/export_support.h"
 #include "tui/command/study/report_contrast.h"
-#include "tui/command/study/report_several.h"
+#include "tui/command/study/report_study.h"
 #include "tui/output/figures.h"
 #include "tui/report/report_memory.h"
 

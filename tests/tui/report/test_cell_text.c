@@ -3,7 +3,6 @@
 
 #include "tests/support/test.h"
 #include "tui/report/blocks.h"
-#include "tui/report/cell_text.h"
 
 static void check(const struct column *column, struct value value, const char *expected)
 {

@@ -1,6 +1,6 @@
 /* Tokens as words: where words end, and where no spaces tell. */
 #include "tests/support/test.h"
-#include "tui/report/words.h"
+#include "tui/report/labels.h"
 
 enum { TOKENS_MOST = 12 };
 

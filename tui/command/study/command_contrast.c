@@ -1,11 +1,8 @@
 /* `:contrast` and `:flips`: what a model decides in a contrastive suite, and what another state
  * decides otherwise. */
 #include "tui/command/command.h"
-#include "tui/command/report_shard.h"
 #include "tui/command/study/report_contrast.h"
-#include "tui/command/study/report_several.h"
 #include "tui/command/study/report_study.h"
-#include "tui/command/study/study_words.h"
 #include "tui/terminal/progress.h"
 
 enum { FILES, BY, GROUP, IN, ABLATE, ABLATE_BY, SELECTED, SHOW };

@@ -1,8 +1,5 @@
-/* `:importance FILE`: how much each head matters over a file, in layers that combine heads by
- * dhicm. */
-#include <stdlib.h>
-#include <string.h>
-
+/* `:importance`: how much each head matters for each token of the current sentence, or over a file,
+ * in layers that combine heads by dhicm. */
 #include <math.h>
 
 #include "model/study/sentences/importance.h"
@@ -10,6 +7,7 @@
 #include "tui/command/command.h"
 #include "tui/command/study/report_pos.h"
 #include "tui/command/study/report_study.h"
+#include "tui/report/view_report.h"
 #include "tui/terminal/progress.h"
 
 enum rows_by { BY_HEAD, BY_LAYER, BY_POS };
@@ -22,14 +20,101 @@ static const struct argument arguments[] = {
     [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = by_names, .needs = ARG(CORPUS)},
 };
 
+/* The current sentence ------------------------------------------------------------------------- */
+
+/* The last layer of the module whose heads are mixed by importance, or -1. */
+static int last_importance(const struct config *config, enum module module)
+{
+    int layer = module_layers(config, module) - 1;
+    while (layer >= 0 && !config->attention[module][layer].dhicm)
+        layer--;
+    return layer;
+}
+
+/* Module and layer of `:importance`; by default the last layer that has any. */
+static bool choose_importance(const struct config *config, const struct selector *selector,
+                              enum module *module, int *layer, struct status *status)
+{
+    *module = selector->module;
+    for (int m = 0; !selector->module_given && m < MODULE_COUNT; m++)
+        if (last_importance(config, m) >= 0) {
+            *module = m;
+            break;
+        }
+    *layer = last_importance(config, *module);
+    if (*layer < 0)
+        return status_fail(status, STATUS_INVALID,
+                           "%s has no head importance: no layer of it combines heads by dhicm",
+                           selector->module_given ? module_titles[*module] : "the model");
+    int chosen = number_list_single(&selector->layers);
+    if (selector->layer == PART_ALL || (selector->layer == PART_LIST && !chosen))
+        return status_fail(status, STATUS_INVALID, "shows one layer: expected layer 1 to %d",
+                           module_layers(config, *module));
+    if (selector->layer == PART_ABSENT)
+        return true;
+    if (chosen > module_layers(config, *module))
+        return status_fail(status, STATUS_INVALID, "layer %d: %s has layers 1 to %d", chosen,
+                           module_titles[*module], module_layers(config, *module));
+    *layer = chosen - 1;
+    if (config->attention[*module][*layer].dhicm)
+        return true;
+    return status_fail(status, STATUS_INVALID, "layer %d of %s has no head importance", chosen,
+                       module_titles[*module]);
+}
+
+static bool fill_importance(const struct session *session, const struct sentence_pair *pair,
+                            struct importance_view *importance, struct report *report,
+                            struct status *status)
+{
+    const char *module = module_names[importance->module];
+    int layer = importance->layer + 1;
+    report_title(report, "%s  layer %d/%d  importance of heads", module, layer,
+                 session->state.head_settings->layers[importance->module]);
+    report_command(report, "importance %s layer %d", module, layer);
+    report_origin(report, session, pair);
+    report->navigation = (struct navigation){
+        .kind = VIEW_IMPORTANCE, .view = {.module = importance->module, .layer = layer - 1}};
+    report_json(report, "module", value_text(module));
+    report_json(report, "layer", value_int(layer));
+    report_cross_rows(report, importance->module, &importance->rows);
+    report_cross_axes(report, importance->module, &importance->rows, "head");
+    struct matrix *matrix = report_matrix(report, EVERYWHERE, importance->weights);
+    importance->weights = NULL;
+    matrix->key = matrix->name = "weights";
+    matrix->rows = report_axis(report, session->loaded, "rows", &importance->rows, false);
+    matrix->columns = report_numbers_axis(report, "head", importance->heads);
+    matrix->scale = "importance";
+    matrix->style = MATRIX_NUMBERS;
+    return report_end(report, status);
+}
+
+static bool importance_of_sentence(struct session *session, const struct selector *selector,
+                                   struct report *report, struct status *status)
+{
+    enum module module = MODULE_ENCODER;
+    int layer = 0;
+    bool ok = choose_importance(session_config(session), selector, &module, &layer, status);
+    const struct sentence_pair *pair = ok ? session_current(session, status) : NULL;
+    struct importance_view importance = {0};
+    ok = pair && view_importance(session, pair, module, layer, &importance, status) &&
+         fill_importance(session, pair, &importance, report, status);
+    importance_view_free(&importance);
+    if (!ok)
+        return false;
+    session->view.module = module;
+    session->view.layer = layer;
+    session->view.overview = true;
+    return true;
+}
+
+/* A file --------------------------------------------------------------------------------------- */
+
 /* An importance_study, with what is asked for. */
 struct averages {
     struct importance_study study;
     enum rows_by by;
     int modules; // that have importance
 };
-
-/* The report ----------------------------------------------------------------------------------- */
 
 /* The last column is not shown: it names the points of the figure. */
 static const struct column head_columns[] = {

@@ -8,7 +8,7 @@
 
 #include "tui/command/command.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/display_label.h"
+#include "tui/report/labels.h"
 #include "tui/report/view_report.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"

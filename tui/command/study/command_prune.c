@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tui/command/command.h"
-#include "tui/command/report_shard.h"
 #include "tui/command/study/report_ablation.h"
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"

@@ -7,9 +7,7 @@
 #include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_bleu.h"
-#include "tui/command/study/report_several.h"
 #include "tui/command/study/report_study.h"
-#include "tui/command/study/study_words.h"
 #include "tui/terminal/progress.h"
 
 /* Arguments ------------------------------------------------------------------------------------ */

@@ -1,7 +1,6 @@
 /* The reports of `:bleu` and `:compare`: scores, groups by length, tests. */
 #include "tui/command/study/report_bleu.h"
 
-#include "tui/command/study/report_several.h"
 #include "tui/command/study/report_study.h"
 
 #define MINUS "\xe2\x88\x92" // U+2212

@@ -21,7 +21,7 @@
 void report_scores(struct report *report, const struct study_result *study);
 
 /* The same for `:bleu … in A B`, of at least one state that is scored: `name`, `signature`, `by`,
- * `files`, and what report_several.h says. */
+ * `files`, and what report_study.h says of several states. */
 void report_studies(struct report *report, const struct several_states *several);
 
 #endif

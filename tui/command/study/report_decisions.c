@@ -1,4 +1,4 @@
-#include "tui/command/study/report_decisions.h"
+#include "tui/command/study/report_contrast.h"
 
 /* The source of rows. */
 struct reader {

@@ -3,8 +3,11 @@
 #ifndef ATTNSCOPE_REPORT_STUDY_H
 #define ATTNSCOPE_REPORT_STUDY_H
 
+#include "model/study/several_states.h"
 #include "model/study/study.h"
+#include "tui/argument/argument.h"
 #include "tui/report/report.h"
+#include "tui/session/session.h"
 
 /* Below this p, what a figure shows has a mark. */
 #define SIGNIFICANT 0.05
@@ -52,5 +55,55 @@ const char *report_signature(struct report *report, const struct study_result *s
  * them; NULL: sources are not known. */
 void report_listed(struct report *report, unsigned in, const struct study_result *study,
                    const struct strings *files);
+
+/* Arguments that the commands of studies share: "group N|all", "in A B...". */
+
+extern const char *const all_choices[]; // all; NULL at the end
+
+/* `group N|all`, N at most `most`; `in A B...`, to which `group` is the alternative. */
+#define GROUP_ARGUMENT(last)                                                                       \
+    {                                                                                              \
+        "N", "group", ARGUMENT_INTEGER, .from = 1, .to = (last), .choices = all_choices,           \
+                                        .expected = "a number or all"                              \
+    }
+#define STATES_ARGUMENT(group)                                                                     \
+    {                                                                                              \
+        "A B...", "in", ARGUMENT_STATE, .least = 2, .most = SEVERAL_MOST, .without = ARG(group),   \
+                                        .expected = "2 to 6 states"                                \
+    }
+
+/* The group that is listed: its number, LISTED_ALL, LISTED_NONE. */
+int study_listed(const struct argument_values *given, int group);
+
+/* Finds the states, and adds their whole names to `names`. */
+bool states_take_names(const struct session *session, const struct strings *states,
+                       struct strings *names, struct status *status);
+
+/* The same scores in several states, in the reports of `:bleu … in A B` and `:contrast … in A
+ * B`. */
+
+/* several_states_free, for what reports hold. */
+void several_states_release(void *several);
+
+/* All states as the report's origin. */
+bool report_several_origin(struct report *report, const struct session *session,
+                           const struct strings *names, struct status *status);
+
+/* " in vanilla.bin current": for the report's command. */
+const char *report_in_states(struct report *report, const struct strings *names);
+
+/* Lines on what is missing, a table of the states, and one of groups by states; in JSON `partial`,
+ * `states` [{`state`, `parameters`, `score` and `chrf`, or `accuracy`}], `sentences` or
+ * `decisions`, `groups` [{`by`, `name`, `sentences` or `decisions`, `scores` or `accuracies` (one a
+ * state; null: none)}]. Borrows what it is given. `measure`: a line on what is measured; NULL:
+ * none. `grouped`: by groups that were asked for; else .tex, .md and pictures have the table of the
+ * states. */
+void report_several_states(struct report *report, const struct several_states *several,
+                           const char *measure, bool grouped);
+
+/* A plot for figures of groups first … first+count-1 of all states, several_states_groups of all:
+ * its titles and labels are to be filled in. */
+struct plot *report_several_plot(struct report *report, const struct several_states *several,
+                                 enum plot_kind kind, int first, int count);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/report/cell_text.h"
+#include "tui/report/blocks.h"
 #include "tui/text/display.h"
 
 /* Decimals of weights, and of other values of matrices. */

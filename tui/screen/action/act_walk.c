@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/report/gate_columns.h"
+#include "tui/report/gates.h"
 #include "tui/screen/action/act_move.h"
 #include "tui/screen/state/requests.h"
 #include "tui/session/selector.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/report/display_label.h"
+#include "tui/report/labels.h"
 #include "tui/report/view.h"
 #include "tui/screen/sheet/sheet_report.h"
 #include "tui/session/head_description.h"

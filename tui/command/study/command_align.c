@@ -1,0 +1,453 @@
+/* `:align`: source and translation of the current sentence, joined by cross-attention; with SRC TGT
+ * [GOLD] word alignments of a file and its translation, by one head, by a method of attribution, or
+ * by the best of many. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/study/alignment/align_files.h"
+#include "model/text/quote.h"
+#include "tui/command/command.h"
+#include "tui/command/study/report_align.h"
+#include "tui/command/study/report_study.h"
+#include "tui/report/labels.h"
+#include "tui/report/view_report.h"
+#include "tui/terminal/progress.h"
+
+static const char *const by_choices[] = {"layer,head", NULL};
+static const char *const from_choices[] = {"0", "1", NULL};
+enum { SRC, TGT, GOLD, FROM, BY, SELECTED, SHIFTED, WORD };
+static const struct argument arguments[] = {
+    [SRC] = {"SRC", .kind = ARGUMENT_FILE, .sources = true},
+    [TGT] = {"TGT", .kind = ARGUMENT_FILE, .required = true, .needs = ARG(SRC)},
+    [GOLD] = {"GOLD", .kind = ARGUMENT_FILE, .needs = ARG(TGT)},
+    [FROM] = {.keyword = "from",
+              .kind = ARGUMENT_CHOICE,
+              .choices = from_choices,
+              .needs = ARG(GOLD)},
+    [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = by_choices, .needs = ARG(GOLD)},
+    [SELECTED] = {.kind = ARGUMENT_SELECTOR, .heads = HEADS_OR_MERGED},
+    [SHIFTED] = {.keyword = "shifted", .kind = ARGUMENT_FLAG, .anywhere = true},
+    [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG, .anywhere = true, .without = ARG(SRC)},
+};
+
+/* The current sentence ------------------------------------------------------------------------- */
+
+/* The tokens of the chosen translation; a start token that another one precedes is predicted,
+ * too. */
+static struct token_list outputs_of(const struct sentence_pair *pair)
+{
+    const struct token_list all = pair_predicted(pair);
+    int count = pair_hypothesis(pair)->count, before = all.count - count;
+    return (struct token_list){SIDE_TARGET,      TOKENS_OF_TEXT,     all.texts + before,
+                               all.ids + before, all.words + before, count};
+}
+
+static bool label(const struct checkpoint *checkpoint, const struct token_list *rows,
+                  const struct token_list *columns, struct attention_view *out,
+                  struct status *status)
+{
+    if (out->words)
+        return words_merge(checkpoint, rows, columns, 1, &out->rows, &out->columns, &out->weights,
+                           status);
+    return labels_of_tokens(rows, &out->rows, status) &&
+           labels_of_tokens(columns, &out->columns, status);
+}
+
+/* Each token of the translation gets the row that it was predicted with or, shifted, the next one,
+ * in which it is read. End-of-sentence, which is never read, keeps its own. */
+static void move_rows(struct attention_view *out, int starts, int rows, size_t columns)
+{
+    for (int t = 0; t < rows; t++) {
+        int from = starts - 1 + t + (out->shifted && t + 1 < rows);
+        memmove(out->weights + (size_t)t * columns, out->weights + (size_t)from * columns,
+                columns * sizeof *out->weights);
+        if (out->rest)
+            out->rest[t] = out->rest[from];
+    }
+}
+
+/* The weights of cross-attention under the tokens of the translation, end-of-sentence included.
+ * out->words and shifted are filled in. */
+static bool view_alignment(const struct session *session, const struct sentence_pair *pair,
+                           const struct view *view, struct attention_view *out,
+                           struct status *status)
+{
+    const struct checkpoint *checkpoint = session->loaded->checkpoint;
+    struct token_list rows = outputs_of(pair), columns = pair_columns(pair, MODULE_CROSS);
+    if (!view_matrix(session, pair, view, out, status))
+        return false;
+    move_rows(out, checkpoint->config->start.count, rows.count, (size_t)columns.count);
+    return label(checkpoint, &rows, &columns, out, status);
+}
+
+/* In deep decoders the last layer but one aligns best (Garg et al. 2019), in those of two layers
+ * the last one. DHICM weights the heads of a layer for each token, which their mean does not: other
+ * layers come first. */
+static int clearest_layer(const struct config *config)
+{
+    int layers = module_layers(config, MODULE_CROSS);
+    int clearest = layers > 2 ? layers - 2 : layers - 1, layer = clearest;
+    while (layer >= 0 && config->attention[MODULE_CROSS][layer].dhicm)
+        layer--;
+    return layer >= 0 ? layer : clearest;
+}
+
+/* The head that the model was trained to align with. A view shows one head or the mean of a layer:
+ * of several named heads the mean of their layer is shown. */
+static int named_head(const struct config *config, int layer)
+{
+    const struct id_list *heads = &config->alignment.heads;
+    return heads->count == 1 && layer == config->alignment.layer ? heads->ids[0] : VIEW_MEAN;
+}
+
+/* Parts that are left out are those of the last view of cross-attention; without one, the head that
+ * the model names, or the mean of one layer. */
+static bool align_choose(const struct session *session, const struct selector *given,
+                         struct view *view, struct status *status)
+{
+    struct selector selected = *given; // its lists are borrowed
+    const struct selector *selector = &selected;
+    if (given->module_given && given->module != MODULE_CROSS)
+        return status_fail(status, STATUS_INVALID,
+                           "source and translation meet in cross-attention: expected cross");
+    selected.module = MODULE_CROSS;
+    selected.module_given = true;
+    if (!view_choose(session, selector, view, status))
+        return false;
+    if (session->view.module == MODULE_CROSS && !session->view.overview)
+        return true;
+    const struct config *config = session_config(session);
+    const struct method_info *method = &method_table[view->as];
+    if (selector->layer == PART_ABSENT && !method->joint)
+        view->layer =
+            config->alignment.heads.count ? config->alignment.layer : clearest_layer(config);
+    if (selector->head == PART_ABSENT && method->of_heads)
+        view->head = named_head(config, view->layer);
+    return true;
+}
+
+/* Report --------------------------------------------------------------------------------------- */
+
+enum { PLACES = 3 }; // source tokens that a row names
+
+/* The columns that a row names: of its greatest weights, and at least half of the greatest. How
+ * many: 0 in a row of zeros. */
+static int find_named(const float *weights, int count, int places[PLACES])
+{
+    int most = count < PLACES ? count : PLACES, named = 0;
+    strongest_places(weights, count, places, most);
+    while (named < most && weights[places[named]] > 0 &&
+           weights[places[named]] >= weights[places[0]] / 2)
+        named++;
+    return named;
+}
+
+/* "dog 0.2345  cat 0.1234": what stands beside the first. */
+static const char *write_more(struct report *report, const float *weights,
+                              const struct axis *columns, const int *places, int named)
+{
+    struct report_writer writer;
+    FILE *out = report_write(&writer, report);
+    for (int p = 1; out && p < named; p++)
+        fprintf(out, "%s%s %.4f", p > 1 ? "  " : "", columns->labels[places[p]],
+                weights[places[p]]);
+    return report_written(&writer);
+}
+
+/* Enter leads to the matrix that the row is of. */
+static void fill_table(struct report *report, const struct attention_view *attention,
+                       const struct matrix *matrix)
+{
+    static const struct column titles[] = {
+        {.title = "#", .type = COLUMN_INT},
+        {.title = "target", .type = COLUMN_TEXT},
+        {.title = "source", .type = COLUMN_TEXT},
+        {.title = "weight", .type = COLUMN_REAL, .digits = 4},
+        {.title = "also", .type = COLUMN_PARTS},
+    };
+    const char *command = report_head_command(report, "attn", &attention->view, attention->words);
+    struct table *table = report_table(report, FOR_PEOPLE, NULL, titles, COUNT(titles));
+    table->style = TABLE_FITTED;
+    for (int r = 0; !report->lacking && r < matrix->rows.count; r++) {
+        int places[PLACES], count = matrix->columns.count;
+        const float *weights = matrix->values + (size_t)r * (size_t)count;
+        int named = find_named(weights, count, places);
+        table_row(table);
+        table_enter(table, ":%s", command);
+        table_put(table, value_int(r + 1));
+        table_put(table, value_text(matrix->rows.labels[r]));
+        table_put(table, value_text(named ? matrix->columns.labels[places[0]] : "-"));
+        table_put(table, named ? value_real(weights[places[0]]) : value_null());
+        table_put(table, named > 1 ? value_text(write_more(report, weights, &matrix->columns,
+                                                           places, named))
+                                   : value_null());
+    }
+}
+
+/* The greatest weight of every row that has one. */
+static void fill_links(struct report *report, const struct matrix *matrix)
+{
+    static const struct column keys[] = {{.key = "row"}, {.key = "column"}, {.key = "weight"}};
+    struct table *table = report_table(report, IN_JSON, "links", keys, COUNT(keys));
+    for (int r = 0; !report->lacking && r < matrix->rows.count; r++) {
+        const float *weights = matrix->values + (size_t)r * (size_t)matrix->columns.count;
+        int best;
+        strongest_places(weights, matrix->columns.count, &best, 1);
+        if (best < 0 || !(weights[best] > 0))
+            continue;
+        table_row(table);
+        table_put(table, value_int(r + 1));
+        table_put(table, value_int(best + 1));
+        table_put(table, value_real(weights[best]));
+    }
+}
+
+/* `word` is the last of its words, where keys add it and take it away. */
+static const char *align_command(struct report *report, const struct attention_view *attention)
+{
+    return report_format(report, "%s%s%s",
+                         report_head_command(report, "align", &attention->view, false),
+                         attention->shifted ? " shifted" : "", attention->words ? " word" : "");
+}
+
+static bool fill_report(const struct session *session, const struct sentence_pair *pair,
+                        struct attention_view *attention, struct report *report,
+                        struct status *status)
+{
+    const struct view *view = &attention->view;
+    const char *unspaced = report_unspaced(report, &attention->rows, &attention->columns);
+    const char *shifted = attention->shifted ? ", shifted" : "";
+    report_head_title(report, session, attention,
+                      report_format(report, "  alignment%s%s", shifted, unspaced));
+    report->command = align_command(report, attention);
+    report->navigation =
+        (struct navigation){.kind = VIEW_ALIGNMENT, .view = *view, .words = attention->words};
+    report_origin(report, session, pair);
+    report_head_fields(report, view);
+    report_json(report, "unit", value_text(attention->words ? "word" : "token"));
+    if (attention->shifted)
+        report_json(report, "shift", value_bool(true));
+    struct matrix *matrix =
+        report_weights(report, FOR_PROGRAMS | IN_FIGURE, session->loaded, attention);
+    matrix->style = MATRIX_CURVES;
+    fill_links(report, matrix);
+    fill_table(report, attention, matrix);
+    report_keep(report, attention->weights, free);
+    attention->weights = NULL;
+    return report_end(report, status);
+}
+
+static bool align_sentence(struct session *session, const struct selector *selector, bool shifted,
+                           bool words, struct report *report, struct status *status)
+{
+    struct view view;
+    struct attention_view attention = {.shifted = shifted, .words = words};
+    const struct sentence_pair *pair =
+        align_choose(session, selector, &view, status) ? session_current(session, status) : NULL;
+    bool ok = pair && view_alignment(session, pair, &view, &attention, status) &&
+              fill_report(session, pair, &attention, report, status);
+    attention_view_free(&attention);
+    if (ok)
+        session->view = view;
+    return ok;
+}
+
+/* The heads that are tried over a file ------------------------------------------------------------- */
+
+struct heads {
+    struct align_head *heads;
+    int count;
+    size_t capacity;
+};
+
+static bool add_head(struct heads *heads, int layer, int head, bool is_shifted,
+                     struct status *status)
+{
+    if (!memory_grow((void **)&heads->heads, &heads->capacity, (size_t)heads->count + 1,
+                     sizeof *heads->heads, status))
+        return false;
+    heads->heads[heads->count++] =
+        (struct align_head){.layer = layer, .head = head, .shifted = is_shifted};
+    return true;
+}
+
+/* With and without the shift, unless it is asked for. */
+static bool add_both(struct heads *heads, int layer, int head, bool only_shifted,
+                     struct status *status)
+{
+    return (only_shifted || add_head(heads, layer, head, false, status)) &&
+           add_head(heads, layer, head, true, status);
+}
+
+/* Returns how the heads of a layer are taken together. */
+static int together(const struct config *config, enum method method, int layer)
+{
+    if (method != METHOD_WEIGHTS)
+        return HEADS_TOGETHER;
+    return config->attention[MODULE_CROSS][layer].dhicm ? HEADS_WEIGHTED : HEADS_MEAN;
+}
+
+/* The heads that are selected, of methods that have a matrix for each, and what they are
+ * together. */
+static bool add_layer(struct heads *heads, const struct config *config,
+                      const struct selector *selector, int layer, bool only_shifted,
+                      struct status *status)
+{
+    const struct merged_heads *merged = merged_by(selector->head);
+    bool dhicm = config->attention[MODULE_CROSS][layer].dhicm;
+    if (merged && merged->head == HEADS_WEIGHTED && !dhicm)
+        return true;
+    if (merged)
+        return add_both(heads, layer, merged->head, only_shifted, status);
+    int count = method_table[selector->method].of_heads ? module_heads(config, MODULE_CROSS) : 0;
+    for (int h = 0; h < count; h++)
+        if (selector_has_head(selector, h) && !add_both(heads, layer, h, only_shifted, status))
+            return false;
+    return selector->head == PART_LIST ||
+           add_both(heads, layer, together(config, selector->method, layer), only_shifted, status);
+}
+
+static bool add_selected(struct heads *heads, const struct config *config,
+                         const struct selector *selector, bool only_shifted, struct status *status)
+{
+    if (!selector_check(selector, config, status) || !selector_check_heads(selector, status) ||
+        !method_check(selector->method, config, MODULE_CROSS, status))
+        return false;
+    for (int i = 0; i < module_layers(config, MODULE_CROSS); i++)
+        if (selector_has_layer(selector, i) &&
+            !add_layer(heads, config, selector, i, only_shifted, status))
+            return false;
+    return heads->count > 0 ||
+           status_fail(status, STATUS_INVALID,
+                       "head importance: no such layer of cross-attention combines its heads by "
+                       "dhicm");
+}
+
+/* True if the selector leaves nothing to choose. */
+static bool is_one(const struct selector *selector)
+{
+    bool one = merged_by(selector->head) || !method_table[selector->method].of_heads;
+    return number_list_single(&selector->layers) && (one || number_list_single(&selector->heads));
+}
+
+/* If there are alignments to measure against, all heads that the selector allows are tried. */
+static bool choose_heads(const struct session *session, const struct argument_values *given,
+                         struct heads *heads, struct status *status)
+{
+    const bool shifted = argument_given(given, SHIFTED);
+    struct selector selector = given->selector; // its lists are borrowed
+    struct view view;
+    if (selector.module_given && selector.module != MODULE_CROSS)
+        return status_fail(status, STATUS_INVALID,
+                           "source and translation meet in cross-attention: expected cross");
+    selector.module = MODULE_CROSS;
+    selector.module_given = true;
+    if (argument_given(given, BY) || (argument_given(given, GOLD) && !is_one(&selector)))
+        return add_selected(heads, session_config(session), &selector, shifted, status);
+    return align_choose(session, &selector, &view, status) &&
+           add_head(heads, view.layer, view.head, shifted, status);
+}
+
+/* Running -------------------------------------------------------------------------------------- */
+
+static void align_release(void *align)
+{
+    align_free(align);
+}
+
+static bool read_request(const struct session *session, const struct argument_values *given,
+                         struct align_result *out, struct status *status)
+{
+    struct heads heads = {.count = 0};
+    bool ok = choose_heads(session, given, &heads, status);
+    out->method = given->selector.method;
+    out->gold_from = argument_choice(given, FROM, GOLD_FROM_USUAL);
+    out->heads = heads.heads;
+    out->head_count = heads.count;
+    return ok && arguments_copy(given, SRC, GOLD, &out->files, status);
+}
+
+static bool align_files(struct session *session, const struct request *request,
+                        struct report *report, struct status *status)
+{
+    const struct study_context context = session_study(session, &progress_watch);
+    struct align_result *align = report_hold(report, sizeof *align, align_release);
+    bool ok = align && read_request(session, request->given, align, status) &&
+              align_run(&context, align, status);
+    bool found = align && align->sentences > 0;
+    if (found)
+        report_align(report, session, &request->words, align, argument_given(request->given, BY));
+    return study_finish(ok, found, report, status);
+}
+
+/* Without files it is the alignment of the current sentence. */
+static bool run_align(struct session *session, const struct request *request, struct report *report,
+                      struct status *status)
+{
+    const struct argument_values *given = request->given;
+    if (argument_given(given, SRC))
+        return align_files(session, request, report, status);
+    return align_sentence(session, &given->selector, argument_given(given, SHIFTED),
+                          argument_given(given, WORD), report, status);
+}
+
+static const struct help_item meanings[] = {
+    {"SRC TGT",
+     "align the words of a file with those of its translation. Words are separated by blanks; in "
+     "text without blanks, such as Japanese, each token is a word. Each word of TGT is linked to "
+     "the word of SRC that it attends to most; end-of-sentence and other special tokens are left "
+     "out. Text is one line of links a sentence, as Pharaoh writes them: 2-0 links word 2 of SRC "
+     "to word 0 of TGT. On the screen Enter opens a sentence"},
+    {"GOLD",
+     "alignments made by hand, as Pharaoh writes them (3-4 is sure, 3?4 or 3p4 possible, words "
+     "from 0, or from 1 if from 1 follows the file), or as in the shared task of NAACL 2003 "
+     "(sentence, source word, target word, S or "
+     "P, from 1). Every selected head, and the mean of every layer, is then scored by alignment "
+     "error rate, precision and recall (Och and Ney 2003), and the best one aligns. It is chosen "
+     "on the sentences that it is scored on: report its error rate on others"},
+    {"by layer,head", "list all heads, the best first; figures show their error rates"},
+    {"SELECTOR", "the cross-attention (:help selector)"},
+    {"as METHOD",
+     "link each word of TGT to the word of SRC that the method gives most (:help methods), in "
+     "exports too. norms are per head; the other methods have one matrix per layer"},
+    {"shifted",
+     "align with the row in which the decoder reads a token, one step after the row that "
+     "predicts it (Garg et al. 2019; Chen et al. 2020). With GOLD both are tried, unless layer "
+     "and head are given"},
+    WORD_ITEM,
+    {NULL, NULL},
+};
+static const char *const notes[] = {
+    "For the current sentence, parts of the selector that are left out keep their last value, if "
+    "the last view was of one head there. Otherwise the head is shown that the model was trained "
+    "to align with (guided alignment), if it names one, or the mean of its layer, if it names "
+    "several. Without such heads, the mean over the heads of one layer is shown: of the last but "
+    "one, or of the last of two. Layers with DHICM are passed over: a mean does not weight heads "
+    "as they do.",
+    "A token of the translation is shown with the weights that it was predicted with, whatever "
+    "cross_rows is. Beside it stand the source token with the greatest weight and up to two more "
+    "with at least half of that weight.",
+    "Which layer aligns best depends on the model: often the last but one of a deep decoder "
+    "(Garg et al. 2019), in OPUS-MT and other families one of the first two, in most samples the "
+    "second of two. In the samples, contributions align with fewer errors than weights, except "
+    "in en-de-dhicm.",
+    "Figures show two rows of tokens joined by curves: the greater the weight, the thicker the "
+    "curve. Weights below 0.05 are not drawn.",
+    "Exports: .pharaoh; .marian and .nematus have the weights of all tokens, as these toolkits "
+    "write soft alignments.",
+    NULL,
+};
+static const struct help help = {.arguments = meanings, .notes = notes};
+
+const struct command command_align = {
+    .name = "align",
+    .summary = "the source that each target token attends to; word alignments of files",
+    .arguments = ARGUMENT_LIST(arguments),
+    .help = &help,
+    .examples =
+        (const char *const[]){STARS, ":align", ":align layer 2 head 7 word", ":align " ALIGNED,
+                              ":align " ALIGNED " samples/aligned.pharaoh by layer,head", NULL},
+    .run = run_align,
+    .group = GROUP_VIEWS,
+    .view = true,
+};

@@ -1,0 +1,231 @@
+#include "tui/report/blocks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct value value_text(const char *text)
+{
+    return (struct value){.kind = text ? VALUE_TEXT : VALUE_NULL, .text = text};
+}
+
+struct value value_int(int64_t integer)
+{
+    return (struct value){.kind = VALUE_INT, .integer = integer};
+}
+
+struct value value_real(double real)
+{
+    return (struct value){.kind = VALUE_REAL, .real = real};
+}
+
+struct value value_bool(bool truth)
+{
+    return (struct value){.kind = VALUE_BOOL, .truth = truth};
+}
+
+struct value value_null(void)
+{
+    return (struct value){.kind = VALUE_NULL};
+}
+
+struct value value_texts(const char *const *texts, int count)
+{
+    return (struct value){.kind = VALUE_TEXTS, .count = count, .texts = texts};
+}
+
+struct value value_ints(const int *ints, int count)
+{
+    return (struct value){.kind = VALUE_INTS, .count = count, .ints = ints};
+}
+
+struct value value_list(const struct value *list, int count)
+{
+    return (struct value){.kind = VALUE_LIST, .count = count, .list = list};
+}
+
+struct value value_array(const struct array *array)
+{
+    return (struct value){.kind = VALUE_ARRAY, .array = array};
+}
+
+struct value value_table(const struct table *table)
+{
+    return (struct value){.kind = VALUE_TABLE, .table = table};
+}
+
+struct value value_object(const struct blocks *blocks)
+{
+    return (struct value){.kind = VALUE_GROUP, .blocks = blocks};
+}
+
+const struct value *value_plain(const struct value *value)
+{
+    return value->kind == VALUE_SHOWN ? &value->shown->value : value;
+}
+
+bool value_absent(const struct value *value)
+{
+    return value->kind == VALUE_NULL || (value->kind == VALUE_REAL && isnan(value->real));
+}
+
+double value_order(const struct value *value)
+{
+    switch (value->kind) {
+    case VALUE_INT:
+        return (double)value->integer;
+    case VALUE_REAL:
+        return value->real;
+    case VALUE_SHOWN:
+        return value->shown->order;
+    default:
+        return NAN;
+    }
+}
+
+static void write_real(FILE *stream, const struct column *column, double value)
+{
+    switch (column->type) {
+    case COLUMN_SIGNED:
+        fprintf(stream, "%+.*f", column->digits, value);
+        break;
+    case COLUMN_PERCENT:
+        fprintf(stream, "%.*f", column->digits, 100 * value);
+        break;
+    case COLUMN_P:
+        fprintf(stream, "%.4g", value);
+        break;
+    default:
+        fprintf(stream, "%.*f", column->digits, value);
+    }
+}
+
+static void cell_write(FILE *stream, const struct column *column, const struct value *value);
+
+static void write_list(FILE *stream, const struct column *column, const struct value *value)
+{
+    for (int i = 0; i < value->count; i++) {
+        fputs(i ? ", " : "", stream);
+        if (value->kind == VALUE_TEXTS)
+            fputs(value->texts[i], stream);
+        else if (value->kind == VALUE_INTS)
+            fprintf(stream, "%d", value->ints[i]);
+        else
+            cell_write(stream, column, &value->list[i]);
+    }
+}
+
+/* Writes a cell as its column has it; nothing where it is absent. The text may hold anything
+ * (display.h). */
+static void cell_write(FILE *stream, const struct column *column, const struct value *value)
+{
+    switch (value->kind) {
+    case VALUE_TEXT:
+        fputs(value->text, stream);
+        break;
+    case VALUE_INT:
+        fprintf(stream, "%lld", (long long)value->integer);
+        break;
+    case VALUE_REAL:
+        if (!value_absent(value))
+            write_real(stream, column, value->real);
+        break;
+    case VALUE_BOOL:
+        fputs(value->truth ? "yes" : "no", stream);
+        break;
+    case VALUE_TEXTS:
+    case VALUE_INTS:
+    case VALUE_LIST:
+        write_list(stream, column, value);
+        break;
+    case VALUE_SHOWN:
+        fputs(value->shown->text, stream);
+        break;
+    case VALUE_NULL:
+    case VALUE_ARRAY:
+    case VALUE_TABLE:
+    case VALUE_GROUP:
+        break;
+    }
+}
+
+char *cell_text(const struct column *column, const struct value *value)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    cell_write(out, column, value);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+bool column_of_numbers(const struct column *column)
+{
+    return column->type != COLUMN_TEXT && column->type != COLUMN_PARTS &&
+           column->type != COLUMN_SENTENCE;
+}
+
+#define MINUS "\xe2\x88\x92"
+
+bool comparison_make(struct comparison *comparison, const char *const titles[2],
+                     const struct translation_text translations[2], struct status *status)
+{
+    *comparison = (struct comparison){0};
+    for (int i = 0; i < 2; i++) {
+        comparison->titles[i] = titles[i];
+        comparison->scores[i] = translations[i].score;
+        comparison->texts[i] = strdup(translations[i].text);
+        if (!comparison->texts[i])
+            return status_no_memory(status);
+    }
+    return edit_script_make(comparison->texts[0], comparison->texts[1], &comparison->script,
+                            status);
+}
+
+bool comparison_copy(const struct comparison *from, struct comparison *to, struct status *status)
+{
+    *to = (struct comparison){.titles = {from->titles[0], from->titles[1]},
+                              .scores = {from->scores[0], from->scores[1]}};
+    for (int i = 0; i < 2; i++) {
+        to->texts[i] = from->texts[i] ? strdup(from->texts[i]) : NULL;
+        if (from->texts[i] && !to->texts[i])
+            return status_no_memory(status);
+    }
+    return edit_script_copy(&from->script, &to->script, status);
+}
+
+void comparison_free(struct comparison *comparison)
+{
+    free(comparison->texts[0]);
+    free(comparison->texts[1]);
+    edit_script_free(&comparison->script);
+    *comparison = (struct comparison){0};
+}
+
+bool comparison_differs(const struct comparison *comparison)
+{
+    return comparison->texts[0] && comparison->texts[1] &&
+           strcmp(comparison->texts[0], comparison->texts[1]) != 0;
+}
+
+static const char *sign(double value)
+{
+    return value < 0 ? MINUS : "";
+}
+
+void comparison_describe(const struct comparison *comparison, char text[COMPARISON_BYTES])
+{
+    char words[80];
+    double was = comparison->scores[0], now = comparison->scores[1];
+    edit_script_describe(&comparison->script, words, sizeof words);
+    snprintf(text, COMPARISON_BYTES, "%s; score %s%.4f (was %s%.4f)",
+             *words                           ? words
+             : comparison_differs(comparison) ? "only spaces changed"
+                                              : "translation unchanged",
+             sign(now), fabs(now), sign(was), fabs(was));
+}
