@@ -148,7 +148,7 @@ static void add_table(struct report *report, const struct gates_study *groups)
     bool both = groups->side == GATES_BOTH;
     const char *module_title = groups->both_stacks ? "module" : NULL;
     const struct column columns[] = {
-        {.key = module_title, .name = module_title, .title = module_title, .least = 7},
+        {.all = module_title, .least = 7},
         {.key = both ? "side" : NULL,
          .name = both ? "side" : NULL,
          .title = both ? "side" : NULL,
@@ -158,13 +158,8 @@ static void add_table(struct report *report, const struct gates_study *groups)
          .title = titles[groups->by],
          .type = groups->by == BY_POS ? COLUMN_TEXT : COLUMN_INT,
          .least = 10},
-        {.key = "count", .name = "count", .title = "gates", .type = COLUMN_INT, .least = 10},
-        {.key = "mean",
-         .name = "mean",
-         .title = "mean",
-         .type = COLUMN_REAL,
-         .digits = 4,
-         .least = 8},
+        {.all = "count", .title = "gates", .type = COLUMN_INT, .least = 10},
+        {.all = "mean", .type = COLUMN_REAL, .digits = 4, .least = 8},
         {.title = both ? "side" : NULL, .in = IN_SCREEN},
     };
     struct table *table =
@@ -173,13 +168,9 @@ static void add_table(struct report *report, const struct gates_study *groups)
         const struct gate_group *group = &groups->groups[i];
         const char *name = report_copy(report, group->name);
         const char *side = gate_side_names[group->side];
-        table_row(table);
-        table_put(table, value_text(module_names[group->module]));
-        table_put(table, value_text(side));
-        table_put_shown(table, value_text(name), name, group->place);
-        table_put(table, value_int(group->count));
-        table_put(table, value_real(mean_of(group)));
-        table_put(table, value_text(side));
+        table_add(table, value_text(module_names[group->module]), value_text(side),
+                  value_shown(table->report, value_text(name), name, group->place),
+                  value_int(group->count), value_real(mean_of(group)), value_text(side));
     }
 }
 

@@ -85,18 +85,15 @@ static void list_group(struct report *report, enum command_group group)
     struct table *table = report_table(report, FOR_PEOPLE, NULL, columns, COUNT(columns));
     table->style = TABLE_LIST;
     if (group == GROUP_SENTENCES) {
-        table_row(table);
-        table_put(table, value_text(arguments_of(report, &sentence_command)));
-        table_put(table, value_text(report_format(report, "%s. %s", sentence_command.summary,
-                                                  sentence_command.help->notes[0])));
+        table_add(table, value_text(arguments_of(report, &sentence_command)),
+                  value_text(report_format(report, "%s. %s", sentence_command.summary,
+                                           sentence_command.help->notes[0])));
     }
     for (int i = 0; i < command_count; i++) {
         const struct command *command = command_table[i];
         if (command->group != group)
             continue;
-        table_row(table);
-        table_put(table, value_text(usage_of(report, command)));
-        table_put(table, value_text(command->summary));
+        table_add(table, value_text(usage_of(report, command)), value_text(command->summary));
     }
     report_line(report, FOR_PEOPLE, "%s", "");
 }
@@ -134,9 +131,7 @@ static void say_items(struct report *report, const char *title, const struct hel
     struct table *table = report_table(report, FOR_PEOPLE, NULL, columns, COUNT(columns));
     table->style = TABLE_LIST;
     for (; items->name; items++) {
-        table_row(table);
-        table_put(table, value_text(items->name));
-        table_put(table, value_text(items->text));
+        table_add(table, value_text(items->name), value_text(items->text));
     }
 }
 

@@ -107,13 +107,9 @@ static void report_hypotheses(struct report *report, const struct session *sessi
     table->style = TABLE_RECORDS; // no translation is cut
     for (int i = 0; i < pair->translation.count; i++) {
         const struct hypothesis *hypothesis = &pair->translation.hypotheses[i];
-        table_row(table);
-        table_put(table, value_text(i == pair->chosen ? "*" : ""));
-        table_put(table, value_int(i + 1));
-        table_put(table, value_real(hypothesis->score));
-        table_put(table, value_real(hypothesis->logprob));
-        table_put(table, value_int(hypothesis->count));
-        table_put(table, value_text(pair->texts[i]));
+        table_add(table, value_text(i == pair->chosen ? "*" : ""), value_int(i + 1),
+                  value_real(hypothesis->score), value_real(hypothesis->logprob),
+                  value_int(hypothesis->count), value_text(pair->texts[i]));
         table_enter(table, ":hypothesis %d", i + 1);
     }
 }
@@ -173,10 +169,8 @@ static void report_score(struct report *report, const struct session *session,
                 given->count, given->score);
     struct table *table = report_table(report, FOR_PEOPLE, NULL, columns, COUNT(columns));
     for (int i = 0; i < given->count; i++) {
-        table_row(table);
-        table_put(table, value_int(i + 1));
-        table_put(table, value_real(given->logprobs[i]));
-        table_put(table, value_text(vocabulary_piece(vocabulary, given->ids[i])));
+        table_add(table, value_int(i + 1), value_real(given->logprobs[i]),
+                  value_text(vocabulary_piece(vocabulary, given->ids[i])));
     }
 }
 

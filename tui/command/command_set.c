@@ -55,12 +55,11 @@ void report_settings(struct report *report, unsigned in, const struct session *s
         const struct setting *setting = &setting_table[i];
         if (one && one != setting)
             continue;
-        table_row(table);
-        table_put(table, value_text(setting->name));
-        table_put(table, value_text(value_of(report, setting, &session->settings)));
-        table_put(table, value_text(report_format(report, "%s (%s; default %s)", setting->help,
-                                                  range_of(report, setting),
-                                                  value_of(report, setting, &session->defaults))));
+        table_add(table, value_text(setting->name),
+                  value_text(value_of(report, setting, &session->settings)),
+                  value_text(report_format(report, "%s (%s; default %s)", setting->help,
+                                           range_of(report, setting),
+                                           value_of(report, setting, &session->defaults))));
     }
 }
 
@@ -73,12 +72,10 @@ static void put_sheet(struct report *report, const struct session *session)
     struct table *table = report_table(report, IN_SCREEN, NULL, columns, COUNT(columns));
     for (int i = 0; i < setting_count; i++) {
         const struct setting *setting = &setting_table[i];
-        table_row(table);
-        table_put(table, value_text(setting->name));
-        table_put(table, value_text(value_of(report, setting, &session->settings)));
-        table_put(table, value_text(value_of(report, setting, &session->defaults)));
-        table_put(table, value_text(setting->help));
-        table_put(table, value_text(range_of(report, setting)));
+        table_add(table, value_text(setting->name),
+                  value_text(value_of(report, setting, &session->settings)),
+                  value_text(value_of(report, setting, &session->defaults)),
+                  value_text(setting->help), value_text(range_of(report, setting)));
     }
 }
 

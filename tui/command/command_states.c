@@ -61,10 +61,8 @@ static void put_state(struct table *table, const struct session *session,
     struct report *report = table->report;
     struct session other = session_under(session, state, NULL);
     const char *name = report_copy(report, state->name);
-    table_row(table);
-    table_put(table, value_text(here ? "*" : ""));
-    table_put(table, value_text(name));
-    table_put(table, value_text(state->loaded->path));
+    table_add(table, value_text(here ? "*" : ""), value_text(name),
+              value_text(state->loaded->path));
     for (int m = 0; m < STATE_MEMBERS; m++)
         table_put(table, member_value(report, &other, m));
     table_put(table, value_bool(here));

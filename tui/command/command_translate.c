@@ -87,10 +87,8 @@ static void report_lines_of(struct report *report, const struct file_result *fil
     struct table *table = report_table(report, IN_SCREEN, NULL, columns, COUNT(columns));
     const char *path = report_quoted(report, file->path);
     for (int i = 0; i < file->finished; i++) {
-        table_row(table);
-        table_put(table, value_int(i + 1));
-        table_put(table, value_text(file->lines.text[i]));
-        table_put(table, value_text(file->translations[i]));
+        table_add(table, value_int(i + 1), value_text(file->lines.text[i]),
+                  value_text(file->translations[i]));
         table_enter(table, ":open %s\n:goto %d", path, i + 1);
     }
 }

@@ -279,18 +279,13 @@ enum { HEAD_NAME, HEAD_MODULE, HEAD_LAYER, HEAD_NUMBER, HEAD_CHANGE };
 
 static const struct column head_columns[] = {
     [HEAD_NAME] = {0},
-    [HEAD_MODULE] = {.key = "module", .name = "module", .title = "module"},
-    [HEAD_LAYER] = {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
-    [HEAD_NUMBER] = {.key = "head", .name = "head", .title = "head", .type = COLUMN_INT},
-    [HEAD_CHANGE] =
-        {.key = "change", .name = "change", .title = "how much", .type = COLUMN_REAL, .digits = 4},
-    {.key = "largest",
-     .name = "largest",
-     .title = "biggest cell",
-     .type = COLUMN_SIGNED,
-     .digits = 4},
-    {.key = "row", .name = "row", .title = "row"},
-    {.key = "column", .name = "column", .title = "column"},
+    [HEAD_MODULE] = {.all = "module"},
+    [HEAD_LAYER] = {.all = "layer", .type = COLUMN_INT},
+    [HEAD_NUMBER] = {.all = "head", .type = COLUMN_INT},
+    [HEAD_CHANGE] = {.all = "change", .title = "how much", .type = COLUMN_REAL, .digits = 4},
+    {.all = "largest", .title = "biggest cell", .type = COLUMN_SIGNED, .digits = 4},
+    {.all = "row"},
+    {.all = "column"},
     {.title = "off in state"},
     {.key = "off_a", .name = "off_a"},
     {.key = "off_b", .name = "off_b"},
@@ -302,22 +297,17 @@ static void add_head(struct table *table, const struct beside *beside,
     static const char *const off[] = {NULL, "a", "b", "a, b"};
     const char *module = module_names[head->module];
     bool identical = head->largest == 0;
-    table_row(table);
-    table_put(table, value_text(report_format(table->report, "%s %d.%d", module, head->layer + 1,
-                                              head->head + 1)));
-    table_put(table, value_text(module));
-    table_put(table, value_int(head->layer + 1));
-    table_put(table, value_int(head->head + 1));
+    table_add(table,
+              value_text(report_format(table->report, "%s %d.%d", module, head->layer + 1,
+                                       head->head + 1)),
+              value_text(module), value_int(head->layer + 1), value_int(head->head + 1));
     if (identical)
-        table_put_shown(table, value_real(0), "identical", 0);
+        table_put(table, value_shown(table->report, value_real(0), "identical", 0));
     else
         table_put(table, value_real(head->change));
-    table_put(table, identical ? value_null() : value_real(head->largest));
-    table_put(table, value_text(head->row));
-    table_put(table, value_text(head->column));
-    table_put(table, value_text(off[head->off[0] + 2 * head->off[1]]));
-    table_put(table, value_bool(head->off[0]));
-    table_put(table, value_bool(head->off[1]));
+    table_put(table, identical ? value_null() : value_real(head->largest), value_text(head->row),
+              value_text(head->column), value_text(off[head->off[0] + 2 * head->off[1]]),
+              value_bool(head->off[0]), value_bool(head->off[1]));
     table_enter(
         table, ":%s",
         write_command(table->report, beside,

@@ -46,12 +46,10 @@ void report_sentence(struct report *report, const struct session *session)
     struct table *table = report_table(report, IN_JSON, "hypotheses", columns, COUNT(columns));
     for (int i = 0; pair && i < pair->translation.count; i++) {
         const struct hypothesis *hypothesis = &pair->translation.hypotheses[i];
-        table_row(table);
-        table_put(table, value_text(pair->texts[i]));
-        table_put(table, tokens_value(report, session, hypothesis));
-        table_put(table, value_ints(hypothesis->ids, hypothesis->count));
-        table_put(table, report_floats(report, hypothesis->logprobs, hypothesis->count));
-        table_put(table, value_real(hypothesis->score));
+        table_add(table, value_text(pair->texts[i]), tokens_value(report, session, hypothesis),
+                  value_ints(hypothesis->ids, hypothesis->count),
+                  report_floats(report, hypothesis->logprobs, hypothesis->count),
+                  value_real(hypothesis->score));
     }
 }
 

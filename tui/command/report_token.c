@@ -175,10 +175,10 @@ static void put_direction(struct table *table, const struct direction *direction
     const float *weights = direction->weights + (size_t)line * (size_t)all;
     strongest_places(weights, all, places, count);
     bool any = count > 0 && weights[places[0]] > 0;
-    table_put(table, value_text(any ? direction->axis->labels[places[0]] : "-"));
-    table_put(table, any ? value_real(weights[places[0]]) : value_null());
-    table_put(table, any ? value_text(write_next(table->report, direction, weights, places, count))
-                         : value_null());
+    table_put(table, value_text(any ? direction->axis->labels[places[0]] : "-"),
+              any ? value_real(weights[places[0]]) : value_null(),
+              any ? value_text(write_next(table->report, direction, weights, places, count))
+                  : value_null());
 }
 
 /* A line for every head: what the token attends to, and what attends to it. */
@@ -203,9 +203,8 @@ static void add_table(struct report *report, const struct head_grid *grid,
             head = grid->heads[line % grid->head_count] + 1;
         table_row(table);
         table_enter(table, ":attn %s layer %d head %d", module_names[grid->module], layer, head);
-        table_put(table, value_int(layer));
-        table_put(table, value_int(head));
-        table_put(table, value_text(grid->off[line] ? "off" : ""));
+        table_put(table, value_int(layer), value_int(head),
+                  value_text(grid->off[line] ? "off" : ""));
         for (int d = 0; d < 2; d++)
             if (directions->list[d].weights)
                 put_direction(table, &directions->list[d], line);

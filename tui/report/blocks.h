@@ -166,8 +166,9 @@ enum column_type {
 };
 
 /* Names are constants, or texts of the report. A name that is NULL leaves the column out of what it
- * is for. */
+ * is for, unless there is one for all. */
 struct column {
+    const char *all;   // in place of key, name and title that are NULL
     const char *key;   // in JSON; "a.score": the member `score` of the object `a`
     const char *name;  // in csv, tsv and arrays
     const char *title; // for people; "": without a title

@@ -5,9 +5,7 @@
  *     report_field(report, IN_JSON, "sentences", NULL, value_int(count));
  *     struct table *table = report_table(report, EVERYWHERE, "groups", columns, COUNT(columns));
  *     for (...) {
- *         table_row(table);
- *         table_put(table, value_int(i + 1));
- *         table_put(table, value_text(name));
+ *         table_add(table, value_int(i + 1), value_text(name));
  *         table_enter(table, ":bleu %s group %d", path, i + 1);
  *     }
  *     return report_end(report, status);
@@ -231,13 +229,24 @@ struct alignments *report_alignments(struct report *report, unsigned in, const c
 struct table *report_table(struct report *report, unsigned in, const char *key,
                            const struct column *columns, int count);
 struct table *report_inner_table(struct report *report, const struct column *columns, int count);
-/* A row that is part of all that the table is part of, or of some. */
-void table_row(struct table *table);
+/* A row that is part of some of what the table is part of; or of all. */
 void table_row_in(struct table *table, unsigned in);
-/* The next cell of the last row; cells that are not put are absent. */
-void table_put(struct table *table, struct value value);
-/* The same that people read as `text`, and sort by `order`. */
-void table_put_shown(struct table *table, struct value value, const char *text, double order);
+#define table_row(table) table_row_in(table, EVERYWHERE)
+/* The next cells of the last row: table_put(table, value_int(1), value_text("a")). Cells that are
+ * not put are absent. */
+void table_put_cells(struct table *table, const struct value *cells, int count);
+#define table_put(table, ...)                                                                      \
+    table_put_cells(table, (const struct value[]){__VA_ARGS__},                                    \
+                    COUNT(((const struct value[]){__VA_ARGS__})))
+/* A row with these cells. */
+#define table_add_in(table, in, ...)                                                               \
+    do {                                                                                           \
+        table_row_in(table, in);                                                                   \
+        table_put(table, __VA_ARGS__);                                                             \
+    } while (0)
+#define table_add(table, ...) table_add_in(table, EVERYWHERE, __VA_ARGS__)
+/* A cell that people read as `text`, and sort by `order`. */
+struct value value_shown(struct report *report, struct value value, const char *text, double order);
 /* Sets the command that Enter on the last row runs. */
 void table_enter(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -5,14 +5,26 @@
 
 #include "tui/report/report_memory.h"
 
+/* Returns the column with all of its names. */
+static struct column named_column(const struct column *column)
+{
+    struct column named = *column;
+    if (!column->all)
+        return named;
+    named.key = column->key ? column->key : column->all;
+    named.name = column->name ? column->name : column->all;
+    named.title = column->title ? column->title : column->all;
+    return named;
+}
+
 struct table *report_inner_table(struct report *report, const struct column *columns, int count)
 {
     struct table *table = report_new(report, 1, sizeof *table);
     struct column *copy = report_new(report, (size_t)count, sizeof *copy);
     if (!table || !copy)
         table = &report->spare.table;
-    else
-        memcpy(copy, columns, (size_t)count * sizeof *copy);
+    for (int c = 0; copy && c < count; c++)
+        copy[c] = named_column(&columns[c]);
     *table = (struct table){.columns = copy, .column_count = count, .report = report};
     return table;
 }
@@ -48,25 +60,22 @@ void table_row_in(struct table *table, unsigned in)
     rows[table->row_count++] = (struct table_row){.in = in};
 }
 
-void table_row(struct table *table)
+void table_put_cells(struct table *table, const struct value *cells, int count)
 {
-    table_row_in(table, EVERYWHERE);
+    for (int i = 0; i < count; i++) {
+        bool room = table->cell_count < (size_t)table->row_count * (size_t)table->column_count;
+        if (!table->report->lacking && room)
+            table->cells[table->cell_count++] = cells[i];
+    }
 }
 
-void table_put(struct table *table, struct value value)
+struct value value_shown(struct report *report, struct value value, const char *text, double order)
 {
-    bool room = table->cell_count < (size_t)table->row_count * (size_t)table->column_count;
-    if (!table->report->lacking && room)
-        table->cells[table->cell_count++] = value;
-}
-
-void table_put_shown(struct table *table, struct value value, const char *text, double order)
-{
-    struct shown *shown = report_new(table->report, 1, sizeof *shown);
+    struct shown *shown = report_new(report, 1, sizeof *shown);
     if (!shown)
-        return;
+        return value_null();
     *shown = (struct shown){value, text, order};
-    table_put(table, (struct value){.kind = VALUE_SHOWN, .shown = shown});
+    return (struct value){.kind = VALUE_SHOWN, .shown = shown};
 }
 
 void table_enter(struct table *table, const char *format, ...)

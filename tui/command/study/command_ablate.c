@@ -70,29 +70,19 @@ static void add_gradients(struct report *report, const struct session *session,
     static const struct column columns[] = {
         {.name = "head_number", .title = "row", .type = COLUMN_INT},
         ABLATION_COLUMNS,
-        {.key = "importance",
-         .name = "importance",
-         .title = "importance",
-         .type = COLUMN_REAL,
-         .digits = 4},
-        {.key = "normalized",
-         .name = "normalized",
-         .title = "in layer",
-         .type = COLUMN_REAL,
-         .digits = 4},
-        {.key = "mean", .name = "mean", .title = "mean", .type = COLUMN_SIGNED, .digits = 4},
+        {.all = "importance", .type = COLUMN_REAL, .digits = 4},
+        {.all = "normalized", .title = "in layer", .type = COLUMN_REAL, .digits = 4},
+        {.all = "mean", .type = COLUMN_SIGNED, .digits = 4},
     };
     const char *files = report_paths(report, &work->words.files);
     struct table *table =
         report_table(report, FOR_PEOPLE | FOR_PROGRAMS, "heads", columns, COUNT(columns));
     for (int i = 0; i < work->gradients.count; i++) {
         const struct head_gradient *head = &work->gradients.heads[i];
-        table_row(table);
-        table_put(table, value_int(i + 1));
+        table_add(table, value_int(i + 1));
         table_put_ablation(table, session, &work->list.items[i]);
-        table_put(table, value_real(head->importance));
-        table_put(table, value_real(head->normalized));
-        table_put(table, value_real(head->mean));
+        table_put(table, value_real(head->importance), value_real(head->normalized),
+                  value_real(head->mean));
         table_enter(table, ":ablate %s %s layer %d head %d", files, module_names[head->module],
                     head->layer + 1, head->head + 1);
     }
@@ -213,8 +203,7 @@ static void tell_facts(struct report *report, const struct ablate_result *ablate
 
 static void put_base(struct table *table, double base)
 {
-    table_row_in(table, IN_TABLE | IN_ARRAYS | IN_TYPESET);
-    table_put(table, value_int(0));
+    table_add_in(table, IN_TABLE | IN_ARRAYS | IN_TYPESET, value_int(0));
     for (int i = 1; i < ABLATION_COLUMN_COUNT; i++)
         table_put(table, value_null());
     table_put(table, value_text("none")); // for people, who have the last of these columns alone
@@ -229,11 +218,11 @@ static void add_rows(struct report *report, const struct session *session,
     static const struct column columns[] = {
         {.name = "ablation", .title = "row", .type = COLUMN_INT},
         ABLATION_COLUMNS,
-        {.key = "score", .name = "score", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
-        {.key = "delta", .name = "delta", .title = "delta", .type = COLUMN_SIGNED, .digits = 2},
-        {.key = "differing", .name = "differing", .title = "differing", .type = COLUMN_INT},
-        {.key = "p", .name = "p", .title = "p", .type = COLUMN_P},
-        {.key = "p_adjusted", .name = "p_adjusted", .title = "p adjusted", .type = COLUMN_P},
+        {.all = "score", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
+        {.all = "delta", .type = COLUMN_SIGNED, .digits = 2},
+        {.all = "differing", .type = COLUMN_INT},
+        {.all = "p", .type = COLUMN_P},
+        {.all = "p_adjusted", .title = "p adjusted", .type = COLUMN_P},
     };
     unsigned others = IN_SCREEN | IN_TABLE | IN_ARRAYS;
     unsigned in = IN_TEXT | IN_JSON | (ablate->request.shown ? 0 : others);
@@ -241,14 +230,10 @@ static void add_rows(struct report *report, const struct session *session,
     put_base(table, ablate->base);
     for (int i = 0; i < ablate->ablations.count; i++) {
         const struct ablation_score *score = &ablate->scores[i];
-        table_row(table);
-        table_put(table, value_int(i + 1));
+        table_add(table, value_int(i + 1));
         table_put_ablation(table, session, &ablate->ablations.items[i]);
-        table_put(table, value_real(score->score));
-        table_put(table, value_real(score->delta));
-        table_put(table, value_int(score->differing));
-        table_put(table, value_real(score->p));
-        table_put(table, value_real(score->p_adjusted));
+        table_put(table, value_real(score->score), value_real(score->delta),
+                  value_int(score->differing), value_real(score->p), value_real(score->p_adjusted));
         table_enter(table, ":%s show %d", command, i + 1);
     }
 }

@@ -174,13 +174,12 @@ static void fill_table(struct report *report, const struct attention_view *atten
         int named = find_named(weights, count, places);
         table_row(table);
         table_enter(table, ":%s", command);
-        table_put(table, value_int(r + 1));
-        table_put(table, value_text(matrix->rows.labels[r]));
-        table_put(table, value_text(named ? matrix->columns.labels[places[0]] : "-"));
-        table_put(table, named ? value_real(weights[places[0]]) : value_null());
-        table_put(table, named > 1 ? value_text(write_more(report, weights, &matrix->columns,
-                                                           places, named))
-                                   : value_null());
+        table_put(table, value_int(r + 1), value_text(matrix->rows.labels[r]),
+                  value_text(named ? matrix->columns.labels[places[0]] : "-"),
+                  named ? value_real(weights[places[0]]) : value_null(),
+                  named > 1
+                      ? value_text(write_more(report, weights, &matrix->columns, places, named))
+                      : value_null());
     }
 }
 
@@ -195,10 +194,7 @@ static void fill_links(struct report *report, const struct matrix *matrix)
         strongest_places(weights, matrix->columns.count, &best, 1);
         if (best < 0 || !(weights[best] > 0))
             continue;
-        table_row(table);
-        table_put(table, value_int(r + 1));
-        table_put(table, value_int(best + 1));
-        table_put(table, value_real(weights[best]));
+        table_add(table, value_int(r + 1), value_int(best + 1), value_real(weights[best]));
     }
 }
 

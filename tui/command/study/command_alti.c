@@ -118,15 +118,11 @@ static bool of_sentence(struct session *session, struct report *report, struct s
 /* A file --------------------------------------------------------------------------------------- */
 
 static const struct column share_columns[] = {
-    {.key = "sentence", .name = "sentence", .title = "#", .type = COLUMN_INT},
-    {.key = "source_share",
-     .name = "source_share",
-     .title = "source %",
-     .type = COLUMN_PERCENT,
-     .digits = 2},
-    {.key = "rows", .name = "rows", .title = "tokens", .type = COLUMN_INT},
-    {.key = "source", .name = "source", .title = "source", .type = COLUMN_TEXT},
-    {.key = "target", .name = "target", .title = "target", .type = COLUMN_TEXT},
+    {.all = "sentence", .title = "#", .type = COLUMN_INT},
+    {.all = "source_share", .title = "source %", .type = COLUMN_PERCENT, .digits = 2},
+    {.all = "rows", .title = "tokens", .type = COLUMN_INT},
+    {.all = "source", .type = COLUMN_TEXT},
+    {.all = "target", .type = COLUMN_TEXT},
 };
 
 static void enter_sentence(struct table *table, const struct study_walk *walk, int line)
@@ -148,11 +144,10 @@ static void put_shares(struct report *report, const struct alti_study *study)
         const struct alti_sentence *one = &study->each[i];
         table_row(table);
         enter_sentence(table, &study->walk, one->line);
-        table_put(table, value_int(one->line));
-        table_put(table, isnan(one->share) ? value_null() : value_real(one->share));
-        table_put(table, value_int(one->rows));
-        table_put(table, value_text(report_copy(report, one->source)));
-        table_put(table, value_text(report_copy(report, one->target)));
+        table_put(table, value_int(one->line),
+                  isnan(one->share) ? value_null() : value_real(one->share), value_int(one->rows),
+                  value_text(report_copy(report, one->source)),
+                  value_text(report_copy(report, one->target)));
     }
 }
 

@@ -118,41 +118,27 @@ struct averages {
 
 /* The last column is not shown: it names the points of the figure. */
 static const struct column head_columns[] = {
-    {.key = "module", .name = "module", .title = "module", .type = COLUMN_TEXT, .least = 7},
-    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
-    {.key = "head", .name = "head", .title = "head", .type = COLUMN_INT},
-    {.key = "importance",
-     .name = "importance",
-     .title = "importance",
-     .type = COLUMN_REAL,
-     .digits = 4},
-    {.key = "first", .name = "first", .title = "first %", .type = COLUMN_PERCENT, .digits = 2},
+    {.all = "module", .type = COLUMN_TEXT, .least = 7},
+    {.all = "layer", .type = COLUMN_INT},
+    {.all = "head", .type = COLUMN_INT},
+    {.all = "importance", .type = COLUMN_REAL, .digits = 4},
+    {.all = "first", .title = "first %", .type = COLUMN_PERCENT, .digits = 2},
     {.type = COLUMN_TEXT},
 };
 
 static const struct column layer_columns[] = {
-    {.key = "module", .name = "module", .title = "module", .type = COLUMN_TEXT, .least = 7},
-    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
-    {.key = "tokens", .name = "tokens", .title = "tokens", .type = COLUMN_INT},
-    {.key = "entropy", .name = "entropy", .title = "entropy", .type = COLUMN_REAL, .digits = 4},
-    {.key = "uniform",
-     .name = "uniform",
-     .title = "from uniform",
-     .type = COLUMN_REAL,
-     .digits = 4},
-    {.key = "average",
-     .name = "average",
-     .title = "from average",
-     .type = COLUMN_REAL,
-     .digits = 4},
+    {.all = "module", .type = COLUMN_TEXT, .least = 7},
+    {.all = "layer", .type = COLUMN_INT},
+    {.all = "tokens", .type = COLUMN_INT},
+    {.all = "entropy", .type = COLUMN_REAL, .digits = 4},
+    {.all = "uniform", .title = "from uniform", .type = COLUMN_REAL, .digits = 4},
+    {.all = "average", .title = "from average", .type = COLUMN_REAL, .digits = 4},
     {.type = COLUMN_TEXT},
 };
 
 static void put_place(struct table *table, enum module module, int layer)
 {
-    table_row(table);
-    table_put(table, value_text(module_names[module]));
-    table_put(table, value_int(layer + 1));
+    table_add(table, value_text(module_names[module]), value_int(layer + 1));
     table_enter(table, ":importance %s layer %d", module_names[module], layer + 1);
 }
 
@@ -174,9 +160,8 @@ static void put_heads(struct table *table, const struct averages *averages, enum
     const struct importance_sums *of = &averages->study.layers[module][layer];
     for (int h = 0; h < module_heads(averages->study.config, module); h++) {
         put_place(table, module, layer);
-        table_put(table, value_int(h + 1));
-        table_put(table, value_real(of->importance[h] / (double)of->tokens));
-        table_put(table, value_real((double)of->first[h] / (double)of->tokens));
+        table_put(table, value_int(h + 1), value_real(of->importance[h] / (double)of->tokens),
+                  value_real((double)of->first[h] / (double)of->tokens));
         put_label(table, averages, module, layer, h);
     }
 }
@@ -190,10 +175,8 @@ static void put_layer(struct table *table, const struct averages *averages, enum
     for (int h = 0; h < heads; h++)
         average += importance_bits(of->importance[h] / (double)of->tokens);
     put_place(table, module, layer);
-    table_put(table, value_int(of->tokens));
-    table_put(table, value_real(entropy));
-    table_put(table, value_real(log2(heads) - entropy));
-    table_put(table, value_real(average - entropy));
+    table_put(table, value_int(of->tokens), value_real(entropy), value_real(log2(heads) - entropy),
+              value_real(average - entropy));
     put_label(table, averages, module, layer, -1);
 }
 

@@ -50,8 +50,8 @@ static const char *label_of(struct report *report, const struct predictions *all
 static void put_token(struct report *report, struct table *table, const struct predictions *all,
                       int id)
 {
-    table_put_shown(table, value_text(report_copy(report, piece_of(all, id))),
-                    label_of(report, all, id), NAN);
+    table_put(table, value_shown(table->report, value_text(report_copy(report, piece_of(all, id))),
+                                 label_of(report, all, id), NAN));
 }
 
 /* "token", "decided"; of each layer what it predicts, and how probable that is. */
@@ -60,16 +60,15 @@ static const struct column *prediction_columns(struct report *report, int layers
     struct column *columns = report_new(report, 2 + 2 * (size_t)layers, sizeof *columns);
     if (!columns)
         return NULL;
-    columns[0] = (struct column){.key = "token", .name = "token", .title = "token"};
-    columns[1] = (struct column){
-        .key = "decided", .name = "decided", .title = "decided", .type = COLUMN_INT};
+    columns[0] = (struct column){.all = "token"};
+    columns[1] = (struct column){.all = "decided", .type = COLUMN_INT};
     for (int k = 0; k < layers; k++) {
         const char *token = report_format(report, "layer_%d", k + 1);
         const char *share = report_format(report, "p_%d", k + 1);
-        columns[2 + 2 * k] = (struct column){
-            .key = token, .name = token, .title = report_format(report, "layer %d", k + 1)};
-        columns[3 + 2 * k] = (struct column){
-            .key = share, .name = share, .title = "p", .type = COLUMN_REAL, .digits = 3};
+        columns[2 + 2 * k] =
+            (struct column){.all = token, .title = report_format(report, "layer %d", k + 1)};
+        columns[3 + 2 * k] =
+            (struct column){.all = share, .title = "p", .type = COLUMN_REAL, .digits = 3};
     }
     return columns;
 }
@@ -146,27 +145,16 @@ static void put_translations(struct report *report, const struct lens *lens,
                              const struct translation *translations, const double *logprobs)
 {
     static const struct column columns[] = {
-        {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
-        {.key = "score", .name = "score", .title = "score", .type = COLUMN_REAL, .digits = 4},
-        {.key = "logprob",
-         .name = "logprob",
-         .title = "log p of current",
-         .type = COLUMN_REAL,
-         .digits = 4},
-        {.key = "translation",
-         .name = "translation",
-         .title = "translation",
-         .type = COLUMN_SENTENCE}};
+        {.all = "layer", .type = COLUMN_INT},
+        {.all = "score", .type = COLUMN_REAL, .digits = 4},
+        {.all = "logprob", .title = "log p of current", .type = COLUMN_REAL, .digits = 4},
+        {.all = "translation", .type = COLUMN_SENTENCE}};
     struct table *table =
         report_table(report, EVERYWHERE & ~IN_FIGURE, "layers", columns, COUNT(columns));
     for (int k = 0; k < lens->layers; k++) {
         const struct hypothesis *best = &translations[k].hypotheses[0];
         struct status unused;
-        table_row(table);
-        table_put(table, value_int(k + 1));
-        table_put(table, value_real(best->score));
-        table_put(table, value_real(logprobs[k]));
-        table_put(table,
+        table_add(table, value_int(k + 1), value_real(best->score), value_real(logprobs[k]),
                   value_text(report_take_text(
                       report, target_text(pair->checkpoint, best->ids, best->count, &unused))));
     }
@@ -200,27 +188,15 @@ static bool show_translations(const struct lens *lens, const struct sentence_pai
 /* A file --------------------------------------------------------------------------------------- */
 
 static const struct column decoder_columns[] = {
-    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
-    {.key = "decided",
-     .name = "decided",
-     .title = "decided %",
-     .type = COLUMN_PERCENT,
-     .digits = 1},
-    {.key = "agreed", .name = "agreed", .title = "as last %", .type = COLUMN_PERCENT, .digits = 1},
-    {.key = "logprob",
-     .name = "logprob",
-     .title = "log p a token",
-     .type = COLUMN_REAL,
-     .digits = 4}};
+    {.all = "layer", .type = COLUMN_INT},
+    {.all = "decided", .title = "decided %", .type = COLUMN_PERCENT, .digits = 1},
+    {.all = "agreed", .title = "as last %", .type = COLUMN_PERCENT, .digits = 1},
+    {.all = "logprob", .title = "log p a token", .type = COLUMN_REAL, .digits = 4}};
 static const struct column encoder_columns[] = {
-    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
-    {.key = "bleu", .name = "bleu", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
-    {.key = "same", .name = "same", .title = "as last %", .type = COLUMN_PERCENT, .digits = 1},
-    {.key = "logprob",
-     .name = "logprob",
-     .title = "log p a token",
-     .type = COLUMN_REAL,
-     .digits = 4}};
+    {.all = "layer", .type = COLUMN_INT},
+    {.all = "bleu", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
+    {.all = "same", .title = "as last %", .type = COLUMN_PERCENT, .digits = 1},
+    {.all = "logprob", .title = "log p a token", .type = COLUMN_REAL, .digits = 4}};
 
 static void put_layers(struct report *report, const struct lens_study *study)
 {
@@ -231,13 +207,12 @@ static void put_layers(struct report *report, const struct lens_study *study)
                      encoder ? encoder_columns : decoder_columns, COUNT(decoder_columns));
     for (int k = 0; k < study->lens->layers; k++) {
         const struct lens_layer *layer = &study->layers[k];
-        table_row(table);
-        table_put(table, value_int(k + 1));
-        table_put(table, value_real(encoder ? bleu_score(&study->bleu, layer->bleu).score
-                                            : (double)layer->decided / tokens));
-        table_put(table, value_real(encoder ? (double)layer->same / study->walk.taken
-                                            : (double)layer->agreed / tokens));
-        table_put(table, value_real(layer->logprob / tokens));
+        table_add(table, value_int(k + 1),
+                  value_real(encoder ? bleu_score(&study->bleu, layer->bleu).score
+                                     : (double)layer->decided / tokens),
+                  value_real(encoder ? (double)layer->same / study->walk.taken
+                                     : (double)layer->agreed / tokens),
+                  value_real(layer->logprob / tokens));
     }
     struct plot *plot =
         report_plot_table(report, IN_FIGURE, PLOT_LINES, table, 0, (int[]){encoder ? 1 : 2}, 1);

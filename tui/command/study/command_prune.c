@@ -48,8 +48,7 @@ static const char *signature_of(struct report *report, const struct prune_result
 /* Before the first step all heads are on. */
 static void put_base(struct table *table, double base)
 {
-    table_row_in(table, IN_TABLE | IN_ARRAYS);
-    table_put(table, value_int(0));
+    table_add_in(table, IN_TABLE | IN_ARRAYS, value_int(0));
     for (int i = 0; i < ABLATION_COLUMN_COUNT + 1; i++)
         table_put(table, value_null());
     table_put(table, value_real(base));
@@ -66,13 +65,10 @@ static void put_step(struct table *table, const struct session *session,
                                           .heads = &head,
                                           .layer_count = 1,
                                           .head_count = 1});
-    table_put(table, value_int(step->left));
-    table_put(table, value_real(step->score));
-    table_put(table, value_real(step->delta));
+    table_put(table, value_int(step->left), value_real(step->score), value_real(step->delta));
     if (!compared)
         return;
-    table_put(table, value_real(step->greedy));
-    table_put(table, value_real(step->greedy - step->score));
+    table_put(table, value_real(step->greedy), value_real(step->greedy - step->score));
 }
 
 /* If sentences are asked for, they are the table of files and of the screen. `command`: that shows
@@ -83,12 +79,12 @@ static void add_steps(struct report *report, const struct session *session,
     static const struct column all[] = {
         {.name = "step", .title = "step", .type = COLUMN_INT},
         ABLATION_COLUMNS,
-        {.key = "left", .name = "left", .title = "left", .type = COLUMN_INT},
-        {.key = "score", .name = "score", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
-        {.key = "delta", .name = "delta", .title = "delta", .type = COLUMN_SIGNED, .digits = 2},
+        {.all = "left", .type = COLUMN_INT},
+        {.all = "score", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
+        {.all = "delta", .type = COLUMN_SIGNED, .digits = 2},
         // The order by gradient alone has these:
-        {.key = "greedy", .name = "greedy", .title = "greedy", .type = COLUMN_REAL, .digits = 2},
-        {.key = "cost", .name = "cost", .title = "cost", .type = COLUMN_SIGNED, .digits = 2},
+        {.all = "greedy", .type = COLUMN_REAL, .digits = 2},
+        {.all = "cost", .type = COLUMN_SIGNED, .digits = 2},
     };
     int count = COUNT(all) - (prune->request.by_gradient ? 0 : 2);
     unsigned others = IN_SCREEN | IN_TABLE | IN_ARRAYS;

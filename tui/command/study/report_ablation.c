@@ -29,13 +29,14 @@ static struct value numbers_of(struct report *report, const int *numbers, int co
 static void put_numbers(struct table *table, const int *numbers, int count, bool every)
 {
     if (every) {
-        table_put_shown(table, value_null(), "all", 0);
-        table_put(table, value_null());
+        table_put(table, value_shown(table->report, value_null(), "all", 0), value_null());
         return;
     }
     const char *text = ranges(table->report, numbers, count);
-    table_put_shown(table, numbers_of(table->report, numbers, count), text, numbers[0] + 1);
-    table_put(table, value_text(text));
+    table_put(
+        table,
+        value_shown(table->report, numbers_of(table->report, numbers, count), text, numbers[0] + 1),
+        value_text(text));
 }
 
 /* Writes the name of a single head's kind in the layers it is off in; "": it has none, or there are

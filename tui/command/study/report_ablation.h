@@ -15,7 +15,7 @@
  * the selector, or on the screen, which sorts by them, three columns. */
 // clang-format off
 #define ABLATION_COLUMNS                                                                           \
-    {.key = "module", .name = "module", .title = "module", .in = FOR_PROGRAMS | IN_SCREEN},        \
+    {.all = "module", .in = FOR_PROGRAMS | IN_SCREEN},        \
     {.key = "layer", .title = "layer", .type = COLUMN_INT, .in = IN_JSON | IN_SCREEN},             \
     {.name = "layer", .in = IN_TABLE | IN_ARRAYS},                                                 \
     {.key = "head", .title = "head", .type = COLUMN_INT, .in = IN_JSON | IN_SCREEN},               \

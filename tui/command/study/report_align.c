@@ -148,12 +148,9 @@ static void add_sentences(struct report *report, unsigned in, const struct align
         columns[1].name = columns[1].title = NULL;
     struct table *table = report_table(report, in, NULL, columns, COUNT(columns));
     for (int i = 0; links && i < align->sentences; i++) {
-        table_row(table);
-        table_put(table, value_int(i + 1));
-        table_put(table, error_of(align, i));
-        table_put(table, value_text(align->lines[SIDE_SOURCE].text[i]));
-        table_put(table, value_text(align->lines[SIDE_TARGET].text[i]));
-        table_put(table, value_text(links[i]));
+        table_add(table, value_int(i + 1), error_of(align, i),
+                  value_text(align->lines[SIDE_SOURCE].text[i]),
+                  value_text(align->lines[SIDE_TARGET].text[i]), value_text(links[i]));
         enter_sentence(table, align, i);
     }
 }
@@ -161,16 +158,12 @@ static void add_sentences(struct report *report, unsigned in, const struct align
 /* Heads ---------------------------------------------------------------------------------------- */
 
 static const struct column head_columns[] = {
-    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
-    {.key = "head", .name = "head", .title = "head", .type = COLUMN_TEXT},
-    {.key = "shift", .name = "shift", .title = "shift", .type = COLUMN_TEXT},
-    {.key = aer_key, .name = aer_key, .title = "AER %", .type = COLUMN_PERCENT, .digits = 2},
-    {.key = "precision",
-     .name = "precision",
-     .title = "precision %",
-     .type = COLUMN_PERCENT,
-     .digits = 2},
-    {.key = "recall", .name = "recall", .title = "recall %", .type = COLUMN_PERCENT, .digits = 2},
+    {.all = "layer", .type = COLUMN_INT},
+    {.all = "head", .type = COLUMN_TEXT},
+    {.all = "shift", .type = COLUMN_TEXT},
+    {.all = aer_key, .title = "AER %", .type = COLUMN_PERCENT, .digits = 2},
+    {.all = "precision", .title = "precision %", .type = COLUMN_PERCENT, .digits = 2},
+    {.all = "recall", .title = "recall %", .type = COLUMN_PERCENT, .digits = 2},
 };
 
 /* The least error rate first; of equal ones the first head. */
@@ -203,17 +196,16 @@ static void put_head(struct table *table, const struct align_result *align,
 {
     const struct alignment_counts *counts = &head->counts;
     struct report *report = table->report;
-    table_row(table);
-    table_put(table, value_int(head->layer + 1));
+    table_add(table, value_int(head->layer + 1));
     // A column of files holds one kind of value: names and numbers are texts there.
-    table_put(table, table->key || head->head < 0
-                         ? head_value(head)
-                         : value_text(report_format(report, "%d", head->head + 1)));
-    table_put_shown(table, value_bool(head->shifted), head->shifted ? "shifted" : "no",
-                    head->shifted);
-    table_put(table, value_real(alignment_error_rate(counts)));
-    table_put(table, value_real(alignment_precision(counts)));
-    table_put(table, value_real(alignment_recall(counts)));
+    table_put(table,
+              table->key || head->head < 0
+                  ? head_value(head)
+                  : value_text(report_format(report, "%d", head->head + 1)),
+              value_shown(table->report, value_bool(head->shifted),
+                          head->shifted ? "shifted" : "no", head->shifted),
+              value_real(alignment_error_rate(counts)), value_real(alignment_precision(counts)),
+              value_real(alignment_recall(counts)));
     table_enter(table, ":align %s cross %s", files, head_words(report, align, head));
 }
 

@@ -143,20 +143,17 @@ static void put_test(struct table *table, const struct study_result *study, int 
     const struct bootstrap_result *bootstrap = &test->bootstrap;
     struct report *report = table->report;
     double score[STUDY_SYSTEMS];
-    table_row(table);
-    table_put(table, value_text(study_metric_names[metric]));
-    table_put(table, value_text(report_signature(report, study, metric, test->done)));
+    table_add(table, value_text(study_metric_names[metric]),
+              value_text(report_signature(report, study, metric, test->done)));
     for (int s = 0; s < STUDY_SYSTEMS; s++) {
         score[s] = study_score(&study->all.score[s], metric);
-        table_put(table, value_real(score[s]));
-        table_put(table, real_if(test->done, bootstrap->mean[s]));
-        table_put(table, interval_of(report, &bootstrap->interval[s], test->done));
+        table_put(table, value_real(score[s]), real_if(test->done, bootstrap->mean[s]),
+                  interval_of(report, &bootstrap->interval[s], test->done));
     }
-    table_put(table, value_real(score[1] - score[0]));
-    table_put(table, interval_of(report, &bootstrap->difference, test->done));
-    table_put(table, real_if(test->done, bootstrap->p));
-    table_put(table, real_if(test->done, test->p));
-    table_put(table, test->done ? value_int(test->differing) : value_null());
+    table_put(table, value_real(score[1] - score[0]),
+              interval_of(report, &bootstrap->difference, test->done),
+              real_if(test->done, bootstrap->p), real_if(test->done, test->p),
+              test->done ? value_int(test->differing) : value_null());
 }
 
 /* sacreBLEU's p is of trials that are above the true difference, without those that tie: of few
@@ -219,17 +216,17 @@ static void add_tests(struct report *report, const struct study_result *study)
 static const struct column of_one[] = {
     {.name = "group", .title = "group", .type = COLUMN_INT},
     {.key = "name", .name = "length", .title = "length", .type = COLUMN_INT},
-    {.key = "sentences", .name = "sentences", .title = "sentences", .type = COLUMN_INT},
+    {.all = "sentences", .type = COLUMN_INT},
     {.key = "score", .name = "bleu", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
     {.key = "verbose_score", .optional = true},
-    {.key = "chrf", .name = "chrf", .title = "chrF2", .type = COLUMN_REAL, .digits = 2},
+    {.all = "chrf", .title = "chrF2", .type = COLUMN_REAL, .digits = 2},
 };
 
 /* In JSON system by system, elsewhere metric by metric. */
 static const struct column of_two[] = {
     {.name = "group", .title = "group", .type = COLUMN_INT},
     {.key = "name", .name = "length", .title = "length", .type = COLUMN_INT},
-    {.key = "sentences", .name = "sentences", .title = "sentences", .type = COLUMN_INT},
+    {.all = "sentences", .type = COLUMN_INT},
     {.key = "a.score"},
     {.key = "a.verbose_score", .optional = true},
     {.key = "a.chrf"},
@@ -246,25 +243,23 @@ static const struct column of_two[] = {
 
 static void put_system(struct table *table, const struct corpus_score *score)
 {
-    table_put(table, value_real(score->bleu.score));
-    table_put(table, value_text(verbose(table->report, &score->bleu)));
-    table_put(table, value_real(score->chrf));
+    table_put(table, value_real(score->bleu.score),
+              value_text(verbose(table->report, &score->bleu)), value_real(score->chrf));
 }
 
 /* `number` 0: all sentences. */
 static void put_row(struct table *table, const struct study_result *study, int number,
                     const struct study_row *row)
 {
-    table_put(table, number ? value_int(number) : value_null());
-    table_put_shown(table, value_text(row->name), row->name, number ? (double)number : NAN);
-    table_put(table, value_int(row->sentences));
+    table_put(
+        table, number ? value_int(number) : value_null(),
+        value_shown(table->report, value_text(row->name), row->name, number ? (double)number : NAN),
+        value_int(row->sentences));
     for (int s = 0; row->sentences && s < study->request.systems; s++)
         put_system(table, &row->score[s]);
     for (int m = 0; row->sentences && study->request.systems > 1 && m < STUDY_METRICS; m++) {
         double a = study_score(&row->score[0], m), b = study_score(&row->score[1], m);
-        table_put(table, value_real(a));
-        table_put(table, value_real(b));
-        table_put(table, value_real(b - a));
+        table_put(table, value_real(a), value_real(b), value_real(b - a));
     }
 }
 

@@ -72,12 +72,10 @@ struct saved_state state_of_run(const struct session *session, const struct suit
 /* Group 0 is of all decisions. */
 static void put_group(struct table *table, int number, const struct contrast_group *group)
 {
-    table_put(table, number ? value_int(number) : value_null());
-    table_put(table, value_text(number ? contrast_by_names[group->by] : ""));
-    table_put(table, value_text(number ? group->name : "all"));
-    table_put(table, value_int(group->decisions));
-    table_put(table, value_int(group->correct));
-    table_put(table,
+    table_put(table, number ? value_int(number) : value_null(),
+              value_text(number ? contrast_by_names[group->by] : ""),
+              value_text(number ? group->name : "all"), value_int(group->decisions),
+              value_int(group->correct),
               value_real(group->decisions ? (double)group->correct / group->decisions : NAN));
 }
 
@@ -365,12 +363,10 @@ static void put_decider(struct table *table, const struct session *session,
     bool adjusted = ablate->done == ablate->ablations.count;
     table_put(table, value_int(number + 1));
     table_put_ablation(table, session, &ablate->ablations.items[number]);
-    table_put(table, value_int(row->correct));
-    table_put(table, value_real(ablate->decisions ? (double)row->correct / ablate->decisions : 0));
-    table_put(table, value_int(row->lost));
-    table_put(table, value_int(row->won));
-    table_put(table, value_real(row->p));
-    table_put(table, value_real(adjusted ? row->p_adjusted : NAN));
+    table_put(table, value_int(row->correct),
+              value_real(ablate->decisions ? (double)row->correct / ablate->decisions : 0),
+              value_int(row->lost), value_int(row->won), value_real(row->p),
+              value_real(adjusted ? row->p_adjusted : NAN));
 }
 
 /* `command` shows what a row changes with " show N" behind it. */
@@ -380,16 +376,12 @@ static void report_deciders(struct report *report, const struct session *session
     static const struct column columns[] = {
         {.name = "ablation", .title = "row", .type = COLUMN_INT, .least = 5},
         ABLATION_COLUMNS,
-        {.key = "correct", .name = "correct", .title = "correct", .type = COLUMN_INT},
-        {.key = "accuracy",
-         .name = "accuracy",
-         .title = "accuracy",
-         .type = COLUMN_PERCENT,
-         .digits = 2},
-        {.key = "lost", .name = "lost", .title = "lost", .type = COLUMN_INT, .least = 6},
-        {.key = "won", .name = "won", .title = "won", .type = COLUMN_INT, .least = 6},
-        {.key = "p", .name = "p", .title = "p", .type = COLUMN_P, .least = 10},
-        {.key = "p_adjusted", .name = "p_adjusted", .title = "p adjusted", .type = COLUMN_P},
+        {.all = "correct", .type = COLUMN_INT},
+        {.all = "accuracy", .type = COLUMN_PERCENT, .digits = 2},
+        {.all = "lost", .type = COLUMN_INT, .least = 6},
+        {.all = "won", .type = COLUMN_INT, .least = 6},
+        {.all = "p", .type = COLUMN_P, .least = 10},
+        {.all = "p_adjusted", .title = "p adjusted", .type = COLUMN_P},
     };
     unsigned in = IN_TEXT | IN_JSON | (ablate->shown.suite ? 0 : IN_TABLE | IN_SCREEN);
     struct table *table = report_table(report, in, "ablations", columns, COUNT(columns));

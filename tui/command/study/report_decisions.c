@@ -164,21 +164,20 @@ void report_decisions(struct report *report, unsigned in, const char *key,
 {
     bool two = list->scores[1] != NULL;
     const char *correct = two ? "won" : "correct";
-    const struct column columns[] = {
-        {.title = ""},
-        {.title = ""},
-        {.name = "decision"},
-        {.key = "file"},
-        {.key = "number", .name = "number"},
-        {.key = "type", .name = "type", .title = ""},
-        {.key = "sense", .name = "sense", .title = ""},
-        {.key = "distance", .name = "distance", .title = "distance", .type = COLUMN_INT},
-        {.key = "frequency", .name = "frequency", .title = "frequency", .type = COLUMN_INT},
-        {.key = "source", .title = "source", .type = COLUMN_SENTENCE},
-        {.key = correct, .name = correct},
-        {.name = "source"},
-        {.name = "reference"},
-        {.key = "candidates", .title = ""}};
+    const struct column columns[] = {{.title = ""},
+                                     {.title = ""},
+                                     {.name = "decision"},
+                                     {.key = "file"},
+                                     {.key = "number", .name = "number"},
+                                     {.all = "type", .title = ""},
+                                     {.all = "sense", .title = ""},
+                                     {.all = "distance", .type = COLUMN_INT},
+                                     {.all = "frequency", .type = COLUMN_INT},
+                                     {.key = "source", .title = "source", .type = COLUMN_SENTENCE},
+                                     {.key = correct, .name = correct},
+                                     {.name = "source"},
+                                     {.name = "reference"},
+                                     {.key = "candidates", .title = ""}};
     struct reader *reader = reader_new(report, list);
     struct table *table = report_table(report, in, key, columns, COUNT(columns));
     table->style = TABLE_RECORDS;

@@ -8,12 +8,12 @@
 struct table *report_pos_table(struct report *report, const struct pos_titles *titles)
 {
     const struct column columns[] = {
-        {.key = "module", .name = "module", .title = "module", .type = COLUMN_TEXT, .least = 7},
-        {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
-        {.key = "head", .name = "head", .title = "head", .type = COLUMN_INT},
+        {.all = "module", .type = COLUMN_TEXT, .least = 7},
+        {.all = "layer", .type = COLUMN_INT},
+        {.all = "head", .type = COLUMN_INT},
         {.key = "name", .name = "pos", .title = "part of speech", .type = COLUMN_TEXT, .least = 14},
-        {.key = "count", .name = "count", .title = titles->count, .type = COLUMN_INT},
-        {.key = "mean", .name = "mean", .title = titles->mean, .type = COLUMN_REAL, .digits = 4},
+        {.all = "count", .title = titles->count, .type = COLUMN_INT},
+        {.all = "mean", .title = titles->mean, .type = COLUMN_REAL, .digits = 4},
     };
     return report_table(report, FOR_PEOPLE | FOR_PROGRAMS, "groups", columns, COUNT(columns));
 }
@@ -27,12 +27,10 @@ void report_pos_head(struct table *table, const struct pos_sums *sums, int k, in
         const char *name = report_copy(table->report, sums->names[place]);
         table_row(table);
         table_enter(table, "%s", enter);
-        table_put(table, value_text(module_names[MODULE_ENCODER]));
-        table_put(table, value_int(layer + 1));
-        table_put(table, value_int(head + 1));
-        table_put_shown(table, value_text(name), name, place);
-        table_put(table, value_int(pos_sums_rows(sums, place, k)));
-        table_put(table, value_real(pos_sums_mean(sums, place, k)));
+        table_put(table, value_text(module_names[MODULE_ENCODER]), value_int(layer + 1),
+                  value_int(head + 1), value_shown(table->report, value_text(name), name, place),
+                  value_int(pos_sums_rows(sums, place, k)),
+                  value_real(pos_sums_mean(sums, place, k)));
     }
 }
 

@@ -26,35 +26,20 @@ struct stats_report {
 
 #define SHARE(column, heading, measure)                                                            \
     {                                                                                              \
-        .key = column, .name = column, .title = heading, .type = COLUMN_PERCENT,                   \
-        .enter = " " measure                                                                       \
+        .all = column, .title = heading, .type = COLUMN_PERCENT, .enter = " " measure              \
     }
 
 static const struct column head_columns[] = {
-    {.key = "module", .name = "module", .title = "module", .type = COLUMN_TEXT, .least = 7},
-    {.key = "layer", .name = "layer", .title = "layer", .type = COLUMN_INT},
-    {.key = "head", .name = "head", .title = "head", .type = COLUMN_INT},
-    {.key = "name", .name = "name", .title = "name", .type = COLUMN_TEXT},
+    {.all = "module", .type = COLUMN_TEXT, .least = 7},
+    {.all = "layer", .type = COLUMN_INT},
+    {.all = "head", .type = COLUMN_INT},
+    {.all = "name", .type = COLUMN_TEXT},
     {.key = "rows", .name = "rows", .type = COLUMN_INT},
-    {.key = "entropy",
-     .name = "entropy",
-     .title = "entropy",
-     .type = COLUMN_REAL,
-     .digits = 2,
-     .enter = " entropy"},
+    {.all = "entropy", .type = COLUMN_REAL, .digits = 2, .enter = " entropy"},
     SHARE("confidence", "max %", "confidence"),
     SHARE("confidence_no_eos", "no </s> %", "confidence_no_eos"),
-    {.key = "distance",
-     .name = "distance",
-     .title = "distance",
-     .type = COLUMN_REAL,
-     .digits = 1,
-     .enter = " distance"},
-    {.key = "offset",
-     .name = "offset",
-     .title = "offset",
-     .type = COLUMN_SIGNED,
-     .enter = " offset"},
+    {.all = "distance", .type = COLUMN_REAL, .digits = 1, .enter = " distance"},
+    {.all = "offset", .type = COLUMN_SIGNED, .enter = " offset"},
     SHARE("offset_share", "at offset %", "offset"),
     SHARE("eos", "</s> %", "eos"),
     SHARE("self", "self %", "self"),
@@ -117,12 +102,11 @@ static struct value relations_value(const struct stats_report *stats, const stru
         for (int d = 0; d < RELATION_DIRECTIONS; d++) {
             if (!relation_rows(relations, r, d))
                 continue;
-            table_row(table);
-            table_put(table,
-                      value_text(report_copy(stats->report, stats->result->relations.text[r])));
-            table_put(table, value_text(relation_direction_names[d]));
-            table_put(table, value_real(relation_accuracy(relations, r, d, place->index)));
-            table_put(table, value_real(relation_baseline(relations, r, d)));
+            table_add(table,
+                      value_text(report_copy(stats->report, stats->result->relations.text[r])),
+                      value_text(relation_direction_names[d]),
+                      value_real(relation_accuracy(relations, r, d, place->index)),
+                      value_real(relation_baseline(relations, r, d)));
         }
     return value_table(table);
 }
@@ -134,12 +118,8 @@ static void put_head(struct table *table, const struct stats_report *stats,
     const enum module module = place->module;
     const int index = place->index, layer = layer_of(stats, place) + 1;
     const int head = head_of(stats, place) + 1;
-    table_row(table);
-    table_put(table, value_text(module_names[module]));
-    table_put(table, value_int(layer));
-    table_put(table, value_int(head));
-    table_put(table, value_text(name_of(stats, place)));
-    table_put(table, value_int(head_rows(heads, module, index)));
+    table_add(table, value_text(module_names[module]), value_int(layer), value_int(head),
+              value_text(name_of(stats, place)), value_int(head_rows(heads, module, index)));
     for (int m = 0; m < MEASURE_COUNT; m++) {
         if (m == MEASURE_OFFSET)
             table_put(table, head_rows(heads, module, index)
@@ -264,23 +244,19 @@ static bool read_texts(const struct stats_report *stats, const struct head_examp
 }
 
 static const struct column example_columns[] = {
-    {.key = "shows", .name = "shows", .title = "shows it", .type = COLUMN_TEXT},
-    {.key = "sentence", .name = "sentence", .title = "sentence", .type = COLUMN_INT},
-    {.key = "mean", .name = "mean", .title = "mean", .type = COLUMN_REAL, .digits = 4},
-    {.key = "source", .name = "source", .title = "source", .type = COLUMN_TEXT},
-    {.key = "target", .name = "target", .title = "target", .type = COLUMN_TEXT},
+    {.all = "shows", .title = "shows it", .type = COLUMN_TEXT},
+    {.all = "sentence", .type = COLUMN_INT},
+    {.all = "mean", .type = COLUMN_REAL, .digits = 4},
+    {.all = "source", .type = COLUMN_TEXT},
+    {.all = "target", .type = COLUMN_TEXT},
 };
 
 static void put_example(struct table *table, const struct stats_report *stats, bool most,
                         const struct head_example *example, const struct example_texts *texts)
 {
     const struct place *place = &stats->places[0];
-    table_row(table);
-    table_put(table, value_text(most ? "most" : "least"));
-    table_put(table, value_int(example->sentence));
-    table_put(table, value_real(example->mean));
-    table_put(table, value_text(texts->source));
-    table_put(table, value_text(texts->target));
+    table_add(table, value_text(most ? "most" : "least"), value_int(example->sentence),
+              value_real(example->mean), value_text(texts->source), value_text(texts->target));
     table_enter(table, ":open %s\n:goto %d%s\n:attn %s layer %d head %d",
                 paths_text(stats->report, stats->request), example->sentence,
                 stats->request->target ? "\n:force" : "", module_names[place->module],
@@ -307,7 +283,7 @@ static bool add_examples(const struct stats_report *stats, struct status *status
     struct column columns[COUNT(example_columns)];
     memcpy(columns, example_columns, sizeof columns);
     if (!stats->request->target)
-        columns[COUNT(example_columns) - 1].title = NULL;
+        columns[COUNT(example_columns) - 1].in = FOR_PROGRAMS;
     struct table *table =
         report_table(stats->report, EVERYWHERE, "examples", columns, COUNT(example_columns));
     for (int i = 0; i < 2 * of->count; i++)

@@ -137,20 +137,20 @@ const char *report_signature(struct report *report, const struct study_result *s
 enum { NOT_IN_TEXT = FOR_PROGRAMS | IN_SCREEN };
 
 static const struct column of_one[] = {
-    {.key = "number", .name = "number", .title = "number", .type = COLUMN_INT, .least = 5},
-    {.key = "group", .name = "group", .title = "group", .type = COLUMN_INT, .in = NOT_IN_TEXT},
-    {.key = "length", .name = "length", .title = "length", .type = COLUMN_INT},
+    {.all = "number", .type = COLUMN_INT, .least = 5},
+    {.all = "group", .type = COLUMN_INT, .in = NOT_IN_TEXT},
+    {.all = "length", .type = COLUMN_INT},
     {.key = "score", .name = "bleu", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
-    {.key = "chrf", .name = "chrf", .title = "chrF2", .type = COLUMN_REAL, .digits = 2},
+    {.all = "chrf", .title = "chrF2", .type = COLUMN_REAL, .digits = 2},
     {.key = "text", .name = "output", .title = "output", .type = COLUMN_SENTENCE},
-    {.key = "reference", .name = "reference", .title = "reference", .type = COLUMN_SENTENCE},
+    {.all = "reference", .type = COLUMN_SENTENCE},
 };
 
 /* Scores of two systems: in JSON system by system, elsewhere metric by metric. */
 static const struct column of_two[] = {
-    {.key = "number", .name = "number", .title = "number", .type = COLUMN_INT, .least = 5},
-    {.key = "group", .name = "group", .title = "group", .type = COLUMN_INT, .in = NOT_IN_TEXT},
-    {.key = "length", .name = "length", .title = "length", .type = COLUMN_INT},
+    {.all = "number", .type = COLUMN_INT, .least = 5},
+    {.all = "group", .type = COLUMN_INT, .in = NOT_IN_TEXT},
+    {.all = "length", .type = COLUMN_INT},
     {.key = "a.score"},
     {.key = "a.chrf"},
     {.key = "a.text"},
@@ -167,7 +167,7 @@ static const struct column of_two[] = {
     {.title = "b - a", .type = COLUMN_SIGNED, .digits = 2, .in = IN_SCREEN},
     {.name = "a", .title = "a", .type = COLUMN_SENTENCE},
     {.name = "b", .title = "b", .type = COLUMN_SENTENCE},
-    {.key = "reference", .name = "reference", .title = "reference", .type = COLUMN_SENTENCE},
+    {.all = "reference", .type = COLUMN_SENTENCE},
 };
 
 static void put_one(struct table *table, const struct study_sentence *sentence)
@@ -191,9 +191,7 @@ static void put_two(struct table *table, const struct study_sentence *sentence)
                                            study_score(&score[1], m))));
     for (int m = 0; m < STUDY_METRICS; m++) {
         double a = study_score(&score[0], m), b = study_score(&score[1], m);
-        table_put(table, value_real(a));
-        table_put(table, value_real(b));
-        table_put(table, value_real(b - a));
+        table_put(table, value_real(a), value_real(b), value_real(b - a));
     }
     for (int s = 0; s < STUDY_SYSTEMS; s++)
         table_put(table, value_text(sentence->text[s]));
@@ -210,10 +208,8 @@ void report_listed(struct report *report, unsigned in, const struct study_result
     table->style = TABLE_RECORDS;
     for (int i = 0; i < study->list_count; i++) {
         const struct study_sentence *sentence = &study->list[i];
-        table_row(table);
-        table_put(table, value_int(sentence->number));
-        table_put(table, value_int(sentence->group));
-        table_put(table, value_int(sentence->length));
+        table_add(table, value_int(sentence->number), value_int(sentence->group),
+                  value_int(sentence->length));
         (two ? put_two : put_one)(table, sentence);
         table_put(table, value_text(sentence->reference));
         if (files)
@@ -301,11 +297,8 @@ static void add_states(struct report *report, const struct several_states *sever
     struct table *table = report_table(report, IN_JSON | FOR_PEOPLE | (grouped ? 0 : IN_TYPESET),
                                        "states", columns, COUNT(columns));
     for (int s = 0; s < several->done; s++) {
-        table_row(table);
-        table_put(table, value_text(letters[s]));
-        table_put(table, value_text(several->names.text[s]));
-        table_put(table, report_parameters(report, s));
-        table_put(table, value_real(all.values[s]));
+        table_add(table, value_text(letters[s]), value_text(several->names.text[s]),
+                  report_parameters(report, s), value_real(all.values[s]));
         if (studies)
             table_put(table,
                       value_real(study_score(&several->studies[s].all.score[0], STUDY_CHRF)));
@@ -325,10 +318,9 @@ static int choose_columns(const struct several_states *several,
     bool studies = several->studies != NULL;
     const char *size = size_name(several);
     columns[0] = (struct column){.name = "group", .title = "group", .type = COLUMN_INT};
-    columns[1] = (struct column){.key = "by", .name = "by", .title = "by"};
-    columns[2] = (struct column){
-        .key = "name", .name = "name", .title = "name", .type = studies ? COLUMN_INT : COLUMN_TEXT};
-    columns[3] = (struct column){.key = size, .name = size, .title = size, .type = COLUMN_INT};
+    columns[1] = (struct column){.all = "by"};
+    columns[2] = (struct column){.all = "name", .type = studies ? COLUMN_INT : COLUMN_TEXT};
+    columns[3] = (struct column){.all = size, .type = COLUMN_INT};
     columns[4] = (struct column){.key = studies ? "scores" : "accuracies"};
     for (int s = 0; s < several->done; s++)
         columns[IN_FRONT + s] = (struct column){.name = several->names.text[s],
@@ -345,11 +337,10 @@ static void put_row(struct table *table, const struct several_states *several, i
     const struct several_row row = several_row(several, number);
     bool all = number == several_states_groups(several);
     struct value *values = report_new(table->report, (size_t)several->done, sizeof *values);
-    table_row_in(table, in);
-    table_put(table, all ? value_null() : value_int(number + 1));
-    table_put(table, value_text(row.by));
-    table_put_shown(table, value_text(row.name), row.name, all ? NAN : (double)(number + 1));
-    table_put(table, value_int(row.size));
+    table_add_in(table, in, all ? value_null() : value_int(number + 1), value_text(row.by),
+                 value_shown(table->report, value_text(row.name), row.name,
+                             all ? NAN : (double)(number + 1)),
+                 value_int(row.size));
     for (int s = 0; values && s < several->done; s++)
         values[s] = value_real(row.values[s]);
     table_put(table, value_list(values, several->done));
