@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/minmax.h"
+
 static size_t module_size(const struct head_settings *head_settings, enum module module)
 {
     return (size_t)head_settings->layers[module] * head_settings->count[module];
@@ -105,8 +107,8 @@ static bool layers_equal(const struct head_settings *a, const struct head_settin
 int head_settings_common_layers(const struct head_settings *a, const struct head_settings *b,
                                 enum module module)
 {
-    int layer = 0;
-    while (layer < a->layers[module] && (a == b || layers_equal(a, b, module, layer)))
+    int layer = 0, layers = int_min(a->layers[module], b->layers[module]);
+    while (layer < layers && (a == b || layers_equal(a, b, module, layer)))
         layer++;
     return layer;
 }

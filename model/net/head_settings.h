@@ -26,8 +26,8 @@ void head_settings_free(struct head_settings *head_settings); // NULL: nothing
 enum { HEAD_NUMBERS = 5 };
 void head_numbers(const struct head *head, double numbers[HEAD_NUMBERS]);
 bool head_settings_equal(const struct head_settings *a, const struct head_settings *b);
-/* The number of layers of a module, from the first on, in which two settings of one model are
- * equal. */
+/* The number of layers of a module, from the first on, in which two settings are equal: of one
+ * model, or of a model and its first layers (model/net/first_layers.h). */
 int head_settings_common_layers(const struct head_settings *a, const struct head_settings *b,
                                 enum module module);
 

@@ -17,19 +17,19 @@ static void sentences_are_as_many_on_both_sides(void **state)
 {
     for (int i = 0; i < SENTENCE_FILES; i++) {
         const char *path = sentence_files[i].path;
-        struct lines lines = lines_open(path);
+        struct text_lines lines = text_lines_open(path);
         if (lines.count != sentence_files[i].count)
             fail_msg("%s: %d lines, expected %d", path, lines.count, sentence_files[i].count);
         for (int line = 0; line < lines.count; line++)
             check_sentence(path, lines.line[line]);
         check_distinct(path, (const char *const *)lines.line, lines.count);
-        lines_close(&lines);
+        text_lines_close(&lines);
     }
 }
 
 static void english_sentences_have_3_to_40_words(void **state)
 {
-    struct lines lines = lines_open("samples/sentences.en");
+    struct text_lines lines = text_lines_open("samples/sentences.en");
     int fewest = WORDS_MOST, most = 0;
     for (int i = 0; i < lines.count; i++) {
         struct words words;
@@ -39,15 +39,15 @@ static void english_sentences_have_3_to_40_words(void **state)
     }
     assert_int_equal(fewest, 3);
     assert_int_equal(most, 40);
-    lines_close(&lines);
+    text_lines_close(&lines);
 }
 
 /* As the data that ja-en models are trained on: Japanese as people type it, English in lower case
  * with blanks between its tokens. */
 static void japanese_has_no_blanks_and_its_english_is_tokenised(void **state)
 {
-    struct lines japanese = lines_open("samples/sentences-ja.ja");
-    struct lines english = lines_open("samples/sentences-ja.en");
+    struct text_lines japanese = text_lines_open("samples/sentences-ja.ja");
+    struct text_lines english = text_lines_open("samples/sentences-ja.en");
     for (int i = 0; i < japanese.count; i++) {
         if (strchr(japanese.line[i], ' '))
             fail_msg("%s: a blank", japanese.line[i]);
@@ -58,8 +58,8 @@ static void japanese_has_no_blanks_and_its_english_is_tokenised(void **state)
                 fail_msg("%s: no blank before %s", english.line[i], at);
         }
     }
-    lines_close(&japanese);
-    lines_close(&english);
+    text_lines_close(&japanese);
+    text_lines_close(&english);
 }
 
 /* ---- aligned.pharaoh ---- */
@@ -93,9 +93,9 @@ static int read_links(char *line, int source_words, int target_words)
 
 static void every_german_word_is_linked(void **state)
 {
-    struct lines english = lines_open("samples/aligned.en");
-    struct lines german = lines_open("samples/aligned.de");
-    struct lines links = lines_open("samples/aligned.pharaoh");
+    struct text_lines english = text_lines_open("samples/aligned.en");
+    struct text_lines german = text_lines_open("samples/aligned.de");
+    struct text_lines links = text_lines_open("samples/aligned.pharaoh");
     int words = 0;
     assert_int_equal(links.count, german.count);
     for (int i = 0; i < links.count; i++) {
@@ -104,9 +104,9 @@ static void every_german_word_is_linked(void **state)
         words += count;
     }
     assert_int_equal(words, 197);
-    lines_close(&english);
-    lines_close(&german);
-    lines_close(&links);
+    text_lines_close(&english);
+    text_lines_close(&german);
+    text_lines_close(&links);
 }
 
 /* ---- pos-en.conllu ---- */
@@ -164,7 +164,7 @@ static void end_sentence(struct treebank *bank)
 static void conllu_rows_spell_their_sentences(void **state)
 {
     static struct treebank bank;
-    struct lines lines = lines_open("samples/pos-en.conllu");
+    struct text_lines lines = text_lines_open("samples/pos-en.conllu");
     for (int i = 0; i < lines.count; i++) {
         char expected[32];
         snprintf(expected, sizeof expected, "# sent_id = pos-%02d", bank.sentences + 1);
@@ -183,17 +183,17 @@ static void conllu_rows_spell_their_sentences(void **state)
     for (size_t i = 0; i < sizeof frequent / sizeof *frequent; i++)
         if (bank.used[tag_number(frequent[i])] < 15)
             fail_msg("%s: %d tokens, expected 15", frequent[i], bank.used[tag_number(frequent[i])]);
-    lines_close(&lines);
+    text_lines_close(&lines);
 }
 
 /* ---- the sample's vocabulary ---- */
 
 static void check_file_known(struct checkpoint *checkpoint, int side, const char *path)
 {
-    struct lines lines = lines_open(path);
+    struct text_lines lines = text_lines_open(path);
     for (int i = 0; i < lines.count; i++)
         check_known(checkpoint, side, lines.line[i]);
-    lines_close(&lines);
+    text_lines_close(&lines);
 }
 
 static struct checkpoint *sample_open(const char *path)
@@ -210,11 +210,11 @@ static void the_sample_knows_every_piece(void **state)
     struct checkpoint *checkpoint = sample_open("samples/en-de.bin");
     check_file_known(checkpoint, SIDE_SOURCE, "samples/sentences.en");
     check_file_known(checkpoint, SIDE_TARGET, "samples/sentences.de");
-    struct lines lines = lines_open("samples/pos-en.conllu");
+    struct text_lines lines = text_lines_open("samples/pos-en.conllu");
     for (int i = 0; i < lines.count; i++)
         if (strncmp(lines.line[i], "# text = ", 9) == 0)
             check_known(checkpoint, SIDE_SOURCE, lines.line[i] + 9);
-    lines_close(&lines);
+    text_lines_close(&lines);
     checkpoint_close(checkpoint);
 }
 

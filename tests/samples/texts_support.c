@@ -3,9 +3,9 @@
 #include "tests/samples/texts_support.h"
 #include "tests/support/test.h"
 
-struct lines lines_open(const char *path)
+struct text_lines text_lines_open(const char *path)
 {
-    struct lines lines = {0};
+    struct text_lines lines = {0};
     FILE *file = fopen(path, "rb");
     size_t capacity = 0;
     if (!file || getdelim(&lines.text, &capacity, '\0', file) < 0)
@@ -22,7 +22,7 @@ struct lines lines_open(const char *path)
     return lines;
 }
 
-void lines_close(struct lines *lines)
+void text_lines_close(struct text_lines *lines)
 {
     free(lines->text);
 }

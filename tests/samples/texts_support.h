@@ -10,13 +10,13 @@
 enum { LINES_MOST = 2000, WORDS_MOST = 64 };
 
 /* The lines of a file, every one of which ends in a line break. */
-struct lines {
+struct text_lines {
     char *text; // the lines point into it
     char *line[LINES_MOST];
     int count;
 };
-struct lines lines_open(const char *path);
-void lines_close(struct lines *lines);
+struct text_lines text_lines_open(const char *path);
+void text_lines_close(struct text_lines *lines);
 
 /* Words as blanks separate them, without the comma or period at their ends. */
 struct words {

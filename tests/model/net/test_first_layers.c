@@ -194,6 +194,21 @@ static struct translation search(struct model *model, const struct lens_case *on
     return jobs[0].result;
 }
 
+/* A cut model's own settings end with its layers, those of the whole model go on. */
+static void settings_are_compared_as_far_as_both_go(void **state)
+{
+    struct golden *golden = golden_open("asymmetric", "cpu", 1);
+    const struct head_settings *whole = model_head_settings(golden->model);
+    assert_true(whole->layers[MODULE_ENCODER] > 1);
+    struct model *model = cut(golden, STACK_ENCODER, 1);
+    const struct head_settings *own = model_head_settings(model);
+    assert_int_equal(head_settings_common_layers(whole, own, MODULE_ENCODER), 1);
+    assert_int_equal(head_settings_common_layers(own, whole, MODULE_ENCODER), 1);
+    assert_false(head_settings_equal(whole, own));
+    model_close(model);
+    golden_close(golden);
+}
+
 /* On the CPU a search gives its translation the bits of a forced pass, in cut models as in whole
  * ones, and beside another sentence's head settings as alone. */
 static void a_search_and_a_forced_pass_agree(void **state)
@@ -228,6 +243,7 @@ int main(void)
         cmocka_unit_test(every_layer_predicts_what_the_reference_does),
         cmocka_unit_test(trained_models_do_too),
         cmocka_unit_test(all_layers_are_the_whole_model),
+        cmocka_unit_test(settings_are_compared_as_far_as_both_go),
         cmocka_unit_test(a_search_and_a_forced_pass_agree),
     };
     given = json_load_file("tests/golden/lens.json", 0, &error);
