@@ -26,6 +26,11 @@ bool several_states_open(bool of_contrasts, struct several_states *several, stru
     return several->studies || several->contrasts;
 }
 
+void *several_states_result(struct several_states *several, int state)
+{
+    return several->studies ? (void *)&several->studies[state] : &several->contrasts[state];
+}
+
 static bool same_rows(const struct study_result *a, const struct study_result *b)
 {
     if (a->sentences != b->sentences || a->row_count != b->row_count)

@@ -23,6 +23,9 @@ void several_states_free(struct several_states *several); // leaves it empty
  * Call several_states_free in either case. */
 bool several_states_open(bool of_contrasts, struct several_states *several, struct status *status);
 
+/* The result of a state, to be filled in. */
+void *several_states_result(struct several_states *several, int state);
+
 /* Fails if the groups of a state are not those of the first one, because the files have changed
  * between the two. */
 bool several_states_agree(const struct several_states *several, int state, struct status *status);

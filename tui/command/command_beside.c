@@ -268,13 +268,14 @@ static const char *const notes[] = {
     "Figures of heads: bars of those that changed.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .columns = column_meanings, .notes = notes};
 
 const struct command command_beside = {
     .name = "beside",
     .summary = "two states side by side, with their difference",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .columns = column_meanings,
+    .notes = notes,
     .examples = (const char *const[]){STARS, ":disable cross layer 2 head 1-4", ":beside before",
                                       ":beside en-de current", NULL},
     .run = run_beside,

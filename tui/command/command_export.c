@@ -278,13 +278,13 @@ static const char *const notes[] = {
     "the old file stays. The new file has the permissions of the old one.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_export = {
     .name = "export",
     .summary = "write the current view, or VIEW, as a figure or data; or every head",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .notes = notes,
     .examples = (const char *const[]){STARS, ":export stars.pdf attn cross 2.7 word",
                                       ":export heads.npz heads enc", NULL},
     .run = run_export,
@@ -352,13 +352,13 @@ static const char *const notes_of_show[] = {
     "allow-passthrough on into ~/.tmux.conf (tmux 3.3 or newer).",
     NULL,
 };
-static const struct help help_of_show = {.arguments = meanings_of_show, .notes = notes_of_show};
 
 const struct command command_show = {
     .name = "show",
     .summary = "draw the picture that :export would write, on the terminal",
     .arguments = ARGUMENT_LIST(of_show),
-    .help = &help_of_show,
+    .meanings = meanings_of_show,
+    .notes = notes_of_show,
     .examples =
         (const char *const[]){STARS, ":show attn cross 2.7 word", ":show heads cross", NULL},
     .run = run_show,

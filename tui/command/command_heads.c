@@ -230,16 +230,15 @@ static bool run_reset(struct session *session, const struct request *request, st
     "The module defaults to the encoder, the layer to every layer, the head to every head.",       \
         "The current sentence is translated again. " COMPARED_NOTE
 
-static const struct help help_change = {
-    .arguments = (const struct help_item[]){SELECTOR_ITEM, {NULL, NULL}},
-    .notes = (const char *const[]){CHANGE_NOTES, NULL},
-};
+static const struct help_item meanings_of_change[] = {SELECTOR_ITEM, {NULL, NULL}};
+static const char *const notes_of_change[] = {CHANGE_NOTES, NULL};
 
 const struct command command_disable = {
     .name = "disable",
     .summary = "switch heads off",
     .arguments = ARGUMENT_LIST(heads_off),
-    .help = &help_change,
+    .meanings = meanings_of_change,
+    .notes = notes_of_change,
     .examples =
         (const char *const[]){STARS, ":disable cross layer 2 head 1-4", ":disable enc 3.7", NULL},
     .run = run_disable,
@@ -250,7 +249,8 @@ const struct command command_enable = {
     .name = "enable",
     .summary = "switch heads on again; without a selector, all of them",
     .arguments = ARGUMENT_LIST(heads_on),
-    .help = &help_change,
+    .meanings = meanings_of_change,
+    .notes = notes_of_change,
     .examples =
         (const char *const[]){":disable head 5-8", ":enable layer 1 head 8", ":enable", NULL},
     .run = run_enable,
@@ -266,49 +266,46 @@ const struct command command_disabled = {
     .group = GROUP_HEADS,
 };
 
-static const struct help help_mask = {
-    .arguments = (const struct help_item[]){SELECTOR_ITEM,
-                                            {"global", "all positions"},
-                                            {"local W", "positions at most W away"},
-                                            {"forward", "the position itself and those after it"},
-                                            {"backward", "the position itself and those before it"},
-                                            {NULL, NULL}},
-    .notes =
-        (const char *const[]){
-            CHANGE_NOTES,
-            "Only heads with queries and keys can be masked; a head whose pattern is fixed in the "
-            "checkpoint has none.",
-            NULL},
-};
+static const struct help_item meanings_of_mask[] = {
+    SELECTOR_ITEM,
+    {"global", "all positions"},
+    {"local W", "positions at most W away"},
+    {"forward", "the position itself and those after it"},
+    {"backward", "the position itself and those before it"},
+    {NULL, NULL}};
+static const char *const notes_of_mask[] = {
+    CHANGE_NOTES,
+    "Only heads with queries and keys can be masked; a head whose pattern is fixed in the "
+    "checkpoint has none.",
+    NULL};
 
 const struct command command_mask = {
     .name = "mask",
     .summary = "restrict what heads may attend to",
     .arguments = ARGUMENT_LIST(masked),
-    .help = &help_mask,
+    .meanings = meanings_of_mask,
+    .notes = notes_of_mask,
     .examples = (const char *const[]){STARS, ":mask cross layer 2 backward",
                                       ":mask enc layer 1 head 3-4 local 2", NULL},
     .run = run_mask,
     .group = GROUP_HEADS,
 };
 
-static const struct help help_pattern = {
-    .arguments =
-        (const struct help_item[]){
-            SELECTOR_ITEM,
-            {"NAME", "current, previous, next, left_context, right_context, sentence_end, "
-                     "sentence_start or last, as defined in section 3.2 of Raganato et al. 2020; "
-                     "their table 4 has sentence_end and sentence_start the other way round"},
-            {"word", "the pattern is over words instead of tokens"},
-            {NULL, NULL}},
-    .notes = (const char *const[]){CHANGE_NOTES, NULL},
-};
+static const struct help_item meanings_of_pattern[] = {
+    SELECTOR_ITEM,
+    {"NAME", "current, previous, next, left_context, right_context, sentence_end, "
+             "sentence_start or last, as defined in section 3.2 of Raganato et al. 2020; "
+             "their table 4 has sentence_end and sentence_start the other way round"},
+    {"word", "the pattern is over words instead of tokens"},
+    {NULL, NULL}};
+static const char *const notes_of_pattern[] = {CHANGE_NOTES, NULL};
 
 const struct command command_pattern = {
     .name = "pattern",
     .summary = "give heads a fixed pattern",
     .arguments = ARGUMENT_LIST(patterned),
-    .help = &help_pattern,
+    .meanings = meanings_of_pattern,
+    .notes = notes_of_pattern,
     .examples = (const char *const[]){STARS, ":pattern enc 1.1 previous",
                                       ":pattern enc layer 2 left_context word", NULL},
     .run = run_pattern,

@@ -43,17 +43,14 @@ static void put_items(struct report *report, const char *key, const struct help_
 
 static void put_members(struct report *report, const struct command *command)
 {
-    const struct help *help = command->help;
     report_json(report, "name", value_text(command->name));
     report_json(report, "arguments", value_text(arguments_of(report, command)));
     report_json(report, "summary", value_text(command->summary));
     put_texts(report, "examples", command->examples);
-    if (help)
-        put_items(report, "meanings", help->arguments);
-    if (help)
-        put_items(report, "columns", help->columns);
-    if (help && help->notes)
-        put_texts(report, "notes", help->notes);
+    put_items(report, "meanings", command->meanings);
+    put_items(report, "columns", command->columns);
+    if (command->notes)
+        put_texts(report, "notes", command->notes);
 }
 
 static void put_commands(struct report *report)
@@ -87,7 +84,7 @@ static void list_group(struct report *report, enum command_group group)
     if (group == GROUP_SENTENCES) {
         table_add(table, value_text(arguments_of(report, &sentence_command)),
                   value_text(report_format(report, "%s. %s", sentence_command.summary,
-                                           sentence_command.help->notes[0])));
+                                           sentence_command.notes[0])));
     }
     for (int i = 0; i < command_count; i++) {
         const struct command *command = command_table[i];
@@ -154,11 +151,9 @@ static void say_command(struct report *report, const struct session *session,
     report_paragraph(report, FOR_PEOPLE, "With samples/en-de.bin:");
     for (const char *const *line = command->examples; *line; line++)
         report_paragraph(report, FOR_PEOPLE, *line);
-    if (command->help) {
-        say_items(report, "ARGUMENTS", command->help->arguments);
-        say_items(report, "COLUMNS", command->help->columns);
-        say_notes(report, command->help->notes);
-    }
+    say_items(report, "ARGUMENTS", command->meanings);
+    say_items(report, "COLUMNS", command->columns);
+    say_notes(report, command->notes);
     if (command->arguments.count && command->arguments.each[0].kind == ARGUMENT_SETTING) {
         say_title(report, "SETTINGS");
         report_settings(report, FOR_PEOPLE, session, NULL);
@@ -261,13 +256,12 @@ static const char *const notes_of_help[] = {
     "`:help colours` explains the colours of the screen, and how to get all of them.",
     NULL,
 };
-static const struct help help_of_help = {.notes = notes_of_help};
 
 const struct command command_help = {
     .name = "help",
     .summary = "list the commands, or explain a command or a setting",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help_of_help,
+    .notes = notes_of_help,
     .examples = (const char *const[]){":help attn", ":help", NULL},
     .run = run_help,
     .group = GROUP_SESSION,

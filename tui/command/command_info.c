@@ -455,12 +455,11 @@ static const char *const notes[] = {
     "0; notice says why the CPU is used where a GPU was looked for.",
     NULL,
 };
-static const struct help help = {.notes = notes};
 
 const struct command command_info = {
     .name = "info",
     .summary = "the model, its configuration and the device",
-    .help = &help,
+    .notes = notes,
     .examples = (const char *const[]){":info", ":load samples/en-de-dhicm.bin", ":info", NULL},
     .run = run_info,
     .group = GROUP_SESSION,

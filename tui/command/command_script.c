@@ -240,13 +240,12 @@ static const char *const notes[] = {
     "out as well, because the runs that it compares are not saved.",
     NULL,
 };
-static const struct help help = {.notes = notes};
 
 const struct command command_save = {
     .name = "save",
     .summary = "write a script that restores this session with :source",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .notes = notes,
     .examples = (const char *const[]){STARS, ":save session.scope", ":disable cross 2.7",
                                       ":save without.scope", NULL},
     .run = run_save,
@@ -286,13 +285,12 @@ static const char *const notes_of_source[] = {
     "run other files, but not itself. A line that begins with \":#\" is a comment.",
     NULL,
 };
-static const struct help help_of_source = {.notes = notes_of_source};
 
 const struct command command_source = {
     .name = "source",
     .summary = "run the commands in a file, one a line",
     .arguments = ARGUMENT_LIST(of_source),
-    .help = &help_of_source,
+    .notes = notes_of_source,
     .examples = (const char *const[]){":source samples/papers/dhicm-figure-3.scope",
                                       ":source samples/papers/mma-figure-3.scope", NULL},
     .run = run_source,

@@ -192,13 +192,12 @@ static const char *const notes_of_hypothesis[] = {
     "again.",
     NULL,
 };
-static const struct help help_of_hypothesis = {.notes = notes_of_hypothesis};
 
 const struct command command_hypothesis = {
     .name = "hypothesis",
     .summary = "look at another hypothesis of the beam; without N, list them",
     .arguments = ARGUMENT_LIST(of_hypothesis),
-    .help = &help_of_hypothesis,
+    .notes = notes_of_hypothesis,
     .examples = (const char *const[]){DOGS, ":hypothesis", ":hypothesis 2", NULL},
     .run = run_hypothesis,
     .group = GROUP_SENTENCES,
@@ -214,14 +213,14 @@ static const char *const notes_of_force[] = {
     "Later views show this pair, until another sentence is given.",
     NULL,
 };
-static const struct help help_of_force = {.arguments = meanings_of_force, .notes = notes_of_force};
 
 const struct command command_force = {
     .name = "force",
     .summary = "keep the source and show the model's attention for a given translation",
     .arguments = ARGUMENT_LIST(of_force),
     .takes_text = true,
-    .help = &help_of_force,
+    .meanings = meanings_of_force,
+    .notes = notes_of_force,
     .examples =
         (const char *const[]){DOGS, ":force Zwei Hunde rennen.", ":open " TESTSET, ":force", NULL},
     .run = run_force,
@@ -237,14 +236,14 @@ static const char *const notes_of_score[] = {
     "score is the log-probability divided by the length penalty (setting length_penalty).",
     NULL,
 };
-static const struct help help_of_score = {.arguments = meanings_of_score, .notes = notes_of_score};
 
 const struct command command_score = {
     .name = "score",
     .summary = "log-probability of a translation, token by token",
     .arguments = ARGUMENT_LIST(of_score),
     .takes_text = true,
-    .help = &help_of_score,
+    .meanings = meanings_of_score,
+    .notes = notes_of_score,
     .examples = (const char *const[]){":score I see stars. ||| Ich sehe Sterne.",
                                       ":score " DOGS " ||| Zwei Hunde rennen.", NULL},
     .run = run_score,
@@ -255,14 +254,13 @@ static const char *const notes_of_sentence_command[] = {
     "Start with a space to translate a line that begins with \":\".",
     NULL,
 };
-static const struct help help_of_sentence_command = {.notes = notes_of_sentence_command};
 
 const struct command sentence_command = {
     .name = "sentence",
     .summary = "translate a sentence",
     .arguments = ARGUMENT_LIST(of_sentence),
     .takes_text = true,
-    .help = &help_of_sentence_command,
+    .notes = notes_of_sentence_command,
     .run = run_sentence,
     .group = GROUP_SENTENCES,
 };

@@ -209,29 +209,27 @@ static const char *const notes_of_state[] = {
     "If another state has this name, the name moves to the current one.",
     NULL,
 };
-static const struct help help_of_state = {.notes = notes_of_state};
 
 const struct command command_state = {
     .name = "state",
     .summary = "name the current state, or list the states",
     .arguments = ARGUMENT_LIST(of_state),
-    .help = &help_of_state,
+    .notes = notes_of_state,
     .examples = (const char *const[]){":disable enc head 8", ":state without8", ":state", NULL},
     .run = run_state,
     .group = GROUP_SESSION,
 };
 
-static const struct help help_undo = {
-    .notes = (const char *const[]){
-        "Each step is one change: of heads, masks and patterns, of the settings of the search, or "
-        "of the model. The last 200 changes can be undone. \"before\" is the state that the next "
-        ":undo returns to. A new change discards what was undone.",
-        AGAIN_NOTE, NULL}};
+static const char *const notes_of_undo[] = {
+    "Each step is one change: of heads, masks and patterns, of the settings of the search, or "
+    "of the model. The last 200 changes can be undone. \"before\" is the state that the next "
+    ":undo returns to. A new change discards what was undone.",
+    AGAIN_NOTE, NULL};
 
 const struct command command_undo = {
     .name = "undo",
     .summary = "undo the last change of the state",
-    .help = &help_undo,
+    .notes = notes_of_undo,
     .examples = (const char *const[]){":disable enc head 8", ":mask cross 1.1 backward", ":undo",
                                       ":undo", NULL},
     .run = run_undo,
@@ -241,7 +239,7 @@ const struct command command_undo = {
 const struct command command_redo = {
     .name = "redo",
     .summary = "redo the change that was undone last",
-    .help = &help_undo,
+    .notes = notes_of_undo,
     .examples =
         (const char *const[]){":disable enc head 8", ":undo", ":redo", ":undo", ":redo", NULL},
     .run = run_redo,
@@ -256,13 +254,13 @@ static const char *const notes_of_load[] = {
     AGAIN_NOTE " The other models stay loaded: :model switches back to them.",
     NULL,
 };
-static const struct help help_of_load = {.arguments = meanings_of_load, .notes = notes_of_load};
 
 const struct command command_load = {
     .name = "load",
     .summary = "load another model and switch to it",
     .arguments = ARGUMENT_LIST(model_file),
-    .help = &help_of_load,
+    .meanings = meanings_of_load,
+    .notes = notes_of_load,
     .examples =
         (const char *const[]){":load samples/en-de-fixed.bin", ":load samples/en-de-mma.bin", NULL},
     .run = run_load,
@@ -274,13 +272,12 @@ static const char *const notes_of_model[] = {
     AGAIN_NOTE,
     NULL,
 };
-static const struct help help_of_model = {.notes = notes_of_model};
 
 const struct command command_model = {
     .name = "model",
     .summary = "switch to a model or to another state, or list them",
     .arguments = ARGUMENT_LIST(of_state),
-    .help = &help_of_model,
+    .notes = notes_of_model,
     .examples =
         (const char *const[]){":load samples/en-de-fixed.bin", ":model", ":model en-de.bin", NULL},
     .run = run_model,

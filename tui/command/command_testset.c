@@ -112,32 +112,29 @@ static bool run_goto(struct session *session, const struct request *request, str
            go_to(session, session->testset, number - 1, status) && tell(session, report, status);
 }
 
-static const struct help help_open = {
-    .arguments =
-        (const struct help_item[]){{"SRC", "one sentence a line"},
-                                   {"REF", "the reference of each, which :force takes by default"},
-                                   {NULL, NULL}},
-};
+static const struct help_item meanings_of_open[] = {
+    {"SRC", "one sentence a line"},
+    {"REF", "the reference of each, which :force takes by default"},
+    {NULL, NULL}};
 
 const struct command command_open = {
     .name = "open",
     .summary = "walk through a test set, beginning with its first sentence",
     .arguments = ARGUMENT_LIST(files),
-    .help = &help_open,
+    .meanings = meanings_of_open,
     .examples = (const char *const[]){":open " TESTSET, ":open samples/sentences.en", NULL},
     .run = run_open,
     .group = GROUP_SENTENCES,
 };
 
-static const struct help help_walk = {
-    .notes = (const char *const[]){
-        "Other sentences may be translated in between: the test set keeps its position.",
-        "A blank line cannot be translated; :next moves past it.", NULL}};
+static const char *const notes_of_walk[] = {
+    "Other sentences may be translated in between: the test set keeps its position.",
+    "A blank line cannot be translated; :next moves past it.", NULL};
 
 const struct command command_next = {
     .name = "next",
     .summary = "go to the next sentence of the test set",
-    .help = &help_walk,
+    .notes = notes_of_walk,
     .examples = (const char *const[]){":open " TESTSET, ":next", ":next", NULL},
     .run = run_next,
     .group = GROUP_SENTENCES,
@@ -146,7 +143,7 @@ const struct command command_next = {
 const struct command command_prev = {
     .name = "prev",
     .summary = "go to the previous sentence of the test set",
-    .help = &help_walk,
+    .notes = notes_of_walk,
     .examples = (const char *const[]){":open " TESTSET, ":goto 10", ":prev", ":prev", NULL},
     .run = run_prev,
     .group = GROUP_SENTENCES,
@@ -156,7 +153,7 @@ const struct command command_goto = {
     .name = "goto",
     .summary = "go to sentence N of the test set",
     .arguments = ARGUMENT_LIST(number_of_sentence),
-    .help = &help_walk,
+    .notes = notes_of_walk,
     .examples = (const char *const[]){":open " TESTSET, ":goto 10", ":goto 200", NULL},
     .run = run_goto,
     .group = GROUP_SENTENCES,

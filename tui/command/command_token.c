@@ -335,13 +335,13 @@ static const char *const notes[] = {
     "If a word has several tokens, their rows are averaged and their columns summed.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_token = {
     .name = "token",
     .summary = "attention from one word and to it, in every head",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .notes = notes,
     .examples = (const char *const[]){STARS, ":token stars enc", ":token 4 cross layer 2", NULL},
     .run = run_token,
     .group = GROUP_VIEWS,

@@ -157,13 +157,12 @@ static const char *const notes[] = {
     "control characters their pictures. :bleu scores the same text.",
     NULL,
 };
-static const struct help help = {.notes = notes};
 
 const struct command command_translate = {
     .name = "translate",
     .summary = "translate a file, one sentence a line",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .notes = notes,
     .examples = (const char *const[]){":translate samples/sentences.en",
                                       ":translate samples/sentences-ja.en", NULL},
     .run = run_translate,

@@ -69,13 +69,13 @@ static const char *const notes[] = {
     "entropy is the mean over the rows, in bits.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_attn = {
     .name = "attn",
     .summary = "attention of one head as a heatmap",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .notes = notes,
     .examples =
         (const char *const[]){STARS, ":attn cross 2.7 word", ":attn enc layer 1 head mean", NULL},
     .run = run_attn,
@@ -148,9 +148,9 @@ static bool run_heads(struct session *session, const struct request *request, st
 }
 
 static const struct help_item meanings_of_heads[] = {
-    {"SELECTOR", "the heads (:help_of_heads selector); by default all layers and heads of the "
+    {"SELECTOR", "the heads (:help selector); by default all layers and heads of the "
                  "module shown last"},
-    {"as norms", "norms instead of weights (:help_of_heads methods)"},
+    {"as norms", "norms instead of weights (:help methods)"},
     WORD_ITEM,
     {NULL, NULL},
 };
@@ -160,13 +160,13 @@ static const char *const notes_of_heads[] = {
     "too large is shrunk: each character then shows the greatest weight of a block of cells.",
     NULL,
 };
-static const struct help help_of_heads = {.arguments = meanings_of_heads, .notes = notes_of_heads};
 
 const struct command command_heads = {
     .name = "heads",
     .summary = "attention of many heads as a grid of small matrices",
     .arguments = ARGUMENT_LIST(of_heads),
-    .help = &help_of_heads,
+    .meanings = meanings_of_heads,
+    .notes = notes_of_heads,
     .examples =
         (const char *const[]){STARS, ":heads cross", ":heads enc layer 1-2 head 1-4 word", NULL},
     .run = run_heads,

@@ -38,22 +38,18 @@ struct help_item {
     const char *name, *text;
 };
 
-/* `:help NAME` and the manual, besides usage, summary and examples. Prose: whoever shows it breaks
- * the lines. */
-struct help {
-    const struct help_item *arguments; // of its values; NULL at the end, or NULL: none
-    const struct help_item *columns;   // of its tables; likewise
-    const char *const *notes;          // paragraphs, NULL at the end
-};
-
 enum { EXAMPLE_LINES = 7 };
 
 struct command {
     const char *name;    // without the colon
     const char *summary; // one line
     struct argument_list arguments;
-    bool takes_text;         // its arguments are text as typed, with bars between them, not words
-    const struct help *help; // NULL: nothing more to say
+    bool takes_text; // its arguments are text as typed, with bars between them, not words
+    /* The rest of `:help NAME` and the manual: prose, of which whoever shows it breaks the lines.
+     * NULL at the end, or NULL: none. */
+    const struct help_item *meanings; // of its arguments' values
+    const struct help_item *columns;  // of its tables
+    const char *const *notes;         // paragraphs
     /* Lines that show what the command does, NULL at the end: in this order, they run as they stand
      * in a session with samples/en-de.bin where samples/ is. At least two of them are that command,
      * at most EXAMPLE_LINES in all. */

@@ -143,18 +143,6 @@ static void put_items(FILE *stream, const struct help_item *items)
     }
 }
 
-static void put_help(FILE *stream, const struct help *help)
-{
-    put_items(stream, help->arguments);
-    if (help->columns)
-        fputs(".br\nColumns:\n", stream);
-    put_items(stream, help->columns);
-    for (const char *const *note = help->notes; note && *note; note++) {
-        fputs(".br\n", stream);
-        put_text(stream, *note);
-    }
-}
-
 static void put_command(FILE *stream, const char *mark, const char *name,
                         const struct command *command)
 {
@@ -164,8 +152,13 @@ static void put_command(FILE *stream, const char *mark, const char *name,
     free(usage);
     fputc('\n', stream);
     put_text(stream, command->summary);
-    if (command->help)
-        put_help(stream, command->help);
+    put_items(stream, command->meanings);
+    fputs(command->columns ? ".br\nColumns:\n" : "", stream);
+    put_items(stream, command->columns);
+    for (const char *const *note = command->notes; note && *note; note++) {
+        fputs(".br\n", stream);
+        put_text(stream, *note);
+    }
 }
 
 static void put_commands(FILE *stream)

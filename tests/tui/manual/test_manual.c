@@ -298,17 +298,16 @@ static void check_said(const char *line, const char *shown, const char *said)
 /* Usage, examples, and all that the command says of itself. */
 static void check_sections(const char *line, char *shown, const struct command *command)
 {
-    const struct help *help = command->help;
     squeeze(shown);
     check_said(line, shown, "USAGE");
     check_said(line, shown, "EXAMPLES");
     for (const char *const *example = command->examples; *example; example++)
         check_said(line, shown, *example);
-    for (const struct help_item *item = help ? help->arguments : NULL; item && item->name; item++)
+    for (const struct help_item *item = command->meanings; item && item->name; item++)
         check_said(line, shown, item->text);
-    for (const struct help_item *item = help ? help->columns : NULL; item && item->name; item++)
+    for (const struct help_item *item = command->columns; item && item->name; item++)
         check_said(line, shown, item->text);
-    for (const char *const *note = help ? help->notes : NULL; note && *note; note++)
+    for (const char *const *note = command->notes; note && *note; note++)
         check_said(line, shown, *note);
 }
 
@@ -341,8 +340,7 @@ static void tables_can_be_listed(void **state)
         if (length == 0 || length > 76 || strchr(command->summary, '\n') ||
             command->summary[length - 1] == '.')
             fail_msg(":%s: \"%s\" is no summary of one line", command->name, command->summary);
-        const struct help *help = command->help;
-        for (const char *const *note = help ? help->notes : NULL; note && *note; note++)
+        for (const char *const *note = command->notes; note && *note; note++)
             if (strchr(*note, '\n'))
                 fail_msg(":%s: a note has a line break", command->name);
     }

@@ -369,13 +369,14 @@ static const char *const notes[] = {
     "csv, tsv: the rows, or after show N the sentences. Figures show a bar for each row.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .columns = column_meanings, .notes = notes};
 
 const struct command command_ablate = {
     .name = "ablate",
     .summary = "each head's contribution to BLEU: a file translated without it",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .columns = column_meanings,
+    .notes = notes,
     .examples = (const char *const[]){":ablate " TESTSET " by layer",
                                       ":ablate " TESTSET " by layer show 2", NULL},
     .run = run_ablate,

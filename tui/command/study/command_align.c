@@ -433,13 +433,13 @@ static const char *const notes[] = {
     "write soft alignments.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_align = {
     .name = "align",
     .summary = "the source that each target token attends to; word alignments of files",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .notes = notes,
     .examples =
         (const char *const[]){STARS, ":align", ":align layer 2 head 7 word", ":align " ALIGNED,
                               ":align " ALIGNED " samples/aligned.pharaoh by layer,head", NULL},

@@ -228,13 +228,13 @@ static const char *const notes[] = {
     "Figures show how many sentences have which share.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_alti = {
     .name = "alti",
     .summary = "contributions to each prediction: the source, the target so far (ALTI+)",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .notes = notes,
     .examples = (const char *const[]){STARS, ":alti", ":alti samples/sentences-ja.en", NULL},
     .run = run_alti,
     .group = GROUP_VIEWS,

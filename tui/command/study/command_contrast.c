@@ -33,48 +33,33 @@ static bool check_files(const struct argument_values *given, struct status *stat
            status_fail(status, STATUS_INVALID, "expected FILE, or SRC CORRECT INCORRECT…");
 }
 
-static bool read_request(const struct argument_values *given, struct contrast_request *out,
-                         struct status *status)
-{
-    *out = (struct contrast_request){.by = argument_choice(given, BY, CONTRAST_BYS),
-                                     .listed = study_listed(given, GROUP)};
-    return arguments_copy(given, FILES, FILES, &out->files, status);
-}
-
 static enum contrast_normalize normalize_of(const struct session *session)
 {
     return (enum contrast_normalize)session->settings.study.normalize;
 }
 
-/* True if there is something to report: all of it, or what was finished before a stop. */
-static bool found(bool ok, bool some, struct report *report, const struct status *status)
+static bool read_request(const struct session *session, const struct argument_values *given,
+                         struct contrast_result *out, struct status *status)
 {
-    if (ok || (some && status->code == STATUS_CANCELLED))
-        return true;
-    report_free(report);
-    return false;
+    out->normalize = normalize_of(session);
+    out->request = (struct contrast_request){.by = argument_choice(given, BY, CONTRAST_BYS),
+                                             .listed = study_listed(given, GROUP)};
+    return arguments_copy(given, FILES, FILES, &out->request.files, status);
 }
 
 /* In one state --------------------------------------------------------------------------------- */
 
-/* Takes the request. */
-static bool contrast_here(struct session *session, struct contrast_request *asked,
+static bool contrast_here(struct session *session, const struct argument_values *given,
                           struct report *report, struct status *status)
 {
     const struct study_context context = session_study(session, &progress_watch);
     struct contrast_result *out = report_hold(report, sizeof *out, contrast_release);
-    if (!out) {
-        strings_free(&asked->files);
-        return report_end(report, status);
-    }
-    *out = (struct contrast_result){.request = *asked, .normalize = normalize_of(session)};
-    bool ok = contrast_run(&context, out, status);
-    if (!found(ok, out->run != NULL, report, status))
-        return false;
-    if (!out->run) // a part
-        return report_end(report, status);
-    report_contrast(report, session, out);
-    return study_finish(ok, true, report, status);
+    bool ok =
+        out && read_request(session, given, out, status) && contrast_run(&context, out, status);
+    bool found = out && study_found(ok, out->run != NULL, status); // else a part
+    if (found)
+        report_contrast(report, session, out);
+    return study_finish(ok, found, report, status);
 }
 
 /* Ablations ------------------------------------------------------------------------------------ */
@@ -84,7 +69,7 @@ static bool read_ablate(const struct session *session, const struct argument_val
                         struct ablate_words *words, struct contrast_ablate_result *out,
                         struct status *status)
 {
-    *words = (struct ablate_words){.by = ABLATE_SELECTED};
+    out->normalize = normalize_of(session);
     if (argument_choice(given, ABLATE_BY, -1) == ABLATE_CHOICE_GRADIENT)
         return status_fail(status, STATUS_INVALID,
                            "by gradient: expected head, layer or layer,head");
@@ -102,65 +87,35 @@ static bool contrast_with_ablations(struct session *session, const struct argume
 {
     const struct study_context context = session_study(session, &progress_watch);
     struct contrast_ablate_result *out = report_hold(report, sizeof *out, contrast_ablate_release);
-    struct ablate_words parsed;
-    if (!out)
-        return report_end(report, status);
-    out->normalize = normalize_of(session);
-    bool ok = read_ablate(session, given, &parsed, out, status) &&
+    struct ablate_words words = {.by = ABLATE_SELECTED};
+    bool ok = out && read_ablate(session, given, &words, out, status) &&
               contrast_ablate_run(&context, out, status);
-    bool any = found(ok, out->done > 0, report, status);
-    if (any && out->run) // else a part
-        report_contrast_ablate(report, session, &parsed, out);
-    ablate_words_free(&parsed);
-    return any && study_finish(ok, true, report, status);
+    bool found = out && study_found(ok, out->done > 0 && out->run, status); // else a part
+    if (found)
+        report_contrast_ablate(report, session, &words, out);
+    ablate_words_free(&words);
+    return study_finish(ok, found, report, status);
 }
 
 /* Several states ------------------------------------------------------------------------------- */
 
-static bool score_state(struct session *session, const struct argument_values *given,
-                        const char *name, struct contrast_result *out, struct status *status)
+static bool contrast_state(struct session *session, const struct argument_values *given,
+                           const struct saved_state *state, void *result, struct status *status)
 {
-    struct saved_state state;
-    *out = (struct contrast_result){.normalize = normalize_of(session)};
-    bool ok =
-        states_find(session, name, &state, status) && read_request(given, &out->request, status);
-    if (ok) {
-        const struct study_context context = session_study_in(session, &state, &progress_watch);
-        ok = contrast_run(&context, out, status);
-    }
-    return ok;
-}
-
-static bool score_states(struct session *session, const struct argument_values *given,
-                         struct several_states *out, struct status *status)
-{
-    const struct strings states = argument_texts(given, IN);
-    if (!states_take_names(session, &states, &out->names, status) ||
-        !several_states_open(true, out, status))
-        return false;
-    for (; out->done < states.count; out->done++)
-        if (!score_state(session, given, out->names.text[out->done], &out->contrasts[out->done],
-                         status) ||
-            (!shards_divided(session->shards) && !several_states_agree(out, out->done, status)))
-            return several_states_stop(out, status);
-    return true;
+    struct contrast_result *out = result;
+    const struct study_context context = session_study_in(session, state, &progress_watch);
+    return read_request(session, given, out, status) && contrast_run(&context, out, status);
 }
 
 static bool contrast_in_states(struct session *session, const struct argument_values *given,
                                struct report *report, struct status *status)
 {
     struct several_states *out = report_hold(report, sizeof *out, several_states_release);
-    struct status other;
-    if (!out)
-        return report_end(report, status);
-    bool ok = score_states(session, given, out, status);
-    if (!found(ok, out->done > 0, report, status))
-        return false;
-    if (shards_divided(session->shards))
-        return study_finish(ok, false, report, status);
-    bool known = report_several_origin(report, session, &out->names, ok ? status : &other);
-    report_contrast_in_states(report, out);
-    return study_finish(ok && known, known, report, status);
+    bool ok = out && several_run(session, given, IN, contrast_state, true, report, out, status);
+    bool found = out && study_found(ok, out->done > 0 && !shards_divided(session->shards), status);
+    if (found)
+        report_contrast_in_states(report, out);
+    return study_finish(ok, found, report, status);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -169,17 +124,11 @@ static bool run_contrast(struct session *session, const struct request *request,
                          struct report *report, struct status *status)
 {
     const struct argument_values *given = request->given;
-    struct contrast_request asked;
     if (!check_files(given, status))
         return false;
-    if (argument_given(given, ABLATE))
-        return contrast_with_ablations(session, given, report, status);
-    if (argument_given(given, IN))
-        return contrast_in_states(session, given, report, status);
-    if (read_request(given, &asked, status))
-        return contrast_here(session, &asked, report, status);
-    strings_free(&asked.files);
-    return false;
+    return (argument_given(given, ABLATE) ? contrast_with_ablations
+            : argument_given(given, IN)   ? contrast_in_states
+                                          : contrast_here)(session, given, report, status);
 }
 
 static bool run_flips(struct session *session, const struct request *request, struct report *report,
@@ -208,10 +157,9 @@ static bool run_flips(struct session *session, const struct request *request, st
         made = status_fail(status, STATUS_INVALID,
                            "no item of the suite is scored in both runs: expected :contrast to "
                            "succeed before");
-    if (!found(made, false, report, status))
-        return false;
-    report_flips(report, session, out);
-    return report_end(report, status);
+    if (made)
+        report_flips(report, session, out);
+    return study_finish(made, false, report, status);
 }
 
 /* The commands --------------------------------------------------------------------------------- */
@@ -259,15 +207,14 @@ static const char *const notes_of_contrast[] = {
     "of group.",
     NULL,
 };
-static const struct help help_of_contrast = {.arguments = meanings_of_contrast,
-                                             .columns = column_meanings_of_contrast,
-                                             .notes = notes_of_contrast};
 
 const struct command command_contrast = {
     .name = "contrast",
     .summary = "accuracy on a contrastive suite, by type, sense, distance, frequency",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help_of_contrast,
+    .meanings = meanings_of_contrast,
+    .columns = column_meanings_of_contrast,
+    .notes = notes_of_contrast,
     .examples =
         (const char *const[]){":contrast samples/agreement-en-de.json by distance",
                               ":contrast samples/senses-en-de.json ablate by layer cross", NULL},
@@ -287,13 +234,12 @@ static const char *const notes_of_flips[] = {
     "state: with other heads off, or of another model.",
     NULL,
 };
-static const struct help help_of_flips = {.columns = column_meanings_of_flips,
-                                          .notes = notes_of_flips};
 
 const struct command command_flips = {
     .name = "flips",
     .summary = "items of the last suite decided differently by the previous run",
-    .help = &help_of_flips,
+    .columns = column_meanings_of_flips,
+    .notes = notes_of_flips,
     .examples =
         (const char *const[]){":contrast samples/senses-en-de.json", ":disable cross layer 2",
                               ":contrast samples/senses-en-de.json", ":flips", ":undo",

@@ -328,13 +328,13 @@ static const char *const notes[] = {
     "Figures show bars; by pos, matrices.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_importance = {
     .name = "importance",
     .summary = "importance of each head for each token, or its averages over a file (DHICM)",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .notes = notes,
     .examples =
         (const char *const[]){":load samples/en-de-dhicm.bin", STARS, ":importance dec layer 2",
                               ":importance samples/sentences.en by layer", NULL},

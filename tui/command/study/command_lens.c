@@ -307,13 +307,13 @@ static const char *const notes[] = {
     "whole translation.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_lens = {
     .name = "lens",
     .summary = "what the model would predict at earlier layers",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .notes = notes,
     .examples = (const char *const[]){DOGS, ":lens", ":lens enc", ":lens dec samples/aligned.en",
                                       ":lens enc samples/aligned.en samples/aligned.de", NULL},
     .run = run_lens,

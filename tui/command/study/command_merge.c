@@ -47,13 +47,13 @@ static const char *const notes[] = {
     ":prune and :flips need all sentences, so they run in the merge.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_merge = {
     .name = "merge",
     .summary = "use results of studies that were computed in parts",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .notes = notes,
     .examples = (const char *const[]){":merge parts", ":bleu " TESTSET, ":merge parts/1-of-1.part",
                                       ":translate samples/sentences.en", NULL},
     .run = run_merge,

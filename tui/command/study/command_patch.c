@@ -257,14 +257,14 @@ static const char *const notes[] = {
     "length, I-J pairs them. In the decoder and cross-attention all positions are patched.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_patch = {
     .name = "patch",
     .summary = "activation patching: the effect of a head's outputs from another sentence",
     .arguments = ARGUMENT_LIST(arguments),
     .takes_text = true,
-    .help = &help,
+    .meanings = meanings,
+    .notes = notes,
     .examples = (const char *const[]){STARS, ":patch I see " DOGS " ||| cross",
                                       ":patch I see stars. ||| 1-1 2-2 ||| enc layer 1", NULL},
     .run = run_patch,

@@ -247,13 +247,14 @@ static const char *const notes[] = {
     "number of heads left.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .columns = column_meanings, .notes = notes};
 
 const struct command command_prune = {
     .name = "prune",
     .summary = "switch off head after head until BLEU falls by more than DELTA",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .columns = column_meanings,
+    .notes = notes,
     .examples =
         (const char *const[]){":prune " TESTSET " until 1 cross layer 2 head 1-3",
                               ":prune " TESTSET " until 1 cross layer 2 head 1-3 show 1", NULL},

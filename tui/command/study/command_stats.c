@@ -5,6 +5,7 @@
 #include "tui/command/command.h"
 #include "tui/command/study/report_pos.h"
 #include "tui/command/study/report_stats.h"
+#include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
 
 static const char *const by_choices[] = {"pos", NULL};
@@ -128,12 +129,7 @@ static bool run_stats(struct session *session, const struct request *request, st
     struct stats_request wanted = {.source = NULL};
     bool ok = read_request(report, session_config(session), request->given, &wanted, status) &&
               run(session, &wanted, report, status);
-    bool found = report->title != NULL;
-    if (ok || report->lacking)
-        ok = report_end(report, status);
-    if (!ok && (!found || status->code != STATUS_CANCELLED))
-        report_free(report);
-    return ok;
+    return study_finish(ok, report->title != NULL, report, status);
 }
 
 static const struct help_item meanings[] = {
@@ -190,13 +186,14 @@ static const char *const notes[] = {
     "Figures show the distances; csv, tsv: the heads; after distances or show, the table shown.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .columns = column_meanings, .notes = notes};
 
 const struct command command_stats = {
     .name = "stats",
     .summary = "statistics of each head's attention over a file",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .columns = column_meanings,
+    .notes = notes,
     .examples =
         (const char *const[]){":stats " TESTSET " cross", ":stats " TESTSET " cross distances",
                               ":stats " TESTSET " cross 2.7 show confidence",

@@ -121,41 +121,22 @@ static bool score(struct session *session, struct study_result *study, struct re
 /* Several states, one after the other ---------------------------------------------------------- */
 
 static bool score_state(struct session *session, const struct argument_values *given,
-                        const char *name, struct study_result *out, struct status *status)
+                        const struct saved_state *state, void *result, struct status *status)
 {
-    struct saved_state state;
-    *out = (struct study_result){.settings = session->settings.study};
-    bool ok =
-        states_find(session, name, &state, status) && read_request(given, 1, &out->request, status);
-    if (ok) {
-        const struct study_context context = session_study_in(session, &state, &progress_watch);
-        ok = study_run(&context, &context.state, out, status);
-    }
-    return ok;
-}
-
-static bool score_states(struct session *session, const struct argument_values *given,
-                         struct report *report, struct several_states *out, struct status *status)
-{
-    const struct strings states = argument_texts(given, IN);
-    if (!states_take_names(session, &states, &out->names, status) ||
-        !report_several_origin(report, session, &out->names, status) ||
-        !several_states_open(false, out, status))
-        return false;
-    cache_want(&session->cache, states.count);
-    for (; out->done < states.count; out->done++)
-        if (!score_state(session, given, out->names.text[out->done], &out->studies[out->done],
-                         status) ||
-            (!shards_divided(session->shards) && !several_states_agree(out, out->done, status)))
-            return several_states_stop(out, status);
-    return true;
+    struct study_result *out = result;
+    const struct study_context context = session_study_in(session, state, &progress_watch);
+    out->settings = session->settings.study;
+    return read_request(given, 1, &out->request, status) &&
+           study_run(&context, &context.state, out, status);
 }
 
 static bool bleu_in_states(struct session *session, const struct argument_values *given,
                            struct report *report, struct status *status)
 {
     struct several_states *several = report_hold(report, sizeof *several, several_states_release);
-    bool ok = several && score_states(session, given, report, several, status);
+    cache_want(&session->cache, given->each[IN].count);
+    bool ok =
+        several && several_run(session, given, IN, score_state, false, report, several, status);
     bool found = several && several->done > 0 && !shards_divided(session->shards);
     report_is_scores(report);
     if (found)
@@ -214,14 +195,14 @@ static const char *const notes_of_bleu[] = {
     SCORES_FILES "bars of the groups, for several states lines.",
     NULL,
 };
-static const struct help help_of_bleu = {
-    .arguments = meanings_of_bleu, .columns = column_meanings_of_bleu, .notes = notes_of_bleu};
 
 const struct command command_bleu = {
     .name = "bleu",
     .summary = "BLEU and chrF2 of a file's translations, by reference length",
     .arguments = ARGUMENT_LIST(of_bleu),
-    .help = &help_of_bleu,
+    .meanings = meanings_of_bleu,
+    .columns = column_meanings_of_bleu,
+    .notes = notes_of_bleu,
     .examples =
         (const char *const[]){":bleu " TESTSET, ":bleu " TESTSET " by 8,10,12 group 2", NULL},
     .run = run_bleu,
@@ -252,15 +233,14 @@ static const char *const notes_of_compare[] = {
     SCORES_FILES "the gain of B in each group.",
     NULL,
 };
-static const struct help help_of_compare = {.arguments = meanings_of_compare,
-                                            .columns = column_meanings_of_compare,
-                                            .notes = notes_of_compare};
 
 const struct command command_compare = {
     .name = "compare",
     .summary = "two states' translations of a file: scores, tests, largest differences",
     .arguments = ARGUMENT_LIST(of_compare),
-    .help = &help_of_compare,
+    .meanings = meanings_of_compare,
+    .columns = column_meanings_of_compare,
+    .notes = notes_of_compare,
     .examples = (const char *const[]){":disable enc head 8", ":compare before current " TESTSET,
                                       ":compare before current " TESTSET " by 10,20 group 1", NULL},
     .run = run_compare,

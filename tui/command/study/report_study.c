@@ -54,6 +54,11 @@ bool report_sizes_differ(const struct report *report, int states)
     return false;
 }
 
+bool study_found(bool ok, bool some, const struct status *status)
+{
+    return some && (ok || status->code == STATUS_CANCELLED);
+}
+
 bool study_finish(bool ok, bool found, struct report *report, struct status *status)
 {
     if (ok || report->lacking)
@@ -226,18 +231,6 @@ int study_listed(const struct argument_values *given, int group)
     return argument_integer(given, group, LISTED_ALL);
 }
 
-bool states_take_names(const struct session *session, const struct strings *states,
-                       struct strings *names, struct status *status)
-{
-    for (int i = 0; i < states->count; i++) {
-        struct saved_state state;
-        if (!states_find(session, states->text[i], &state, status) ||
-            !strings_add(names, state.name, strlen(state.name), status))
-            return false;
-    }
-    return true;
-}
-
 _Static_assert((int)SEVERAL_MOST <= (int)PLOT_SERIES_MOST, "a series for each state");
 _Static_assert((int)SEVERAL_MOST <= (int)ORIGINS_MOST, "an origin for each state");
 
@@ -246,12 +239,27 @@ void several_states_release(void *several)
     several_states_free(several);
 }
 
-bool report_several_origin(struct report *report, const struct session *session,
-                           const struct strings *names, struct status *status)
+bool several_run(struct session *session, const struct argument_values *given, int in,
+                 state_study *one, bool of_contrasts, struct report *report,
+                 struct several_states *out, struct status *status)
 {
-    for (int s = 0; s < names->count; s++)
-        if (!report_add_origin(report, session, names->text[s], status))
+    const struct strings states = argument_texts(given, in);
+    for (int i = 0; i < states.count; i++) {
+        struct saved_state state;
+        if (!states_find(session, states.text[i], &state, status) ||
+            !strings_add(&out->names, state.name, strlen(state.name), status))
             return false;
+    }
+    for (int i = 0; i < states.count; i++)
+        if (!report_add_origin(report, session, out->names.text[i], status))
+            return false;
+    if (!several_states_open(of_contrasts, out, status))
+        return false;
+    for (; out->done < states.count; out->done++)
+        if (!one(session, given, &report->origin.states[out->done].state,
+                 several_states_result(out, out->done), status) ||
+            (!shards_divided(session->shards) && !several_states_agree(out, out->done, status)))
+            return several_states_stop(out, status);
     return true;
 }
 

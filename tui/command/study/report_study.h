@@ -27,6 +27,8 @@ struct value report_parameters(const struct report *report, int state);
  * is. */
 bool report_sizes_differ(const struct report *report, int states);
 
+/* True if there is something to show: all of it, or (`some`) what was finished before Ctrl-C. */
+bool study_found(bool ok, bool some, const struct status *status);
 /* Ends a command: results finished (`found`) before Ctrl-C are kept, and none after another
  * failure. */
 bool study_finish(bool ok, bool found, struct report *report, struct status *status);
@@ -75,19 +77,18 @@ extern const char *const all_choices[]; // all; NULL at the end
 /* The group that is listed: its number, LISTED_ALL, LISTED_NONE. */
 int study_listed(const struct argument_values *given, int group);
 
-/* Finds the states, and adds their whole names to `names`. */
-bool states_take_names(const struct session *session, const struct strings *states,
-                       struct strings *names, struct status *status);
-
-/* The same scores in several states, in the reports of `:bleu … in A B` and `:contrast … in A
- * B`. */
+/* Several states: `:bleu … in A B` and `:contrast … in A B` -------------------------------------- */
 
 /* several_states_free, for what reports hold. */
 void several_states_release(void *several);
 
-/* All states as the report's origin. */
-bool report_several_origin(struct report *report, const struct session *session,
-                           const struct strings *names, struct status *status);
+/* Fills in the result of one state, a study_result or a contrast_result that is zero. */
+typedef bool state_study(struct session *session, const struct argument_values *given,
+                         const struct saved_state *state, void *result, struct status *status);
+/* Runs it in the states that argument `in` names, which are the report's origin, until it fails. */
+bool several_run(struct session *session, const struct argument_values *given, int in,
+                 state_study *one, bool of_contrasts, struct report *report,
+                 struct several_states *out, struct status *status);
 
 /* " in vanilla.bin current": for the report's command. */
 const char *report_in_states(struct report *report, const struct strings *names);

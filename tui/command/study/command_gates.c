@@ -6,6 +6,7 @@
 
 #include "model/text/quote.h"
 #include "tui/command/command.h"
+#include "tui/command/study/report_study.h"
 #include "tui/report/gates.h"
 #include "tui/report/report.h"
 #include "tui/report/view.h"
@@ -264,12 +265,14 @@ static void add_title(struct report *report, const struct gates_study *groups)
 }
 
 /* The groups are copied. */
-static bool report_gate_groups(struct report *report, const struct session *session,
-                               const struct gates_study *groups, struct status *status)
+static void report_gate_groups(struct report *report, const struct session *session,
+                               const struct gates_study *groups)
 {
     struct gate_points points;
-    if (!gate_points_make(groups, &points, status))
-        return false;
+    struct status unused;
+    report->lacking |= !gate_points_make(groups, &points, &unused);
+    if (report->lacking)
+        return;
     add_title(report, groups);
     report->command = write_command(report, groups);
     report_origin(report, session, NULL);
@@ -279,7 +282,6 @@ static bool report_gate_groups(struct report *report, const struct session *sess
     add_table(report, groups);
     add_arrays(report, &points, add_plot(report, groups, &points), groups->both_stacks);
     gate_points_free(&points);
-    return report_end(report, status);
 }
 
 #define BOTH_STACKS "enc,dec"
@@ -409,15 +411,12 @@ static bool gates_of_file(struct session *session, const struct gates_request *g
                                 .side = gates->side,
                                 .by = gates->by,
                                 .walk = {.path = gates->path}};
-    struct status other;
-    bool ok = gates_run(&context, &study, status);
-    if (study_walk_found(&context, &study.walk, ok, status) &&
-        !report_gate_groups(report, session, &study, &other)) {
-        *status = other;
-        ok = false;
-    }
+    const bool ok = gates_run(&context, &study, status);
+    const bool found = study_walk_found(&context, &study.walk, ok, status);
+    if (found)
+        report_gate_groups(report, session, &study);
     gates_free(&study);
-    return ok;
+    return study_finish(ok, found, report, status);
 }
 
 static bool run_gates(struct session *session, const struct request *request, struct report *report,
@@ -459,13 +458,13 @@ static const char *const notes[] = {
     "learned head 1.",
     NULL,
 };
-static const struct help help = {.arguments = meanings, .notes = notes};
 
 const struct command command_gates = {
     .name = "gates",
     .summary = "gates of context-aware attention, or their averages over a file",
     .arguments = ARGUMENT_LIST(arguments),
-    .help = &help,
+    .meanings = meanings,
+    .notes = notes,
     .examples = (const char *const[]){":load samples/en-de-context.bin", STARS, ":gates enc k",
                                       ":gates enc qk samples/sentences.en by layer", NULL},
     .run = run_gates,
