@@ -328,46 +328,6 @@ static void it_prints_a_column_for_each_state(void **state)
 
 /* Errors --------------------------------------------------------------------------------------- */
 
-static void wrong_words_are_refused(void **state)
-{
-    static const struct {
-        const char *rest, *says;
-    } bleu[] =
-        {
-            {" in", "in: expected 2 to 6 states after it"},
-            {" in one", "in: expected 2 to 6 states after it"},
-            {" in one two one two one two one", "\"one\": unexpected argument"},
-            {" in one nobody", "nobody"},
-            {" group 1 in one two", "in: unexpected after group N|all"},
-            {" by source 3,2 in one two", "expected rising lengths"},
-            {" by source x", "\"x\": unexpected argument"},
-            {" by", "by: expected [source] [LENGTHS]"},
-        },
-      contrast[] = {
-          {" by", "expected type, sense, pronoun"},
-          {" by length", "expected type, sense, pronoun"},
-          {" by type in one", "in: expected 2 to 6 states after it"},
-          {" by sense in one two", "by sense: the suite does not say"},
-          {" by type nonsense", "\"nonsense\": unexpected argument"},
-      };
-    struct scene scene;
-    char line[300];
-    scene_open(&scene);
-    for (size_t i = 0; i < sizeof bleu / sizeof *bleu; i++)
-        bench_refuse(&scene.bench, bleu_line(&scene, bleu[i].rest), bleu[i].says);
-    for (size_t i = 0; i < sizeof contrast / sizeof *contrast; i++)
-        bench_refuse(&scene.bench, contrast_line(&scene, contrast[i].rest), contrast[i].says);
-    snprintf(line, sizeof line, ":bleu --scored %s %s by source 3", scene.reference,
-             scene.reference);
-    bench_refuse(&scene.bench, line, "--scored has no source");
-    snprintf(line, sizeof line, ":bleu --scored %s %s in one two", scene.reference,
-             scene.reference);
-    bench_refuse(&scene.bench, line, "texts belong to no state");
-    snprintf(line, sizeof line, ":compare one two %s %s in one two", scene.source, scene.reference);
-    bench_refuse(&scene.bench, line, "in: No such file");
-    scene_close(&scene);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,7 +341,6 @@ int main(void)
         cmocka_unit_test(nothing_is_translated_twice),
         cmocka_unit_test(it_is_a_table_of_groups_by_states),
         cmocka_unit_test(it_prints_a_column_for_each_state),
-        cmocka_unit_test(wrong_words_are_refused),
     };
     return cmocka_run_group_tests(tests, export_open, export_close);
 }

@@ -183,44 +183,6 @@ static void the_rates_stand_above_the_heads(void **state)
 
 /* Refusals ------------------------------------------------------------------------------------- */
 
-static void refuse(const char *rest, const char *says)
-{
-    char line[400];
-    snprintf(line, sizeof line, ":%s", rest);
-    const char *const arguments[] = {CPU, SAMPLE, "-e", line, NULL};
-    struct outcome outcome = cli_run(arguments);
-    assert_int_equal(outcome.code, 1);
-    assert_string_equal(outcome.out, "");
-    cli_check_message(arguments, &outcome, 1, says);
-    outcome_free(&outcome);
-}
-
-static void what_cannot_be_aligned_is_refused(void **state)
-{
-    static const char *const cases[][2] = {
-        {"align samples/aligned.en", "expected TGT"},
-        {"align samples/aligned.en shifted", "expected TGT"},
-        {"align by layer,head samples/aligned.en", "by: expected GOLD before it"},
-        {"align shifted shifted", "shifted is given twice"},
-        {"align " FILES " by layer,head", "expected GOLD"},
-        {"align " GOLD " by word", "by word: expected layer,head"},
-        {"align " GOLD " by", "by: expected layer,head"},
-        {"align " GOLD " more", "\"more\": unexpected argument, expected [SRC TGT"},
-        {"align " GOLD " enc", "expected cross"},
-        {"align " GOLD " layer 9", "layer 9"},
-        {"align " GOLD " head importance", "dhicm"},
-        {"align " FILES " layer 1-2", "shows one layer"},
-        {"align none.en none.de", "none.en"},
-        {"align samples/aligned.en samples/sentences.de", "24"},
-        {"align " FILES " samples/sentences.en", "expected a link such as 3-4"},
-        {"export x.marian bleu " FILES, "marian"},
-        {"export x.png align " FILES, "png"},
-        {"export heads/ all marian", "form of views"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        refuse(cases[i][0], cases[i][1]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,7 +191,6 @@ int main(void)
         cmocka_unit_test(one_mean_is_nothing_to_choose_from),
         cmocka_unit_test(both_layouts_say_the_same),
         cmocka_unit_test(the_rates_stand_above_the_heads),
-        cmocka_unit_test(what_cannot_be_aligned_is_refused),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

@@ -188,33 +188,6 @@ static void weights_of_files_are_those_of_the_method(void **state)
 
 /* Refusals ------------------------------------------------------------------------------------- */
 
-static void refuse(const char *model, const char *rest, const char *says)
-{
-    char line[400];
-    snprintf(line, sizeof line, ":align %s", rest);
-    const char *const arguments[] = {CPU, model, "-e", line, NULL};
-    struct outcome outcome = cli_run(arguments);
-    assert_int_equal(outcome.code, 1);
-    assert_string_equal(outcome.out, "");
-    cli_check_message(arguments, &outcome, 1, says);
-    outcome_free(&outcome);
-}
-
-static void what_a_method_has_not_is_refused(void **state)
-{
-    refuse(SAMPLE, FILES " as", "as: expected weights, norms");
-    refuse(SAMPLE, FILES " as gradients", "as gradients: expected weights");
-    refuse(SAMPLE, FILES " as alti head 2", "as alti: all heads of a layer are taken together");
-    refuse(SAMPLE, GOLD " as flow head 1-2", "as flow: all heads of a layer are taken together");
-    refuse(SAMPLE, GOLD " as norms head importance", "norms already include the importance");
-    refuse(SAMPLE, FILES " head all", "head all: weights are not summed over heads");
-    refuse(SAMPLE, GOLD " head all", "head all: weights are not summed over heads");
-    refuse(SAMPLE, FILES " as alti enc", "expected cross");
-    refuse("tests/golden/recurrent_post.bin", FILES " as alti", "recurrence (SSRU)");
-    refuse("tests/golden/recurrent_post.bin", GOLD " by layer,head as rollout",
-           "recurrence (SSRU)");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,7 +195,6 @@ int main(void)
         cmocka_unit_test(parts_that_are_left_out_are_those_of_a_sentence),
         cmocka_unit_test(a_sentence_of_a_file_is_aligned_as_it_is_alone),
         cmocka_unit_test(weights_of_files_are_those_of_the_method),
-        cmocka_unit_test(what_a_method_has_not_is_refused),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

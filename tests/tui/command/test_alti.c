@@ -123,33 +123,11 @@ static void a_file_has_the_shares_of_its_sentences(void **state)
     bench_close(&bench);
 }
 
-static void what_cannot_be_computed_is_refused(void **state)
-{
-    char one[64], line[200];
-    struct bench bench = bench_open_model("samples/en-de.bin");
-    write_lines("Two dogs are running.\n", one);
-    bench_refuse(&bench, ":alti", "no sentence yet");
-    bench_refuse(&bench, ":alti nothing.en", "nothing.en");
-    snprintf(line, sizeof line, ":alti %s samples/sentences.de", one);
-    bench_refuse(&bench, line, "samples/sentences.de");
-    snprintf(line, sizeof line, ":alti %s %s %s", one, one, one);
-    bench_refuse(&bench, line, "unexpected argument");
-    bench_close(&bench);
-    bench = bench_open("recurrent_post");
-    snprintf(line, sizeof line, ":alti %s", one);
-    bench_refuse(&bench, line, "the decoder has a recurrence (SSRU)");
-    bench_run_quietly(&bench, bench_source(&bench, 4));
-    bench_refuse(&bench, ":alti", "the decoder has a recurrence (SSRU)");
-    unlink(one);
-    bench_close(&bench);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contributions_are_the_references),
         cmocka_unit_test(a_file_has_the_shares_of_its_sentences),
-        cmocka_unit_test(what_cannot_be_computed_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,29 +232,6 @@ static void every_form_of_export_has_them(void **state)
     free(csv);
 }
 
-static void check_refusal(const char *model, const char *command, const char *rest,
-                          const char *says)
-{
-    char line[500];
-    snprintf(line, sizeof line, "%s %s by pos", command, rest);
-    const char *const arguments[] = {CPU, model, "-e", line, NULL};
-    struct outcome outcome = cli_run(arguments);
-    assert_int_equal(outcome.code, 1);
-    cli_check_message(arguments, &outcome, 1, says);
-    outcome_free(&outcome);
-}
-
-static void what_has_no_parts_of_speech_is_refused(void **state)
-{
-    static const char plain[] = "samples/sentences.en";
-    check_refusal(CONTEXT, ":gates", plain, "plain text, and by pos needs a CoNLL-U file");
-    check_refusal(DHICM, ":importance", plain, "plain text, and by pos needs a CoNLL-U file");
-    check_refusal(DHICM, ":importance dec", CONLLU, "expected enc");
-    check_refusal("tests/golden/context_both_stacks.bin", ":gates dec", CONLLU, "expected enc");
-    check_refusal(CONTEXT, ":gates", cli_write("bad", "# text = a\n1\ta\t_\n"),
-                  ":2: 3 columns, expected the 10 of CoNLL-U");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,7 +242,6 @@ int main(void)
         cmocka_unit_test(groups_are_in_the_order_of_classes),
         cmocka_unit_test(other_commands_read_its_sentences),
         cmocka_unit_test(every_form_of_export_has_them),
-        cmocka_unit_test(what_has_no_parts_of_speech_is_refused),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

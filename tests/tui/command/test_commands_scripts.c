@@ -403,20 +403,6 @@ static void scripts_run_one_another_to_a_depth(void **state)
     bench_close(&bench);
 }
 
-static void scripts_that_cannot_be_read_are_errors(void **state)
-{
-    struct bench bench = bench_open("vanilla_post");
-    bench_connect(&bench);
-    bench_refuse(&bench, ":source", "expected FILE");
-    bench_refuse(&bench, ":source a b", "\"b\": unexpected argument");
-    bench_refuse(&bench, ":source /nowhere/a", "/nowhere/a: No such file");
-    bench_refuse(&bench, ":source \"\"", "(no name): No such file");
-    bench_refuse(&bench, ":source /", "/: Is a directory");
-    bench_refuse(&bench, ":source /dev/zero", "/dev/zero:1: a line longer than");
-    assert_int_equal(bench.program.exit_code, 0); // nothing of them ran
-    bench_close(&bench);
-}
-
 /* A script may be gone, or be another one, before it is at its end. */
 static void a_script_that_vanishes_runs_to_its_end(void **state)
 {
@@ -453,7 +439,6 @@ int main(void)
         cmocka_unit_test(a_script_that_fails_goes_on),
         cmocka_unit_test(a_script_cannot_run_itself),
         cmocka_unit_test(scripts_run_one_another_to_a_depth),
-        cmocka_unit_test(scripts_that_cannot_be_read_are_errors),
         cmocka_unit_test(a_script_that_vanishes_runs_to_its_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

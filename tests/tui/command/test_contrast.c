@@ -353,30 +353,6 @@ static void a_table_outlives_its_suite_in_the_cache(void **state)
     bench_close(&bench);
 }
 
-static void wrong_words_are_refused(void **state)
-{
-    static const struct {
-        const char *line, *says;
-    } cases[] = {
-        {":contrast", "expected FILE, or SRC CORRECT INCORRECT…"},
-        {":contrast a b", "expected FILE, or SRC CORRECT INCORRECT…"},
-        {":contrast " SENSES " group", "group: expected a number or all after it"},
-        {":contrast " SENSES " group 0", "group: "},
-        {":contrast " SENSES " group 99", "group 99: expected 1 to 46, or all"},
-        {":contrast " SENSES " group 1 more", "\"more\": unexpected argument"},
-        {":contrast README.md", "README.md:1: "},
-        {":flips now", "now"},
-        {":contrast " SENSES " ablate by word", "expected head, layer or layer,head"},
-        {":contrast " SENSES " ablate show 9", "show 9: expected 1 to 8"},
-        {":contrast " SENSES " ablate group 1", "group: unexpected after ablate"},
-        {":contrast ablate", "ablate: expected FILE|FOLDER|SRC CORRECT INCORRECT... before it"},
-    };
-    struct bench bench = bench_open_model("samples/en-de.bin");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        bench_refuse(&bench, cases[i].line, cases[i].says);
-    bench_close(&bench);
-}
-
 /* A model of 9 positions. */
 static void a_text_that_is_too_long_is_told_with_its_place(void **state)
 {
@@ -444,7 +420,6 @@ int main(void)
         cmocka_unit_test(a_part_is_marked),
         cmocka_unit_test(exports_have_a_line_for_every_candidate),
         cmocka_unit_test(a_table_outlives_its_suite_in_the_cache),
-        cmocka_unit_test(wrong_words_are_refused),
         cmocka_unit_test(a_text_that_is_too_long_is_told_with_its_place),
         cmocka_unit_test(a_suite_that_cannot_be_read_is_read_to_an_end),
     };

@@ -65,28 +65,11 @@ static void both_are_one_figure_and_one_file(void **state)
     free(svg);
 }
 
-static void check_refusal(const char *model, const char *line, const char *says)
-{
-    const char *const arguments[] = {CPU, model, "-e", line, NULL};
-    struct outcome outcome = cli_run(arguments);
-    assert_int_equal(outcome.code, 1);
-    cli_check_message(arguments, &outcome, 1, says);
-    outcome_free(&outcome);
-}
-
-static void what_is_not_of_both_is_refused(void **state)
-{
-    check_refusal(BOTH, ":gates enc,dec", "expected FILE after it");
-    check_refusal(BOTH, ":gates enc,dec samples/pos-en.conllu by pos", "expected enc");
-    check_refusal("samples/en-de-context.bin", ":gates enc,dec samples/sentences.en", "no gates");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_are_each_alone),
         cmocka_unit_test(both_are_one_figure_and_one_file),
-        cmocka_unit_test(what_is_not_of_both_is_refused),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

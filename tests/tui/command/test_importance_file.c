@@ -162,27 +162,6 @@ static void every_form_of_export_has_it(void **state)
     free(csv);
 }
 
-static void check_refusal(const char *model, const char *rest, const char *says)
-{
-    char line[500];
-    snprintf(line, sizeof line, ":importance %s", rest);
-    const char *const arguments[] = {CPU, model, "-e", line, NULL};
-    struct outcome outcome = cli_run(arguments);
-    assert_int_equal(outcome.code, 1);
-    cli_check_message(arguments, &outcome, 1, says);
-    outcome_free(&outcome);
-}
-
-static void what_cannot_be_averaged_is_refused(void **state)
-{
-    check_refusal(DHICM, "none.txt", "none.txt");
-    check_refusal(DHICM, cli_write("empty", "\n\n"), "only blank lines");
-    check_refusal(DHICM, cli_write("bad", "the dog\n\xff\n"), ":2: invalid UTF-8");
-    check_refusal(DHICM, "layer 99 sentences", "layer 99");
-    check_refusal(DHICM, "sentences by pos", "CoNLL-U");
-    check_refusal(MODEL, write_sentences(), "no layer combines heads by dhicm");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,7 +169,6 @@ int main(void)
         cmocka_unit_test(layers_have_the_entropies_of_their_tokens),
         cmocka_unit_test(a_selector_says_which_layers),
         cmocka_unit_test(every_form_of_export_has_it),
-        cmocka_unit_test(what_cannot_be_averaged_is_refused),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

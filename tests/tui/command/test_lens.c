@@ -194,15 +194,6 @@ static void bleu_of_the_last_layer_is_the_model_s(void **state)
     bench_close(&bench);
 }
 
-static void what_cannot_be_looked_at_is_refused(void **state)
-{
-    struct bench bench = bench_open_model("samples/en-de.bin");
-    bench_refuse(&bench, ":lens", "no sentence yet");
-    bench_run_quietly(&bench, "Two dogs.");
-    bench_refuse(&bench, ":lens nowhere", "nowhere: No such file");
-    bench_close(&bench);
-}
-
 int main(void)
 {
     json_error_t error;
@@ -212,7 +203,6 @@ int main(void)
         cmocka_unit_test(the_last_layer_translates_as_the_model),
         cmocka_unit_test(a_file_sums_up_its_sentences),
         cmocka_unit_test(bleu_of_the_last_layer_is_the_model_s),
-        cmocka_unit_test(what_cannot_be_looked_at_is_refused),
     };
     given = json_load_file("tests/golden/lens.json", 0, &error);
     assert_non_null(given);

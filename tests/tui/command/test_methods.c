@@ -208,25 +208,6 @@ static void what_was_shown_last_is_fitted(void **state)
     bench_close(&bench);
 }
 
-static void what_is_not_defined_is_refused(void **state)
-{
-    struct bench bench = bench_open("vanilla_post");
-    bench_run_quietly(&bench, bench_source(&bench, 5));
-    bench_refuse(&bench, ":attn as alti head 2",
-                 "as alti: all heads of a layer are taken together");
-    bench_refuse(&bench, ":attn as flow head mean", "as flow: all heads of a layer");
-    bench_refuse(&bench, ":attn head all", "head all: weights are not summed over heads");
-    bench_refuse(&bench, ":attn head importance as norms", "norms already include the importance");
-    bench_refuse(&bench, ":attn as", "as: expected weights, norms");
-    bench_close(&bench);
-    bench = bench_open("recurrent_post");
-    bench_run_quietly(&bench, bench_source(&bench, 4));
-    bench_refuse(&bench, ":attn cross as alti", "the decoder has a recurrence (SSRU)");
-    bench_run_quietly(&bench, ":attn cross as contributions");
-    bench_run_quietly(&bench, ":attn enc as alti");
-    bench_close(&bench);
-}
-
 /* The other state is of a model that the method is not defined for. */
 static void states_of_other_models_are_checked(void **state)
 {
@@ -264,7 +245,6 @@ int main(void)
         cmocka_unit_test(decoder_and_source_share_the_rows),
         cmocka_unit_test(methods_come_back_by_their_commands),
         cmocka_unit_test(what_was_shown_last_is_fitted),
-        cmocka_unit_test(what_is_not_defined_is_refused),
         cmocka_unit_test(states_of_other_models_are_checked),
         cmocka_unit_test(two_states_stand_side_by_side),
     };

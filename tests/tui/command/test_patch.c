@@ -115,38 +115,12 @@ static void a_selector_takes_some_heads(void **state)
     bench_close(&bench);
 }
 
-static void what_cannot_be_patched_is_refused(void **state)
-{
-    static const struct {
-        const char *line, *says;
-    } cases[] = {{":patch", "expected SENTENCE"},
-                 {":patch ||| enc", "expected SENTENCE"},
-                 {":patch The dog", "expected as many, or pairs of tokens"},
-                 {":patch The dog ||| 1-x", "\"1-x\": expected pairs"},
-                 {":patch The dog ||| 0-1", "\"0-1\": expected pairs"},
-                 {":patch The dog ||| 9-1", "9-1: expected tokens 1 to 3"},
-                 {":patch The dog ||| 1-99", "1-99: expected tokens"},
-                 {":patch The dog ||| 1-1 2-1", "token 1 is given twice"},
-                 {":patch The dog ||| cross layer 7", "layer 7"},
-                 {":patch Two men are running. ||| layer 9", "no module has such a layer"},
-                 {":patch The dog ||| cross nothing", "\"nothing\": expected pairs"},
-                 {":patch The dog ||| ||| cross", "expected SENTENCE"}};
-    struct bench bench = bench_open_model("samples/en-de.bin");
-    bench_refuse(&bench, ":patch The dog", "no sentence yet");
-    bench_run_quietly(&bench, "Two dogs are running.");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        bench_refuse(&bench, cases[i].line, cases[i].says);
-    bench_run_quietly(&bench, ":patch The dog ||| dec");
-    bench_close(&bench);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(effects_are_those_of_replaced_activations),
         cmocka_unit_test(a_sentence_has_no_effect_on_itself),
         cmocka_unit_test(a_selector_takes_some_heads),
-        cmocka_unit_test(what_cannot_be_patched_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -369,36 +369,6 @@ static void relations_of_conllu_files_are_counted(void **state)
 
 /* Refusals ------------------------------------------------------------------------------------- */
 
-static void check_refusal(const char *rest, const char *says)
-{
-    char line[700];
-    snprintf(line, sizeof line, ":stats %s", rest);
-    const char *const arguments[] = {CPU, MODEL, "-e", line, NULL};
-    struct outcome outcome = cli_run(arguments);
-    assert_int_equal(outcome.code, 1);
-    cli_check_message(arguments, &outcome, 1, says);
-    outcome_free(&outcome);
-}
-
-static void what_cannot_be_computed_is_refused(void **state)
-{
-    char good[200], line[600];
-    snprintf(good, sizeof good, "%s", cli_write("good", "the dog\nthe cat\n"));
-    check_refusal("", "expected SRC [TGT] [SELECTOR]");
-    check_refusal("none.txt", "none.txt");
-    check_refusal(cli_write("empty", ""), "empty, expected a sentence on each line");
-    check_refusal(cli_write("blank", "\n \n"), "only blank lines");
-    check_refusal(cli_write("bad", "the dog\n\xff\n"), ":2: invalid UTF-8 at byte 1");
-    snprintf(line, sizeof line, "%s %s", good, cli_write("short", "the dog\n"));
-    check_refusal(line, ":1: the last line");
-    snprintf(line, sizeof line, "%s show eos", good);
-    check_refusal(line, "heads are selected, expected one");
-    snprintf(line, sizeof line, "%s cross 1.1 show most", good);
-    check_refusal(line, "show most: expected entropy");
-    snprintf(line, sizeof line, "%s enc layer 99", good);
-    check_refusal(line, "layer 99");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,7 +381,6 @@ int main(void)
         cmocka_unit_test(examples_have_a_column_of_translations_where_there_are_some),
         cmocka_unit_test(every_form_of_export_has_it),
         cmocka_unit_test(relations_of_conllu_files_are_counted),
-        cmocka_unit_test(what_cannot_be_computed_is_refused),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }
