@@ -11,6 +11,7 @@
 struct device; // one opened device; opaque
 struct buffer; // device memory; opaque
 struct weight; // a weight matrix in the backend's own layout; opaque
+struct search_state;
 
 /* A place in device memory. `offset` is in bytes. buffer NULL: absent. */
 struct tensor {
@@ -274,17 +275,21 @@ struct mix_args {
  *   fewer tokens are left: id -1, -inf. -inf and NaN are never ranked; a row that contains NaN or
  *   +inf ranks no token; that of `target`.
  * With a `product` the logits are its y, which is computed first, to the same bits as with
- * `linear`. Without `all` the logits are not read afterwards and need not be stored. */
+ * `linear`. Without `all` the logits are not read afterwards and need not be stored.
+ * With a `search` the tokens that end its hypotheses are impossible in every row whose hypothesis
+ * may not end yet (search_bars_ends): their logits become -inf, where they are stored, too. */
 struct logprob_args {
     struct linear_args
         product; // ldy V, no activation, cache or accumulation; weight NULL: logits are given
-    struct tensor logits;    // (M, V)
-    struct tensor excluded;  // (V) uint8, or absent
-    struct tensor top_id;    // (M, tops) int32; absent with tops 0
-    struct tensor top_lp;    // (M, tops) float
-    struct tensor target;    // (M) int32, or absent; a negative one gives 0
-    struct tensor target_lp; // (M) float
-    struct tensor all;       // (M, V) float, or absent; may be `logits` itself
+    struct tensor logits;              // (M, V)
+    struct tensor excluded;            // (V) uint8, or absent
+    struct tensor top_id;              // (M, tops) int32; absent with tops 0
+    struct tensor top_lp;              // (M, tops) float
+    struct tensor target;              // (M) int32, or absent; a negative one gives 0
+    struct tensor target_lp;           // (M) float
+    struct tensor all;                 // (M, V) float, or absent; may be `logits` itself
+    const struct search_state *search; // or NULL
+    struct tensor row_lane;            // (M) int32: the lanes of `search`; -1: an idle row
     int rows, vocabulary, tops;
 };
 
@@ -333,6 +338,7 @@ struct search_state {
     enum search_limit at_limit;
     int min_length; // tokens before eos of every hypothesis that is shorter than its limit
     enum endings endings;
+    bool renormalize;       // ends have no probability where hypotheses may not end (logprob_args)
     struct tensor lane;     // (lanes, LANE_FIELDS) int32
     struct tensor path;     // (lanes, T) int32
     struct tensor score;    // (lanes) float: summed log-probability; -inf: no hypothesis lives here
@@ -347,6 +353,14 @@ struct search_state {
     struct tensor finished_token;  // (S, 2B, T) int32
     struct tensor finished_lp;     // (S, 2B, T) float
 };
+
+/* True if a hypothesis that has read `position` is too short to end with its next token. `limit`:
+ * its maximum length. */
+static inline bool search_bars_ends(const struct search_state *state, int position, int limit)
+{
+    const int length = position + 2 - state->starts;
+    return length <= state->min_length && (length < limit || state->at_limit == LIMIT_OPEN);
+}
 
 /* The slot in which a lane of a search stores a position. Slots of one position are adjacent, so
  * that the rows of a step are written next to one another. Each position is rotated by one more

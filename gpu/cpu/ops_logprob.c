@@ -59,6 +59,30 @@ static double natural_log(double x)
     return exponent * 0.69314718055994531 + 2 * s * series;
 }
 
+/* True if the tokens that end hypotheses are impossible in a row. */
+static bool row_bars_ends(const struct logprob_args *args, int m)
+{
+    const struct search_state *search = args->search;
+    const int lane = search ? tensor_ints(args->row_lane)[m] : -1;
+    if (lane < 0)
+        return false;
+    const int position = tensor_ints(search->lane)[(size_t)lane * LANE_FIELDS + LANE_POS];
+    return search_bars_ends(search, position, tensor_ints(search->limit)[lane / search->beam]);
+}
+
+/* Makes them so in a part of a row: logits of `columns` tokens from `begin` on. */
+static void row_bar_ends(const struct logprob_args *args, int m, float *logits, int begin,
+                         int columns)
+{
+    if (!row_bars_ends(args, m))
+        return;
+    for (int i = 0; i < args->search->end_count; i++) {
+        const int id = args->search->ends[i] - begin;
+        if (id >= 0 && id < columns)
+            logits[id] = -INFINITY;
+    }
+}
+
 /* Reading */
 
 static struct best best_of(const struct logprob_job *job, int m, int range)
@@ -85,11 +109,12 @@ static float row_rank_section(const struct logprob_job *job, int m, const struct
 }
 
 static void row_take(const struct logprob_job *job, int m, const struct section *section,
-                     const float *logits)
+                     float *logits)
 {
     const struct logprob_args *args = job->args;
     const int begin = section->index * job->sections.columns;
     const size_t columns = (size_t)section->columns;
+    row_bar_ends(args, m, logits, begin, section->columns);
     const size_t at = (size_t)m * (size_t)job->sections.count + (size_t)section->index;
     job->highest[at] = args->tops > 0 ? row_rank_section(job, m, section, logits)
                                       : job->kernels->max(logits, columns);
@@ -112,7 +137,7 @@ static void section_read(void *context, const struct section *section)
 static void row_read(const struct logprob_job *job, int m)
 {
     const int vocabulary = job->args->vocabulary;
-    const float *logits = tensor_floats(job->args->logits) + (size_t)m * (size_t)vocabulary;
+    float *logits = tensor_floats(job->args->logits) + (size_t)m * (size_t)vocabulary;
     for (int index = 0; index < job->sections.count; index++) {
         const int most = job->sections.columns, begin = index * most, left = vocabulary - begin;
         struct section section = {.index = index, .columns = int_min(left, most)};
@@ -246,6 +271,7 @@ static const float *row_logits(const struct logprob_job *job, int m)
     row.x = tensor_at(row.x, (size_t)m * (size_t)row.ldx * sizeof(float));
     row.y = (struct tensor){.buffer = &buffer};
     cpu_linear(job->device, &row, 1);
+    row_bar_ends(job->args, m, job->row, 0, job->args->vocabulary);
     return job->row;
 }
 
@@ -369,6 +395,7 @@ struct logprob_args logprob_rows(const struct logprob_args *args, int row, int r
     part.target = rows_from(args->target, row, 1);
     part.target_lp = rows_from(args->target_lp, row, 1);
     part.all = rows_from(args->all, row, args->vocabulary);
+    part.row_lane = rows_from(args->row_lane, row, 1);
     return part;
 }
 

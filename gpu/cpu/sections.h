@@ -24,7 +24,7 @@ struct sections {
 
 /* One piece of y: all columns of the section `index`, from index * sections.columns on. */
 struct section {
-    const float *y; // (rows, columns), ld SECTION_MOST
+    float *y; // (rows, columns), ld SECTION_MOST; the operation's own
     int row, rows;
     int index, columns;
     int range, begin; // the range, and its first section

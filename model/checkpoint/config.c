@@ -186,6 +186,7 @@ static const struct config_field search_fields[] = {
     {"max_length", FIELD_OBJECT, FIELDS(length_fields)},
     {"min_length", FIELD_INTEGER, MEMBER(config, search.min_length), .optional = true,
      .high = MAX_POSITIONS},
+    {"renormalize", FIELD_BOOL, MEMBER(config, search.renormalize), .optional = true},
     {"specials", FIELD_SWITCH, MEMBER(config, search.specials_allowed), .optional = true,
      NAMES(special_rules)},
 };

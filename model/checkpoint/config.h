@@ -34,7 +34,10 @@
  *
  * `search.min_length` (may be absent: 0) is the number of tokens before end-of-sentence that every
  * translation has, unless it is as long as it may become. End-of-sentence keeps its share of
- * probability until then.
+ * probability until then, unless `search.renormalize` (may be absent: false) gives that share to
+ * the other tokens, as CTranslate2 does (src/decoding.cc, apply_min_length before LogSoftMax), and
+ * transformers with renormalize_logits. What is said of it holds for all of `search.ends`, and for
+ * the search alone: forced targets have the log-probabilities of the whole vocabulary.
  *
  * `search.endings` (may be absent: "best") says when a search of B hypotheses ends, and which of
  * the translations that end it keeps:
@@ -195,6 +198,7 @@ struct config {
         double factor; // maximum length = factor * source length + plus
         int plus;
         int min_length;        // tokens before end-of-sentence
+        bool renormalize;      // until then it has no probability
         bool specials_allowed; // else padding and start tokens are never produced
         enum endings endings;
         enum search_limit at_limit; // search.limit

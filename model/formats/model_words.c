@@ -93,6 +93,8 @@ static json_t *search_json(const struct plain_config *config)
                                config->length_factor, "plus", (json_int_t)config->length_plus);
     if (config->min_length > 0)
         put(&search, "min_length", json_integer(config->min_length));
+    if (config->renormalize)
+        put(&search, "renormalize", json_true());
     if (config->limit)
         put(&search, "limit", json_string(config->limit));
     if (config->ends)

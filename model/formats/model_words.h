@@ -54,6 +54,7 @@ struct plain_config {
     double length_factor;
     int64_t length_plus;
     int64_t min_length;
+    bool renormalize;    // until then ends have no probability
     const char *limit;   // limit_names of model/checkpoint/config.h, or NULL: "forced"
     const json_t *ends;  // ids at which the search ends a translation, or NULL: eos_target
     const char *endings; // endings_names of model/checkpoint/config.h, or NULL: "best"

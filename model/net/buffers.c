@@ -164,6 +164,7 @@ static void lay_out_search(const struct model *model, struct buffers *b, struct 
     state->positions = b->shape.positions;
     state->starts = model->config->start.count;
     state->eos = model->config->special[SPECIAL_EOS][SIDE_TARGET];
+    state->renormalize = model->config->search.renormalize;
     const struct id_list *ends = &model->config->ends;
     state->end_count = ends->count ? ends->count : 1;
     for (int i = 0; i < state->end_count; i++)

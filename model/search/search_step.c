@@ -20,6 +20,8 @@ static void rank_rows(const struct run *run, int first, int count)
                                 .top_lp = tensor_at(b->top_lp, first * tops * sizeof(float)),
                                 .target = tensor_at(b->eos, first * sizeof(int32_t)),
                                 .target_lp = tensor_at(b->target_lp, first * sizeof(float)),
+                                .search = b->state.renormalize ? &b->state : NULL,
+                                .row_lane = tensor_at(b->row_lane, first * sizeof(int32_t)),
                                 .rows = count,
                                 .vocabulary =
                                     vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]),

@@ -136,6 +136,12 @@ BLOCKS = [
         "decoder": size(1, 2, 4),
         "search": search(5, "wu", 0.8) | {"endings": "narrow", "min_length": 1}},
         [Case(2), Case(6, "random"), Case(5, beam=1), Case(7, beam=3)], dtype="float16"),
+    # End-of-sentence, which is likely, has no probability at first.
+    Tiny("renormalized", {
+        "d_model": 8, "d_ff": 12, "embedding_scale": 2.0, "encoder": size(1, 2, 4),
+        "decoder": size(1, 2, 4),
+        "search": search(4, "average", 1.0) | {"min_length": 3, "renormalize": True}},
+        [Case(2), Case(6, "random"), Case(5, beam=1), Case(7, beam=3)], dtype="float16"),
     Tiny("attainable_endings", {
         "d_model": 8, "d_ff": 12, "embedding_scale": 2.0, "encoder": size(1, 2, 4),
         "decoder": size(1, 2, 4),

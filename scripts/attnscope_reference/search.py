@@ -97,13 +97,16 @@ def search(model, source, beam=None, penalty=None):
     banned, margins = never_produced(model.checkpoint), Margins()
     memory, start = model.encode(source, {}), model.config["target"]["start"]
 
-    def next_logprobs(hypothesis):
-        logits = model.decode(memory, source, start + list(hypothesis.ids), {})
-        return torch.log_softmax(logits[-1], dim=0).tolist()
-
-    live, finished = [Hypothesis((), ())], []
     endings, least = settings.get("endings", "best"), settings.get("min_length", 0)
     limit = maximum_length(model.config, len(source.ids))
+
+    def next_logprobs(hypothesis):
+        logits = model.decode(memory, source, start + list(hypothesis.ids), {})[-1]
+        if settings.get("renormalize") and len(hypothesis.ids) + 1 <= min(least, limit - 1):
+            logits = logits.index_fill(0, torch.tensor([eos]), -math.inf)
+        return torch.log_softmax(logits, dim=0).tolist()
+
+    live, finished = [Hypothesis((), ())], []
     for length in range(1, limit + 1):
         rows = [next_logprobs(hypothesis) for hypothesis in live]
         if length == limit:

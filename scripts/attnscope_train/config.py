@@ -244,11 +244,12 @@ CONFIG = record({
     "max_positions": integer(1),
     "search": record({"beam": integer(1), "excluded": list_of(integer(0)),
                       "endings": one_of("best", "first", "narrow", "attainable", "top"),
-                      "min_length": integer(0), "specials": one_of("excluded", "allowed"),
+                      "min_length": integer(0), "renormalize": boolean,
+                      "specials": one_of("excluded", "allowed"),
                       "length_penalty": record({"kind": one_of("none", "average", "wu"),
                                                 "alpha": number, "offset": integer(0)}, {"offset"}),
                       "max_length": record({"factor": number, "plus": integer(0)})},
-                     {"excluded", "endings", "min_length", "specials"}),
+                     {"excluded", "endings", "min_length", "renormalize", "specials"}),
 }, {"last_norm", "embedding_norm", "norm_kind", "gated_ffn", "attention_scale", "output_scale",
     "attention", "tied"})
 

@@ -87,6 +87,12 @@ class Beams:
         is_done = self.is_done(sentence, live, ranked[0][2] == eos)
         return [] if is_done else live[:self.beam]
 
+    def rows_before_the_end(self):
+        """Whether each row's hypothesis is too short to end."""
+        length = self.ids.shape[2] - self.start + 1
+        barred = [length <= min(self.min_length, self.maximum[s] - 1) for s in self.active]
+        return torch.tensor(barred, device=self.ids.device).repeat_interleave(self.beam)
+
     def advance(self, totals, eos):
         """totals: (groups, beam, V), summed log-probabilities of every continuation."""
         length = self.ids.shape[2] - self.start + 1     # of a hypothesis that ends now
@@ -167,7 +173,10 @@ class Translator:
         while beams.active:
             rows = torch.tensor(beams.active, device=self.device).repeat_interleave(self.beam)
             decoded = self.model.decode(self.inputs(beams), source.rows(rows), states[rows])
-            logprobs = self.model.logits(decoded[:, -1]).float().log_softmax(-1)
+            logits = self.model.logits(decoded[:, -1]).float()
+            if search.get("renormalize"):
+                logits[beams.rows_before_the_end(), eos] = -math.inf
+            logprobs = logits.log_softmax(-1)
             logprobs[:, self.barred] = -math.inf
             totals = beams.scores[:, :, None] + logprobs.view(len(beams.active), self.beam, -1)
             groups, survivors = beams.advance(totals, eos)

@@ -29,8 +29,8 @@ from transformers.models.mbart.modeling_mbart import MBartEncoderLayer
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from attnscope_reference.toolkit_cases import CASES, random_case, spell, words, write_expected
-from make_formats_golden import (LONGEST, PIECES, SMALLER, cases_of, ctranslate2_folder, greedy, randomise,
-                                 read_variables, save, write_json, write_variables)
+from ctranslate2_layouts import read_variables, write_json, write_variables
+from make_formats_golden import LONGEST, PIECES, SMALLER, cases_of, ctranslate2_folder, greedy, randomise, save
 
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
 LANGUAGES = ["de_DE", "en_XX", "ja_XX"]

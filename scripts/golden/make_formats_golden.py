@@ -267,13 +267,18 @@ class Around:
         return [one[len(one) - len(target) - 1:] for one, target in zip(found, targets)]
 
 
+def share_of_others(case, eos):
+    """The log-probability that the first token is not end-of-sentence. CTranslate2, which does not allow that, gives all
+    probability to the others."""
+    first = case.tensors["logits"][len(case.start) - 1].double()
+    return (torch.cat([first[:eos], first[eos + 1:]]).logsumexp(0) - first.logsumexp(0)).item()
+
+
 def searched_case(translator, pieces, case, eos, around):
-    """Fills in CTranslate2's hypotheses, if they end by themselves and no decision is a close one. It gives the share of
-    end-of-sentence, which it does not allow at first, to the other tokens, and attnscope does not: scores differ by that.
-    A language after the start token counts as a token there. Directly after a given language a beam drops end-of-sentence
-    unless it is the best continuation. mBART, whose small models hardly end otherwise, is searched greedily."""
-    source, first = around.sent(case), case.tensors["logits"][len(case.start) - 1].double()
-    others = (torch.cat([first[:eos], first[eos + 1:]]).logsumexp(0) - first.logsumexp(0)).item()
+    """Fills in CTranslate2's hypotheses, if they end by themselves and no decision is a close one. A language after the
+    start token counts as a token there. Directly after a given language a beam drops end-of-sentence unless it is the best
+    continuation. mBART, whose small models hardly end otherwise, is searched greedily."""
+    source, first = around.sent(case), case.tensors["logits"][len(case.start) - 1]
     case.beam = 1 if around.behind else around.beam
     if around.given and not around.behind and eos in first.topk(case.beam).indices:
         return False
@@ -284,11 +289,12 @@ def searched_case(translator, pieces, case, eos, around):
         return False
     counted = len(around.given) * (not around.behind)
     targets = [tokens[counted:] for tokens in found.hypotheses]
-    hypotheses = [hypothesis([pieces.index(token) for token in tokens] + [eos], logprobs, around.penalty, counted)
-                  for tokens, logprobs in zip(targets, around.logprobs(translator, source, targets))]
+    shift = 0 if counted else share_of_others(case, eos)
+    hypotheses = [hypothesis([pieces.index(token) for token in tokens] + [eos], [first - shift, *later], around.penalty,
+                             counted)
+                  for tokens, (first, *later) in zip(targets, around.logprobs(translator, source, targets))]
     for one, score in zip(hypotheses, found.scores):
-        total = sum(one["logprobs"]) - others * (not counted)
-        assert math.isclose(total / (len(one["ids"]) + counted)**around.penalty, score, abs_tol=1e-4), (one, score)
+        assert math.isclose(one["score"], score, abs_tol=1e-5), (one, score)
     if len(hypotheses) > 1 and hypotheses[0]["score"] - hypotheses[1]["score"] < 1e-3:
         return False
     if any(pieces[i] in around.languages for one in hypotheses for i in one["ids"]):

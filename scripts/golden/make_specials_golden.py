@@ -96,14 +96,15 @@ def transformers_search(model, case):
 def ctranslate2_search(translator, pieces, eos, model, case):
     source = [pieces[i] for i in case.ids]
     found = translator.translate_batch([source], beam_size=case.beam, num_hypotheses=case.beam, return_scores=True,
-                                       max_decoding_length=20, min_decoding_length=0)[0]
+                                       max_decoding_length=20)[0]
     longest = max(map(len, found.hypotheses))
     return [] if longest == 20 else [([pieces.index(piece) for piece in tokens] + [eos], score)
                                      for tokens, score in zip(found.hypotheses, found.scores)]
 
 
-def search_case(model, pieces, search, case):
-    """Fills in the hypotheses with transformers' log-probabilities; False where two are close."""
+def search_case(model, pieces, search, case, converted):
+    """Fills in the hypotheses with transformers' log-probabilities, as CTranslate2 has them of a model converted for it;
+    False where two are close."""
     counted = len(case.start) - 1
     found = search(model, case)
     if any(i >= len(pieces) for ids, _ in found for i in ids):
@@ -111,14 +112,16 @@ def search_case(model, pieces, search, case):
     for ids, score in found:
         scored = Case(case.source, [], case.ids[len(case.source):], ids, case.start)
         scored.ids = case.ids
-        one = hypothesis(ids, formats.forced(model, scored), counted=counted)
+        first, *later = formats.forced(model, scored)
+        shift = formats.share_of_others(scored, model.config.eos_token_id) if converted else 0
+        one = hypothesis(ids, [first - shift, *later], counted=counted)
         assert score is None or math.isclose(one["score"], score, abs_tol=1e-4), (one, score)
         case.hypotheses.append(one | {"text": text_of(pieces, ids)})
     scores = [one["score"] for one in case.hypotheses]
     return bool(found) and all(a - b > 1e-3 for a, b in zip(scores, scores[1:]))
 
 
-def cases_of(made, search, specials, before):
+def cases_of(made, search, specials, before, converted):
     """CASES of them, with what is special in the translations of each; fewer where the model has not so many."""
     model, pieces, _ = made
     usable = [i for i, piece in enumerate(pieces) if piece.startswith("▁")]
@@ -128,7 +131,7 @@ def cases_of(made, search, specials, before):
     for _ in range(40):
         case = random_case(generator, [pieces.index(piece) for piece in before], [eos], start, usable, eos)
         case.beam = [1, BEAM][len(cases) % 2]
-        found = search_case(model, pieces, search, case)
+        found = search_case(model, pieces, search, case, converted)
         tokens = {i for one in case.hypotheses for i in one["ids"]}
         if found and tokens & {*specials} and tokens <= {*usable, *specials, eos}:
             case.forced = formats.forced(model, case)
@@ -143,7 +146,7 @@ def folder(name, out, make, specials, before=(), convert=None):
         torch.manual_seed(seed)
         made = make(out / name)
         search = convert(made, out / name) if convert else transformers_search
-        cases = cases_of(made, search, specials, before)
+        cases = cases_of(made, search, specials, before, convert is not None)
         if len(cases) == CASES:
             write_expected(out / f"{name}.expected", cases, made[1], made[1], 1)
             return

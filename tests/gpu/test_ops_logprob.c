@@ -328,6 +328,75 @@ static void excluded_tokens_keep_their_probability(void **state)
     free(result);
 }
 
+/* Six sentences with a beam of two, of which row m has lane `row_lane[m]`; hypotheses have at least
+ * two tokens before one of the ends, 1 and 3. p = 1/16, 2/16, 5/16, 8/16, without the ends 1/6 and
+ * 5/6. */
+struct early_case {
+    int position, limit; // starts 1: the next token is number position + 1
+    enum search_limit at_limit;
+    bool idle, barred;
+};
+static const struct early_case early_cases[] = {
+    {0, 9, LIMIT_FORCED, false, true},  {1, 9, LIMIT_OPEN, false, true},
+    {2, 9, LIMIT_FORCED, false, false}, {1, 2, LIMIT_FORCED, false, false},
+    {1, 2, LIMIT_FREE, false, false},   {1, 2, LIMIT_OPEN, false, true},
+    {2, 3, LIMIT_OPEN, false, false},   {0, 9, LIMIT_FORCED, true, false}};
+
+static void run_early(struct ops *ops, void *out, const void *context)
+{
+    enum { SENTENCES = 6, BEAM = 2, SENTENCE = 4, LANE = SENTENCE * BEAM + 1 };
+    const struct early_case *early = context;
+    const float row[4] = {logf(1), logf(2), logf(5), logf(8)};
+    const int32_t row_lane = early->idle ? -1 : LANE, target = 3;
+    int32_t lanes[SENTENCES * BEAM][LANE_FIELDS] = {0}, limit[SENTENCES] = {0};
+    lanes[LANE][LANE_POS] = early->position;
+    limit[SENTENCE] = early->limit;
+    const struct search_state search = {.sentences = SENTENCES,
+                                        .beam = BEAM,
+                                        .starts = 1,
+                                        .ends = {3, 1},
+                                        .end_count = 2,
+                                        .at_limit = early->at_limit,
+                                        .min_length = 2,
+                                        .lane = ops_put(ops, lanes, sizeof lanes),
+                                        .limit = ops_put(ops, limit, sizeof limit)};
+    struct logprob_args args = {.logits = ops_put(ops, row, sizeof row),
+                                .top_id = ops_floats(ops, 4),
+                                .top_lp = ops_floats(ops, 4),
+                                .target = ops_put(ops, &target, sizeof target),
+                                .target_lp = ops_floats(ops, 1),
+                                .search = &search,
+                                .row_lane = ops_put(ops, &row_lane, sizeof row_lane),
+                                .rows = 1,
+                                .vocabulary = 4,
+                                .tops = 4};
+    struct report *result = out;
+    memset(result, 0, sizeof *result);
+    ops->backend->logprob(ops->device, &args);
+    ops_get(ops, result->id, args.top_id, 4 * sizeof *result->id);
+    ops_get(ops, result->lp, args.top_lp, 4 * sizeof *result->lp);
+    ops_get(ops, result->target, args.target_lp, sizeof *result->target);
+}
+
+static void ends_have_no_probability_where_hypotheses_may_not_end(void **state)
+{
+    for (size_t i = 0; i < sizeof early_cases / sizeof *early_cases; i++) {
+        static struct report result;
+        struct ops ops;
+        ops_open(&ops, NULL, 1);
+        run_early(&ops, &result, &early_cases[i]);
+        ops_close(&ops);
+        const int32_t all[4] = {3, 2, 1, 0}, others[4] = {2, 0, -1, -1};
+        const double of_all[4] = {log(0.5), log(0.3125), log(0.125), log(0.0625)};
+        const double of_others[4] = {log(5 / 6.0), log(1 / 6.0)};
+        const bool barred = early_cases[i].barred;
+        ops_assert_same("ids", result.id, barred ? others : all, sizeof all);
+        ops_assert_close("lp", result.lp, barred ? of_others : of_all, barred ? 2 : 4, 1e-6);
+        assert_true(barred ? isinf(result.target[0]) && result.target[0] < 0
+                           : fabs(result.target[0] - log(0.5)) < 1e-6);
+    }
+}
+
 /* Thousands of impossible tokens in a row, and the others far from zero. */
 static void impossible_tokens_leave_the_others_their_probability(void **state)
 {
@@ -381,6 +450,7 @@ int main(void)
         cmocka_unit_test(tokens_behind_excluded_ones_replace_the_first),
         cmocka_unit_test(a_tie_at_the_end_of_the_guess_goes_to_the_lower_id),
         cmocka_unit_test(excluded_tokens_keep_their_probability),
+        cmocka_unit_test(ends_have_no_probability_where_hypotheses_may_not_end),
         cmocka_unit_test(impossible_tokens_leave_the_others_their_probability),
         cmocka_unit_test(logits_that_are_no_numbers_rank_nothing),
     };

@@ -15,6 +15,7 @@ struct shape {
     int rows, vocabulary, k;
     enum dtype dtype;
     bool biased, equal; // equal: all tokens are equally likely, and many more than have room
+    bool barred;        // rows of a search that may not end at first
 };
 
 /* For every row. */
@@ -27,6 +28,7 @@ struct report {
 struct inputs {
     struct linear_args product;
     struct logprob_args logprob;
+    struct search_state search;
 };
 
 static struct weight *weight_of(struct ops *ops, const struct shape *shape)
@@ -73,6 +75,29 @@ static struct tensor targets(struct ops *ops, const struct shape *shape)
     return ops_put(ops, target, (size_t)shape->rows * sizeof *target);
 }
 
+/* Every third lane has read one token more than may be the last but one. Rows have the lanes in
+ * falling order; every eleventh is idle. */
+static void bar_ends(struct ops *ops, const struct shape *shape, struct inputs *inputs)
+{
+    int32_t lanes[MOST_ROWS][LANE_FIELDS] = {0}, limit[MOST_ROWS], row_lane[MOST_ROWS];
+    for (int m = 0; m < shape->rows; m++) {
+        lanes[m][LANE_POS] = m % 3;
+        limit[m] = 9;
+        row_lane[m] = m % 11 == 5 ? -1 : shape->rows - 1 - m;
+    }
+    inputs->search =
+        (struct search_state){.sentences = shape->rows,
+                              .beam = 1,
+                              .starts = 1,
+                              .ends = {1, shape->vocabulary - 1, shape->vocabulary / 2},
+                              .end_count = 3,
+                              .min_length = 2,
+                              .lane = ops_put(ops, lanes, (size_t)shape->rows * sizeof *lanes),
+                              .limit = ops_put(ops, limit, (size_t)shape->rows * sizeof *limit)};
+    inputs->logprob.row_lane = ops_put(ops, row_lane, (size_t)shape->rows * sizeof *row_lane);
+    inputs->logprob.search = &inputs->search;
+}
+
 static struct inputs inputs_of(struct ops *ops, const struct shape *shape)
 {
     const size_t rows = (size_t)shape->rows, vocabulary = (size_t)shape->vocabulary;
@@ -117,6 +142,8 @@ static struct report *result_apart(const struct shape *shape)
     assert_non_null(result);
     ops_open(&ops, NULL, 1);
     struct inputs inputs = inputs_of(&ops, shape);
+    if (shape->barred)
+        bar_ends(&ops, shape, &inputs);
     ops.backend->linear(ops.device, &inputs.product, 1);
     ops.backend->logprob(ops.device, &inputs.logprob);
     read_result(&ops, &inputs, result);
@@ -127,7 +154,10 @@ static struct report *result_apart(const struct shape *shape)
 
 static void run_together(struct ops *ops, void *out, const void *context)
 {
-    struct inputs inputs = inputs_of(ops, context);
+    const struct shape *shape = context;
+    struct inputs inputs = inputs_of(ops, shape);
+    if (shape->barred)
+        bar_ends(ops, shape, &inputs);
     inputs.logprob.product = inputs.product;
     if (ops->backend->streams) {
         inputs.logprob.logits = inputs.logprob.product.y = (struct tensor){0};
@@ -183,12 +213,16 @@ static void check_shape(const struct shape *shape)
 
 static void a_product_has_the_log_probabilities_of_its_logits(void **state)
 {
-    static const struct shape shapes[] = {
-        {1, 40, 16, DTYPE_F32, true, false},     {5, 400, 20, DTYPE_BF16, true, false},
-        {9, 384, 16, DTYPE_BF16, false, false},  {13, 385, 33, DTYPE_BF16, true, false},
-        {30, 1200, 16, DTYPE_F32, false, false}, {200, 1537, 24, DTYPE_BF16, true, false},
-        {5, 4001, 24, DTYPE_F16, true, false},   {12, 2000, 20, DTYPE_BF16, true, false},
-        {400, 800, 16, DTYPE_F32, true, false},  {790, 700, 300, DTYPE_BF16, true, false}};
+    static const struct shape shapes[] = {{1, 40, 16, DTYPE_F32, true, false, false},
+                                          {5, 400, 20, DTYPE_BF16, true, false, false},
+                                          {9, 384, 16, DTYPE_BF16, false, false, true},
+                                          {13, 385, 33, DTYPE_BF16, true, false, false},
+                                          {30, 1200, 16, DTYPE_F32, false, false, true},
+                                          {200, 1537, 24, DTYPE_BF16, true, false, false},
+                                          {5, 4001, 24, DTYPE_F16, true, false, true},
+                                          {12, 2000, 20, DTYPE_BF16, true, false, false},
+                                          {400, 800, 16, DTYPE_F32, true, false, true},
+                                          {790, 700, 300, DTYPE_BF16, true, false, true}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (!ops_on_plugin() || shapes[i].rows < 100)
             check_shape(&shapes[i]);
@@ -197,8 +231,9 @@ static void a_product_has_the_log_probabilities_of_its_logits(void **state)
 /* Which of the best are told takes another look at all logits. */
 static void equals_of_a_product_are_ranked_by_their_ids(void **state)
 {
-    static const struct shape shapes[] = {{1, 500, 16, DTYPE_F32, false, true},
-                                          {40, 900, 16, DTYPE_BF16, false, true}};
+    static const struct shape shapes[] = {{1, 500, 16, DTYPE_F32, false, true, false},
+                                          {40, 900, 16, DTYPE_BF16, false, true, false},
+                                          {40, 900, 16, DTYPE_BF16, false, true, true}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         check_shape(&shapes[i]);
 }
@@ -224,7 +259,7 @@ static size_t launches_with(const struct shape *shape, const char *list)
 /* More rows than a plug-in computes the logits of at a time, where it does so in parts. */
 static void a_product_in_parts_has_them_too(void **state)
 {
-    static const struct shape shape = {530, 24, 12, DTYPE_F32, true, false};
+    static const struct shape shape = {530, 24, 12, DTYPE_F32, true, false, true};
     setenv("ATTNSCOPE_CUDA", "all", 1);
     check_shape(&shape);
     unsetenv("ATTNSCOPE_CUDA");
@@ -293,10 +328,12 @@ static void check_gated(const struct gated_case *gated)
 
 static void a_factor_multiplies_what_is_activated(void **state)
 {
-    static const struct shape shapes[] = {
-        {1, 40, 16, DTYPE_F32, true, false},   {5, 130, 20, DTYPE_BF16, true, false},
-        {13, 97, 33, DTYPE_BF16, true, false}, {30, 120, 300, DTYPE_F32, false, false},
-        {3, 1, 1, DTYPE_F16, false, false},    {400, 70, 270, DTYPE_BF16, true, false}};
+    static const struct shape shapes[] = {{1, 40, 16, DTYPE_F32, true, false, false},
+                                          {5, 130, 20, DTYPE_BF16, true, false, false},
+                                          {13, 97, 33, DTYPE_BF16, true, false, false},
+                                          {30, 120, 300, DTYPE_F32, false, false, false},
+                                          {3, 1, 1, DTYPE_F16, false, false, false},
+                                          {400, 70, 270, DTYPE_BF16, true, false, false}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (enum activation a = ACTIVATION_NONE; a <= ACTIVATION_SWISH; a++)
             if (!ops_on_plugin() || shapes[i].rows < 100)

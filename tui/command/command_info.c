@@ -74,6 +74,7 @@ static void complete_search(json_t *search)
     set_default(search, "limit", json_string(limit_names[LIMIT_FORCED]));
     set_default(search, "ends", json_array());
     set_default(search, "endings", json_string(endings_names[ENDINGS_BEST]));
+    set_default(search, "renormalize", json_false());
     set_default(search, "specials", json_string("excluded"));
 }
 

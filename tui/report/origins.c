@@ -202,6 +202,8 @@ static void write_search(FILE *out, const struct config *config)
     if (config->search.min_length)
         fprintf(out, "; at least %d token%s before the end", config->search.min_length,
                 config->search.min_length == 1 ? "" : "s");
+    if (config->search.min_length && config->search.renormalize)
+        fputs(", which has no probability until then", out);
     if (config->search.endings == ENDINGS_FIRST)
         fputs("; the first translations that end are kept", out);
     if (config->search.endings == ENDINGS_NARROW)

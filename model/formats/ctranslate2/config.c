@@ -124,6 +124,7 @@ void ct2_set_defaults(struct ct2_reader *reader, const char *name)
     plain->alpha = 1;
     plain->length_plus = 256;
     plain->min_length = 1;
+    plain->renormalize = true; // apply_min_length there comes before LogSoftMax
     plain->limit = "open"; // src/decoding.cc, is_last_step: hypotheses are registered as they are
     plain->tokenizer = "whitespace";
 }

@@ -369,6 +369,7 @@ static void read_search(struct hf_reader *reader)
     plain->limit = limit_of(reader);
     plain->length_plus = (most >= 2 && most <= 1e6 ? (int64_t)most : LONGEST) - plain->start_count;
     plain->min_length = least >= 1 && least <= 1e6 ? (int64_t)least : 0;
+    plain->renormalize = json_is_true(hf_generation_value(reader, "renormalize_logits"));
 }
 
 bool hf_read_tokens(struct hf_reader *reader)

@@ -68,6 +68,7 @@ const struct checkpoint_case checkpoint_malformed_configs[] = {
     SET("source/start", "[]", "source.start: unknown key"),
     SET("target/prefix", "[]", "target.prefix: unknown key, expected start"),
     SET("tokenizer/model", "\"x\"", "tokenizer.model: unknown key"),
+    SET("search/renormalize", "1", "search.renormalize: 1, expected true or false"),
     SET("search/specials", "\"none\"",
         "search.specials: \"none\", expected \"excluded\" or \"allowed\""),
     SET("search/specials", "true", "search.specials: true, expected \"excluded\" or \"allowed\""),

@@ -155,6 +155,8 @@ static void info_tells_what_absent_fields_mean(void **state)
         {"tests/golden/vanilla_post.bin", "last_norm", "false"},
         {"tests/golden/first_endings.bin", "search.min_length", "2"},
         {"tests/golden/first_endings.bin", "search.endings", "\"first\""},
+        {"tests/golden/first_endings.bin", "search.renormalize", "false"},
+        {"tests/golden/renormalized.bin", "search.renormalize", "true"},
         {"tests/golden/recurrent_pre.bin", "decoder.recurrence", "\"ssru\""},
         {"tests/golden/mixture_rules.bin", "attention.0.layers", "\"all\""},
         {"tests/golden/mixture_rules.bin", "attention.1.layers", "[1, 0]"},
