@@ -294,7 +294,7 @@ ifneq ($(SANITIZE),)
 LEFT_OUT := $(filter-out $(FUZZERS:=.run),$(LEFT_OUT))
 LEFT_OUT += $(filter-out bundle.run gpu_session.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
 	$(call named,test_exact test_cuda_tokens test_render_combinations test_screen_sizes test_screen_stops \
-	test_export_kills test_cli_checkpoints test_study_stops test_examples test_method_sums \
+	test_export_kills test_cli_checkpoints test_study_stops test_examples test_identity% test_method_sums \
 	test_stats_relations,$(TESTS)))
 EVERY_RUN := $(filter-out bundle.run gpu_session.run,$(EVERY_RUN))
 endif

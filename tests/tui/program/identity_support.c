@@ -1,14 +1,13 @@
 #include "tests/tui/program/identity_support.h"
 
-#include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
 char *identity_source, *identity_target, *identity_folder;
 
 void identity_write_texts(void)
 {
-    cli_write("source", "Two dogs are running.\nShe reads a book.\n");
-    cli_write("target", "Zwei Hunde rennen.\nSie liest ein Buch.\n");
+    cli_write("source", "today never house old sleeps .\nblue likes gives child tree\n");
+    cli_write("target", "ein Baum .\ndas Kind\n");
 }
 
 int identity_open_files(void **state)

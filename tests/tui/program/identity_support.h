@@ -7,6 +7,8 @@
 
 #include "tests/support/cli_support.h"
 
+#define PLAIN "tests/golden/vanilla_pre.bin"
+
 extern char *identity_source, *identity_target, *identity_folder; // paths: texts, and the shards
 
 /* For groups of tests: makes the texts and their paths, and removes them. */

@@ -1,13 +1,13 @@
 /* What a result was computed from: the cache and shards of other settings, heads, questions or
  * files are not taken. The table of settings says what there is to change. */
 #include "model/study/result_cache.h"
+#include "tests/support/cli_support.h"
 #include "tests/support/commands_support.h"
-#include "tests/support/session_support.h"
 #include "tests/support/test.h"
 #include "tests/tui/program/identity_support.h"
 
-#define CONTEXT "samples/en-de-context.bin"
-#define DHICM "samples/en-de-dhicm.bin"
+#define CONTEXT "tests/golden/context_both_stacks.bin"
+#define DHICM "tests/golden/dhicm_last_layers.bin"
 #define NLLB "tests/golden/formats/hf-nllb"
 
 /* Settings ------------------------------------------------------------------------------------- */
@@ -107,7 +107,7 @@ static void the_cache_knows_every_setting_of(const char *model)
 
 static void the_cache_knows_every_setting(void **state)
 {
-    the_cache_knows_every_setting_of(SAMPLE);
+    the_cache_knows_every_setting_of(PLAIN);
     the_cache_knows_every_setting_of(NLLB);
 }
 
@@ -134,12 +134,12 @@ static void shards_know_every_setting_of(const char *model, const char *study, b
 
 static void shards_know_every_setting(void **state)
 {
-    shards_know_every_setting_of(SAMPLE, ":translate @S", true);
-    shards_know_every_setting_of(SAMPLE, ":stats @S cross 1.1", true);
-    shards_know_every_setting_of(SAMPLE, ":alti @S", true);
-    shards_know_every_setting_of(SAMPLE, ":align @S @T", false);
-    shards_know_every_setting_of(SAMPLE, ":contrast @S @T @S", false);
-    shards_know_every_setting_of(SAMPLE, ":ablate @S @T by gradient cross layer 1 head 1", false);
+    shards_know_every_setting_of(PLAIN, ":translate @S", true);
+    shards_know_every_setting_of(PLAIN, ":stats @S cross 1.1", true);
+    shards_know_every_setting_of(PLAIN, ":alti @S", true);
+    shards_know_every_setting_of(PLAIN, ":align @S @T", false);
+    shards_know_every_setting_of(PLAIN, ":contrast @S @T @S", false);
+    shards_know_every_setting_of(PLAIN, ":ablate @S @T by gradient cross layer 1 head 1", false);
     cli_write("source", "\u2581w1 \u2581w2\n\u2581w3\n");
     cli_write("target", "\u2581w2\n\u2581w1\n");
     shards_know_every_setting_of(NLLB, ":translate @S", true);
@@ -162,7 +162,7 @@ static void other_heads_have_other_results(void **state)
     enum { COUNT = sizeof changes / sizeof *changes };
     for (int i = -1; i < COUNT; i++) {
         struct identity_run run = {
-            .model = SAMPLE, .study = ":translate @S", .before = i < 0 ? NULL : changes[i]};
+            .model = PLAIN, .study = ":translate @S", .before = i < 0 ? NULL : changes[i]};
         identity_compute(&run);
         for (int k = 0; k < COUNT; k++) {
             run.before = changes[k];
@@ -175,7 +175,8 @@ static void write_pos(const char *tag)
 {
     char text[300];
     snprintf(text, sizeof text,
-             "1\tDogs\t_\t%s\t_\t_\t2\tnsubj\t_\t_\n2\trun\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n", tag);
+             "1\tchild\t_\t%s\t_\t_\t2\tnsubj\t_\t_\n2\tsleeps\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n",
+             tag);
     cli_write("pos", text);
 }
 
@@ -185,22 +186,22 @@ static void other_questions_have_other_results(void **state)
     static const struct {
         const char *model, *one, *other;
     } cases[] = {
-        {SAMPLE, ":translate @S", ":translate @T"},
-        {SAMPLE, ":align @S @T cross 1.1", ":align @S @T cross 1.2"},
-        {SAMPLE, ":align @S @T cross 1.1", ":align @S @T cross 1.1 shifted"},
-        {SAMPLE, ":align @S @T cross layer 1 as alti", ":align @S @T cross layer 1 as rollout"},
-        {SAMPLE, ":align @S @T cross 1.1", ":align @S @T cross 1.1 as norms"},
-        {SAMPLE, ":alti @S", ":alti @S @T"},
-        {SAMPLE, ":alti @S @T", ":alti @T @S"},
-        {SAMPLE, ":stats @S cross 1.1", ":stats @S cross 1.2"},
-        {SAMPLE, ":stats @S cross 1.1", ":stats @S @T cross 1.1"},
-        {SAMPLE, ":stats @P enc 1.1 by pos confidence", ":stats @P enc 1.1 by pos entropy"},
-        {SAMPLE, ":contrast @S @T @S", ":contrast @T @S @T"},
-        {SAMPLE, ":ablate @S @T by gradient cross layer 1 head 1",
+        {PLAIN, ":translate @S", ":translate @T"},
+        {PLAIN, ":align @S @T cross 1.1", ":align @S @T cross 1.2"},
+        {PLAIN, ":align @S @T cross 1.1", ":align @S @T cross 1.1 shifted"},
+        {PLAIN, ":align @S @T cross layer 1 as alti", ":align @S @T cross layer 1 as rollout"},
+        {PLAIN, ":align @S @T cross 1.1", ":align @S @T cross 1.1 as norms"},
+        {PLAIN, ":alti @S", ":alti @S @T"},
+        {PLAIN, ":alti @S @T", ":alti @T @S"},
+        {PLAIN, ":stats @S cross 1.1", ":stats @S cross 1.2"},
+        {PLAIN, ":stats @S cross 1.1", ":stats @S @T cross 1.1"},
+        {PLAIN, ":stats @P enc 1.1 by pos confidence", ":stats @P enc 1.1 by pos entropy"},
+        {PLAIN, ":contrast @S @T @S", ":contrast @T @S @T"},
+        {PLAIN, ":ablate @S @T by gradient cross layer 1 head 1",
          ":ablate @S @T by gradient cross layer 1 head 2"},
         {CONTEXT, ":gates enc q @S", ":gates enc k @S"},
         {CONTEXT, ":gates enc q @S by layer", ":gates enc qk @S by layer"},
-        {SAMPLE, ":lens dec @S", ":lens enc @S"},
+        {PLAIN, ":lens dec @S", ":lens enc @S"},
         {DHICM, ":importance @S enc", ":importance @S dec"},
         {DHICM, ":importance @S dec layer 2", ":importance @S cross layer 2"},
     };
@@ -222,8 +223,8 @@ static void other_questions_have_other_results(void **state)
 /* Contents count, not names. */
 static void other_files_have_other_results(void **state)
 {
-    static const char *const studies[][2] = {{SAMPLE, ":stats @P enc 1.1 by pos confidence"},
-                                             {SAMPLE, ":stats @P enc 1.1"},
+    static const char *const studies[][2] = {{PLAIN, ":stats @P enc 1.1 by pos confidence"},
+                                             {PLAIN, ":stats @P enc 1.1"},
                                              {CONTEXT, ":gates enc q @P by pos"},
                                              {DHICM, ":importance @P by pos"}};
     for (size_t i = 0; i < sizeof studies / sizeof *studies; i++) {
@@ -236,13 +237,13 @@ static void other_files_have_other_results(void **state)
         write_pos("MINE");
         identity_expect(&run, false);
     }
-    struct identity_run run = {.model = SAMPLE, .study = ":translate @S"};
+    struct identity_run run = {.model = PLAIN, .study = ":translate @S"};
     identity_compute(&run);
-    run.model = "samples/en-de-fixed.bin";
+    run.model = "tests/golden/fixed_8f.bin";
     identity_expect(&run, false);
-    run.model = SAMPLE;
+    run.model = PLAIN;
     char *text = cli_read(identity_source, NULL), *old = strdup(text);
-    memcpy(strstr(text, "book"), "cake", 4);
+    memcpy(strstr(text, "house"), "child", 5);
     cli_write("source", text);
     identity_expect(&run, false);
     cli_write("source", old);

@@ -1,7 +1,6 @@
 /* What a result was computed from and by: shards of other options, precisions, devices or
  * environment variables are not taken. What is missing in the tables here fails. */
 #include "tests/support/commands_support.h"
-#include "tests/support/session_support.h"
 #include "tests/support/test.h"
 #include "tests/tui/program/identity_support.h"
 #include "tui/program/options.h"
@@ -73,7 +72,7 @@ static int find_case(const struct program_option *option)
 static void other_options_have_other_results(void **state)
 {
     char *tokenizer = take_tokenizer();
-    struct identity_run run = {.model = SAMPLE, .study = ":translate @S"};
+    struct identity_run run = {.model = PLAIN, .study = ":translate @S"};
     identity_compute(&run);
     for (int i = 0; i < option_count; i++) {
         const int at = find_case(&option_table[i]);
@@ -90,7 +89,7 @@ static void other_options_have_other_results(void **state)
     static const char *const sides[] = {"--source-tokenizer", "--target-tokenizer"};
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
-            struct identity_run one = {.model = SAMPLE, .study = ":translate @S"};
+            struct identity_run one = {.model = PLAIN, .study = ":translate @S"};
             one.options[0] = sides[k % 2];
             one.options[1] = tokenizer;
             one.options[2] = k == 2 ? sides[1] : NULL;
@@ -129,7 +128,7 @@ static struct journal_key key_in(const struct checkpoint *checkpoint, enum preci
 static void the_precision_is_part_of_a_key(void **state)
 {
     struct status status;
-    struct checkpoint *checkpoint = checkpoint_open(SAMPLE, &status);
+    struct checkpoint *checkpoint = checkpoint_open(PLAIN, &status);
     assert_non_null(checkpoint);
     const struct journal_key exact = key_in(checkpoint, PRECISION_FP32);
     const struct journal_key again = key_in(checkpoint, PRECISION_FP32);
@@ -143,9 +142,9 @@ static void the_precision_is_part_of_a_key(void **state)
 static void another_precision_is_told(void **state)
 {
     const char *const merge[] = {"--merge", identity_folder, NULL};
-    struct identity_run run = {.model = SAMPLE, .study = ":model"};
+    struct identity_run run = {.model = PLAIN, .study = ":model"};
     identity_compute(&(struct identity_run){
-        .model = SAMPLE, .options = {"--precision", "bf16"}, .study = ":translate @S"});
+        .model = PLAIN, .options = {"--precision", "bf16"}, .study = ":translate @S"});
     struct outcome outcome = identity_start(&run, merge);
     assert_int_not_equal(outcome.code, 0);
     assert_non_null(
@@ -156,7 +155,7 @@ static void another_precision_is_told(void **state)
 /* Precision, kind of device, the batch there, and what the device rounds otherwise. */
 static void other_devices_have_other_results(void **state)
 {
-    struct identity_run run = {.model = SAMPLE, .study = ":translate @S", .options = {EMULATED}};
+    struct identity_run run = {.model = PLAIN, .study = ":translate @S", .options = {EMULATED}};
     identity_compute(&run);
     identity_expect(&run, true);
     run.before = ":set batch 3";
@@ -171,7 +170,7 @@ static void other_devices_have_other_results(void **state)
     run.options[0] = NULL;
     identity_expect(&run, false);
     identity_compute(&run);
-    run = (struct identity_run){.model = SAMPLE, .study = ":translate @S", .options = {EMULATED}};
+    run = (struct identity_run){.model = PLAIN, .study = ":translate @S", .options = {EMULATED}};
     identity_expect(&run, false);
 }
 
@@ -225,7 +224,7 @@ static void every_variable_is_known(void)
 
 static void the_environment_changes_no_result_on_the_cpu(void **state)
 {
-    const struct identity_run run = {.model = SAMPLE, .study = ":translate @S"};
+    const struct identity_run run = {.model = PLAIN, .study = ":translate @S"};
     every_variable_is_known();
     identity_compute(&run);
     for (int i = 0; i < VARIABLES; i++) {

@@ -1,11 +1,14 @@
 /* Values of a shard's file that no study writes: whoever made the file, none is taken. What a study
  * says is then what it computes itself. */
 #include "model/study/shards/shard_file.h"
-#include "tests/support/session_support.h"
+#include "tests/support/cli_support.h"
+#include "tests/support/commands_support.h"
 #include "tests/support/test.h"
+#include "tui/session/session_shards.h"
 
-#define CONTEXT "samples/en-de-context.bin"
-#define DHICM "samples/en-de-dhicm.bin"
+#define PLAIN "vanilla_pre"
+#define CONTEXT "context_both_stacks"
+#define DHICM "dhicm_last_layers"
 
 static char *folder, *path, *hostile;
 
@@ -13,10 +16,10 @@ static int open_files(void **state)
 {
     if (cli_open(state) != 0)
         return -1;
-    cli_write("source", "Two dogs are running.\nShe reads a book.\n");
-    cli_write("target", "Zwei Hunde rennen.\nSie liest ein Buch.\n");
-    cli_write("pos",
-              "1\tDogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\trun\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n");
+    cli_write("source", "today never house old sleeps .\nblue likes gives child tree\n");
+    cli_write("target", "ein Baum .\ndas Kind\n");
+    cli_write("pos", "1\tchild\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"
+                     "2\tsleeps\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n");
     folder = strdup(cli_path("shards"));
     path = strdup(cli_path("shards/1-of-1.part"));
     hostile = strdup(cli_path("hostile.part"));
@@ -39,64 +42,78 @@ static const struct {
     const char *model, *study;
     int takes; // ANY_NUMBER: finite ones; ANY_TEXT: a translation
 } cases[] = {
-    {SAMPLE, ":translate @source", ANY_TEXT},
-    {SAMPLE, ":bleu @source @target", ANY_TEXT},
-    {SAMPLE, ":ablate @source @target by layer cross", ANY_TEXT},
-    {SAMPLE, ":ablate @source @target by gradient cross layer 1", ANY_NUMBER},
-    {SAMPLE, ":contrast @source @target @source", ANY_NUMBER},
-    {SAMPLE, ":align @source @target", 0},
-    {SAMPLE, ":align @source @target cross 1.1 shifted", 0},
-    {SAMPLE, ":alti @source", ANY_TEXT},
-    {SAMPLE, ":alti @source @target", 0},
-    {SAMPLE, ":stats @source cross 1.1", STATISTICS},
-    {SAMPLE, ":stats @pos enc 1.1", STATISTICS},
-    {SAMPLE, ":stats @pos enc layer 1 by pos confidence", 0},
+    {PLAIN, ":translate @source", ANY_TEXT},
+    {PLAIN, ":bleu @source @target", ANY_TEXT},
+    {PLAIN, ":ablate @source @target by layer cross", ANY_TEXT},
+    {PLAIN, ":ablate @source @target by gradient cross layer 1", ANY_NUMBER},
+    {PLAIN, ":contrast @source @target @source", ANY_NUMBER},
+    {PLAIN, ":align @source @target", 0},
+    {PLAIN, ":align @source @target cross 1.1 shifted", 0},
+    {PLAIN, ":alti @source", ANY_TEXT},
+    {PLAIN, ":alti @source @target", 0},
+    {PLAIN, ":stats @source cross 1.1", STATISTICS},
+    {PLAIN, ":stats @pos enc 1.1", STATISTICS},
+    {PLAIN, ":stats @pos enc layer 1 by pos confidence", 0},
     {CONTEXT, ":gates enc q @source", 0},
     {CONTEXT, ":gates enc qk @source by position", 0},
     {CONTEXT, ":gates enc q @pos by pos", 0},
-    {SAMPLE, ":lens @source", ANY_NUMBER | ANY_TEXT},
-    {SAMPLE, ":lens enc @source @target", ANY_NUMBER},
+    {PLAIN, ":lens @source", ANY_NUMBER | ANY_TEXT},
+    {PLAIN, ":lens enc @source @target", ANY_NUMBER},
     {DHICM, ":importance @source", ANY_TEXT},
     {DHICM, ":importance @pos by pos", 0},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-static struct outcome run(int k, const char *const *options)
+/* The study's line, with the files' paths. The caller frees it. */
+static char *line_of(int k)
 {
-    const char *arguments[MOST_ARGUMENTS] = {"--quiet", "--json", CPU, cases[k].model, "-e"};
-    char study[600] = "";
+    char *line = NULL;
+    size_t size;
+    FILE *out = open_memstream(&line, &size);
+    assert_non_null(out);
     for (const char *at = cases[k].study; *at;) {
         if (*at != '@') {
-            strncat(study, at++, 1);
+            fputc(*at++, out);
             continue;
         }
         char name[40];
         const size_t length = strcspn(++at, " ");
         snprintf(name, sizeof name, "%.*s", (int)length, at);
-        strcat(study, cli_path(name));
+        fputs(cli_path(name), out);
         at += length;
     }
-    int count = 6;
-    arguments[count++] = study;
-    for (int i = 0; options[i]; i++)
-        arguments[count++] = options[i];
-    return cli_run(arguments);
+    fclose(out);
+    return line;
 }
 
-/* What it says, without how long it took. */
-static char *answer(int k, const char *const *options, const char *what, int step)
+/* What a new session says, without how long it took. shard: writes a shard's file; merged: takes
+ * results from this one. NULL: not that. */
+static char *answer(int k, const char *shard, const char *merged, const char *what, int step)
 {
-    struct outcome outcome = run(k, options);
-    if (outcome.code)
-        fail_msg("%s: %s, %d: ends with %d: %s", cases[k].study, what, step, outcome.code,
-                 outcome.err);
-    char *seconds = strstr(outcome.out, "\"seconds\":");
+    char path_of_model[100];
+    struct status status = {0};
+    snprintf(path_of_model, sizeof path_of_model, "tests/golden/%s.bin", cases[k].model);
+    struct bench bench = bench_open_model(path_of_model);
+    bench_connect(&bench);
+    bench.program.sink.kind = bench.sink.kind = &json_sink;
+    if ((shard && !session_take_shard(bench.session, shard, 1, 1, &status)) ||
+        (merged && !session_merge(bench.session, &merged, 1, &status)))
+        fail_msg("%s: %s, %d: %s", cases[k].study, what, step, status.message);
+    char *line = line_of(k);
+    program_line(&bench.program, "", line);
+    free(line);
+    fflush(bench.sink.stream);
+    if (bench.program.exit_code)
+        fail_msg("%s: %s, %d: %s", cases[k].study, what, step, bench.output);
+    char *seconds = strstr(bench.output, "\"seconds\":");
     if (seconds) {
         const char *end = seconds + strcspn(seconds, ",}");
         memmove(seconds, end, strlen(end) + 1);
     }
-    free(outcome.err);
-    return outcome.out;
+    char *text = strdup(bench.output);
+    assert_non_null(text);
+    bench_close(&bench);
+    return text;
 }
 
 /* Hostile values ------------------------------------------------------------------------------- */
@@ -212,8 +229,7 @@ static char *other_size(const char *value, int step)
 
 static void expect_refused(int k, const char *whole, const char *what, int step)
 {
-    const char *const merge[] = {"--merge", hostile, NULL};
-    char *merged = answer(k, merge, what, step);
+    char *merged = answer(k, NULL, hostile, what, step);
     if (strcmp(merged, whole) != 0)
         fail_msg("%s: %s, %d: taken:\n%s\nexpected\n%s", cases[k].study, what, step, merged, whole);
     free(merged);
@@ -228,12 +244,10 @@ static bool may_be(int k, int step)
 
 static void no_value_of_others_is_taken(void **state)
 {
-    static const char *const alone[] = {NULL};
-    const char *const shard[] = {"--shard", "1/1", "--parts", folder, NULL};
     for (int k = 0; k < CASES; k++) {
         cli_remove(folder);
-        free(answer(k, shard, "the shard", 0));
-        char *whole = answer(k, alone, "one run", 0);
+        free(answer(k, folder, NULL, "the shard", 0));
+        char *whole = answer(k, NULL, NULL, "one run", 0);
         for (int step = 0; step < PLACES * NUMBERS; step++)
             if (!may_be(k, step) && rewrite(other_number, step))
                 expect_refused(k, whole, "number", step);
