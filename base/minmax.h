@@ -15,6 +15,12 @@ static inline int int_max(int a, int b)
     return a > b ? a : b;
 }
 
+/* `value` moved into [least, most]; least where most is smaller. */
+static inline int int_clamp(int value, int least, int most)
+{
+    return int_max(least, int_min(value, most));
+}
+
 static inline size_t size_min(size_t a, size_t b)
 {
     return a < b ? a : b;

@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 #include <readline/readline.h>
+#undef CTRL // ours is the same
 
 #include "tui/prompt/editing.h"
 #include "tui/terminal/interrupt.h"
-#include "tui/terminal/paste.h"
+#include "tui/terminal/key_codes.h"
 #include "tui/terminal/terminal.h"
 #include "tui/terminal/typed_ahead.h"
 #include "tui/text/display.h"

@@ -3,15 +3,13 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "tui/screen/action/bindings.h"
-#include "tui/screen/action/focus.h"
+#include "tui/screen/action/act.h"
 #include "tui/screen/action/typing.h"
 #include "tui/screen/canvas/surface.h"
 #include "tui/screen/draw/draw.h"
 #include "tui/screen/frame/full_picture.h"
 #include "tui/screen/line/line.h"
-#include "tui/screen/state/requests.h"
-#include "tui/screen/state/shown.h"
+#include "tui/screen/state/state.h"
 #include "tui/terminal/captured_stderr.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/text/encoding.h"
@@ -34,7 +32,7 @@ static void on_event(struct loop *loop, const struct event *event)
     switch (event->kind) {
     case EVENT_KEY:
         if (screen->typing == TYPING_NOTHING)
-            bindings_press(screen, event->key);
+            act_press(screen, event->key);
         else
             focus_line_key(screen, event);
         break;

@@ -19,4 +19,10 @@ enum {
     KEY_OTHER // a key that the terminal knows but the program does not use
 };
 
+/* The brackets that terminals put around a paste, if they were asked to. */
+
+#define PASTE_BEGINS "\033[200~"
+#define PASTE_ENDS "\033[201~"
+enum { PASTE_MARK = sizeof PASTE_BEGINS - 1 }; // bytes of each
+
 #endif

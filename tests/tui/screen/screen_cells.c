@@ -6,7 +6,6 @@
 #include "base/minmax.h"
 #include "render/colormap.h"
 #include "tui/screen/canvas/palette.h"
-#include "tui/screen/canvas/ramp.h"
 #include "tui/screen/canvas/style.h"
 #include "tui/text/display.h"
 

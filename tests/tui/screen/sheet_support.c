@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "tui/screen/sheet/sheet_report.h"
+#include "tui/screen/sheet/sheet.h"
 
 /* Runs a line, and makes a table of what it gives. */
 struct sheet sheet_of_line(struct bench *bench, const char *line, struct report *result)

@@ -2,7 +2,7 @@
 #include "tests/support/test.h"
 #include "tests/tui/screen/canvas/canvas_support.h"
 #include "tui/manual/key_table.h"
-#include "tui/screen/draw/draw_keys.h"
+#include "tui/screen/draw/parts.h"
 #include "tui/text/display.h"
 
 enum { LEAST = 20, MOST = 300, KEYS_MOST = 100 };

@@ -2,7 +2,7 @@
 #include "tests/support/test.h"
 #include "tui/screen/canvas/keys.h"
 
-static void add(struct keys *keys, const char *bytes)
+static void add(struct key_reader *keys, const char *bytes)
 {
     keys_add(keys, (const unsigned char *)bytes, (int)strlen(bytes));
 }
@@ -21,7 +21,7 @@ static void describe(const struct event *event, char *text)
 static const char *events_of(const char *bytes, bool one_by_one)
 {
     static char text[4096];
-    struct keys *keys = calloc(1, sizeof *keys);
+    struct key_reader *keys = calloc(1, sizeof *keys);
     struct event event;
     char *end = text;
     *text = '\0';
@@ -91,7 +91,7 @@ static void what_may_go_on_is_waited_for(void **state)
     static const char *const beginnings[] = {"\033",     "\033[",    "\033[1",
                                              "\033[1;",  "\033O",    "\033[<0;1;",
                                              "\033[M !", "\xe8\xaa", "\033[["};
-    struct keys *keys = calloc(1, sizeof *keys);
+    struct key_reader *keys = calloc(1, sizeof *keys);
     struct event event;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
         keys->count = 0;
@@ -109,7 +109,7 @@ static void two_clicks_are_double_when_they_are_near_in_time(void **state)
         enum mouse mouse;
     } cases[] = {{0, MOUSE_DOUBLE}, {400, MOUSE_DOUBLE}, {401, MOUSE_CLICK}};
     for (int i = 0; i < 3; i++) {
-        struct keys *keys = calloc(1, sizeof *keys);
+        struct key_reader *keys = calloc(1, sizeof *keys);
         struct event event;
         add(keys, "\033[<0;5;5M\033[<0;5;5M");
         assert_true(keys_next(keys, false, 5000, &event));
@@ -124,7 +124,7 @@ static void two_clicks_are_double_when_they_are_near_in_time(void **state)
 static void three_clicks_are_a_double_one_and_one_more(void **state)
 {
     static const enum mouse clicks[] = {MOUSE_CLICK, MOUSE_DOUBLE, MOUSE_CLICK, MOUSE_DOUBLE};
-    struct keys *keys = calloc(1, sizeof *keys);
+    struct key_reader *keys = calloc(1, sizeof *keys);
     struct event event;
     for (int i = 0; i < 4; i++) {
         add(keys, "\033[<0;5;5M");
@@ -137,7 +137,7 @@ static void three_clicks_are_a_double_one_and_one_more(void **state)
 static void a_paste_is_not_taken_as_keys(void **state)
 {
     static const char paste[] = "x\033[200~q";
-    struct keys *keys = calloc(1, sizeof *keys);
+    struct key_reader *keys = calloc(1, sizeof *keys);
     struct event event;
     add(keys, "x\033[200"); // cut in its mark
     assert_true(keys_next(keys, true, 0, &event));
@@ -196,7 +196,7 @@ static void note(struct taken *taken, const struct event *event)
 static const char *taken_of(const char *bytes, bool one_by_one)
 {
     static struct taken taken;
-    struct keys *keys = calloc(1, sizeof *keys);
+    struct key_reader *keys = calloc(1, sizeof *keys);
     struct event event;
     taken = (struct taken){0};
     for (size_t i = 0; i < (one_by_one ? strlen(bytes) : 1); i++) {
@@ -250,7 +250,7 @@ static void long_pastes_come_whole(void **state)
     for (int length = 230; length < 270; length++) {
         char paste[400];
         int count = sprintf(paste, "\033[200~%0*d\033[201~\033[5~", length, 0);
-        struct keys *keys = calloc(1, sizeof *keys);
+        struct key_reader *keys = calloc(1, sizeof *keys);
         struct event event;
         size_t text = 0;
         add(keys, paste);
@@ -267,7 +267,7 @@ static void long_pastes_come_whole(void **state)
 
 static void bytes_that_were_not_wanted_come_again(void **state)
 {
-    struct keys *keys = calloc(1, sizeof *keys);
+    struct key_reader *keys = calloc(1, sizeof *keys);
     struct event event = {0};
     add(keys, "abc\tx");
     assert_true(keys_take(keys, false, true, 0, &event));
@@ -282,7 +282,7 @@ static void bytes_that_were_not_wanted_come_again(void **state)
 static void random_bytes_end(void **state)
 {
     static const char pieces[] = "\033\033\033[[O<;0123456789MmA~\x80\xe8\xff ";
-    struct keys *keys = calloc(1, sizeof *keys);
+    struct key_reader *keys = calloc(1, sizeof *keys);
     struct event event;
     srand(1);
     for (int i = 0; i < 20000; i++) {

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "tests/tui/screen/canvas/canvas_support.h"
-#include "tui/screen/sheet/sheet_build.h"
 
 static const struct screen_style colourful = {.depth = DEPTH_TRUE}, plain_ascii = {.ascii = true};
 static struct status status;
@@ -19,6 +18,14 @@ struct row {
     int index;
 };
 static struct row rows[ROWS];
+
+/* A number with that many decimals; NaN is "". */
+static void put_number(struct sheet *sheet, int column, double number, int decimals)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.*f", decimals, number);
+    assert_true(sheet_put(sheet, column, number, isnan(number) ? "" : text, &status));
+}
 
 static struct sheet make_sheet(int row_count)
 {
@@ -33,9 +40,9 @@ static struct sheet make_sheet(int row_count)
         rows[r] = (struct row){.number = dice % 11 == 0 ? NAN : (int)(dice % 40) - 20, .index = r};
         snprintf(rows[r].text, sizeof rows[r].text, "%c%u 日本", "aZé"[dice % 2], dice % 7);
         assert_true(sheet_row(&sheet, &status));
-        assert_true(sheet_put_number(&sheet, 0, rows[r].number, 2, &status));
-        assert_true(sheet_put_text(&sheet, 1, rows[r].text, &status));
-        assert_true(sheet_put_number(&sheet, 2, r, 0, &status));
+        put_number(&sheet, 0, rows[r].number, 2);
+        assert_true(sheet_put(&sheet, 1, NAN, rows[r].text, &status));
+        put_number(&sheet, 2, r, 0);
     }
     sheet_end(&sheet);
     return sheet;
@@ -116,8 +123,8 @@ static struct sheet small_sheet(void)
     assert_true(sheet_note(&sheet, "first note\nsecond\n", &status));
     for (int r = 0; r < 3; r++) {
         assert_true(sheet_row(&sheet, &status));
-        assert_true(sheet_put_number(&sheet, 0, numbers[r], 2, &status));
-        assert_true(sheet_put_text(&sheet, 1, texts[r], &status));
+        put_number(&sheet, 0, numbers[r], 2);
+        assert_true(sheet_put(&sheet, 1, NAN, texts[r], &status));
     }
     assert_true(sheet_put_command(&sheet, strdup(":goto 3"), &status));
     sheet_end(&sheet);
@@ -256,9 +263,9 @@ static void the_text_that_is_described_is_one_that_may_be_cut(void **state)
     struct sheet sheet;
     assert_true(sheet_begin(&sheet, columns, 4, &status));
     assert_true(sheet_row(&sheet, &status));
-    assert_true(sheet_put_number(&sheet, 0, 1, 0, &status));
+    put_number(&sheet, 0, 1, 0);
     for (int i = 0; i < 3; i++)
-        assert_true(sheet_put_text(&sheet, 1 + i, texts[i], &status));
+        assert_true(sheet_put(&sheet, 1 + i, NAN, texts[i], &status));
     sheet_end(&sheet);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(sheet_described(&sheet, &(struct sheet_cursor){.column = cases[i].own},

@@ -1,4 +1,4 @@
-#include "tui/screen/action/act_views.h"
+#include "tui/screen/action/act.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,51 +6,45 @@
 
 #include "tui/output/report_text.h"
 #include "tui/report/view_report.h"
-#include "tui/screen/action/act_walk.h"
 #include "tui/screen/action/typing.h"
-#include "tui/screen/state/requests.h"
-#include "tui/screen/state/shown.h"
+#include "tui/screen/state/state.h"
 #include "tui/session/selector.h"
 #include "tui/terminal/key_codes.h"
 #include "tui/text/arguments.h"
 #include "tui/text/display.h"
 
-/* The view of the head with that index in a grid. */
-static struct view view_at(const struct screen *screen, const struct head_grid *grid, int index)
+bool act_head_at_cursor(struct screen *screen, struct view *view)
 {
-    struct view view = screen->frame->view;
-    view.module = grid->module;
-    view.layer = grid->layers[index / grid->head_count];
-    view.head = grid->heads[index % grid->head_count];
-    return view;
+    const struct navigation *at = frame_navigation(screen->frame);
+    const struct picture_cursor *cursor = screen_cursor(screen);
+    if (at->kind != VIEW_HEADS && at->kind != VIEW_TOKEN)
+        return false;
+    int index = at->kind == VIEW_HEADS ? cursor->panel : cursor->row;
+    view->module = at->grid->module;
+    view->layer = at->grid->layers[index / at->grid->head_count];
+    view->head = at->grid->heads[index % at->grid->head_count];
+    return true;
 }
 
-void act_open(struct screen *screen, int key, int count)
+void act_open(struct screen *screen)
 {
     const struct frame *frame = screen->frame;
-    const struct picture_cursor *cursor = screen_cursor(screen);
-    const struct navigation *at = frame_navigation(frame);
-    (void)key;
-    (void)count;
+    struct view view = frame->view;
     if (frame->kind == FRAME_SHEET) {
         const char *command = sheet_command(&frame->sheet, &screen->cursors.sheet);
         if (command)
             request_command(screen, "%s%s", command,
                             sheet_command_rest(&frame->sheet, &screen->cursors.sheet));
         screen->pending.from_table = command != NULL;
-    } else if (at->kind == VIEW_HEADS || at->kind == VIEW_TOKEN) {
-        struct view view =
-            view_at(screen, at->grid, at->kind == VIEW_HEADS ? cursor->panel : cursor->row);
+    } else if (act_head_at_cursor(screen, &view)) {
         act_show(screen, &view);
     }
 }
 
-void act_overview(struct screen *screen, int key, int count)
+void act_overview(struct screen *screen)
 {
-    (void)key;
-    (void)count;
     if (frame_navigation(screen->frame)->kind == VIEW_HEADS) {
-        act_open(screen, '\r', 0);
+        act_open(screen);
         return;
     }
     struct view view = requested_view(screen, screen->frame->view);
@@ -71,11 +65,9 @@ static bool has_words(enum view_kind kind)
            kind == VIEW_BESIDE || kind == VIEW_BESIDE_HEADS;
 }
 
-void act_words(struct screen *screen, int key, int count)
+void act_words(struct screen *screen)
 {
     const struct frame *frame = screen->frame;
-    (void)key;
-    (void)count;
     if (!frame->command || !has_words(frame_navigation(frame)->kind)) {
         screen_say(screen, true, "no words here: expected a view of one head, or of all");
         return;
@@ -87,11 +79,9 @@ void act_words(struct screen *screen, int key, int count)
 }
 
 /* Cycles through one head, the mean over all heads, and the maximum. */
-void act_merged(struct screen *screen, int key, int count)
+void act_merged(struct screen *screen)
 {
     struct view view = requested_view(screen, screen->frame->view);
-    (void)key;
-    (void)count;
     if (view.head >= 0)
         screen->single_head = view.head;
     if (!method_table[view.as].of_heads)
@@ -103,11 +93,9 @@ void act_merged(struct screen *screen, int key, int count)
 }
 
 /* Cycles through the methods of attribution, from attention weights on. */
-void act_method(struct screen *screen, int key, int count)
+void act_method(struct screen *screen)
 {
     struct view view = requested_view(screen, screen->frame->view);
-    (void)key;
-    (void)count;
     if (view.head >= 0)
         screen->single_head = view.head;
     view.as = (enum method)((view.as + 1) % METHOD_COUNT);
@@ -138,13 +126,12 @@ static void show_word(struct screen *screen, const char *text, enum module modul
 }
 
 /* t shows the token of the cursor's row, T that of its column. */
-void act_token(struct screen *screen, int key, int count)
+void act_token(struct screen *screen)
 {
     const struct navigation *at = frame_navigation(screen->frame);
     const struct picture_cursor *cursor = screen_cursor(screen);
-    bool of_column = key == 'T';
+    bool of_column = screen->key == 'T';
     int index = of_column ? cursor->column : cursor->row;
-    (void)count;
     if (at->words)
         show_word(screen, (of_column ? at->column_axis : at->row_axis)->texts[index],
                   at->view.module);
@@ -154,13 +141,12 @@ void act_token(struct screen *screen, int key, int count)
 }
 
 /* The token before or after the one shown, or the word of several tokens shown. */
-void act_token_step(struct screen *screen, int key, int count)
+void act_token_step(struct screen *screen)
 {
     const struct navigation *at = frame_navigation(screen->frame);
     bool of_column = at->view.module == MODULE_CROSS && at->side == SIDE_SOURCE;
-    int number = key == KEY_ARROW_RIGHT ? at->first + at->count : at->first - 1;
+    int number = screen->key == KEY_ARROW_RIGHT ? at->first + at->count : at->first - 1;
     int most = of_column ? at->column_axis->count : at->rows;
-    (void)count;
     if (number < 0 || number >= most)
         return;
     request_view(screen, ":token %d %s", number + 1 + (of_column ? at->rows : 0),
@@ -169,32 +155,11 @@ void act_token_step(struct screen *screen, int key, int count)
 
 /* The rest ------------------------------------------------------------------------------------- */
 
-void act_importance(struct screen *screen, int key, int count)
-{
-    (void)key;
-    (void)count;
-    request_command(screen, ":importance");
-}
-
-void act_gates(struct screen *screen, int key, int count)
-{
-    (void)key;
-    (void)count;
-    request_command(screen, ":gates");
-}
-
-void act_hypotheses(struct screen *screen, int key, int count)
-{
-    (void)key;
-    (void)count;
-    request_command(screen, ":hypothesis");
-}
-
-void act_hypothesis(struct screen *screen, int key, int count)
+void act_hypothesis(struct screen *screen)
 {
     const struct frame *frame = screen->frame;
-    int steps = count ? count : 1;
-    int number = frame->hypothesis + 1 + (key == '+' ? steps : -steps);
+    int steps = act_times(screen);
+    int number = frame->hypothesis + 1 + (screen->key == '+' ? steps : -steps);
     if (number >= 1 && number <= frame->hypotheses)
         request_command(screen, ":hypothesis %d", number);
     else
@@ -202,15 +167,15 @@ void act_hypothesis(struct screen *screen, int key, int count)
                    frame->hypotheses == 1 ? "is" : "es");
 }
 
-void act_sentence(struct screen *screen, int key, int count)
+void act_sentence(struct screen *screen)
 {
     const struct frame *frame = screen->frame;
     if (!frame->sentences)
         screen_say(screen, true, "no test set is open; open one first with :open SRC [REF]");
-    else if (count)
-        request_command(screen, ":goto %d", count);
+    else if (screen->count)
+        request_command(screen, ":goto %d", screen->count);
     else
-        request_command(screen, key == ']' ? ":next" : ":prev");
+        request_command(screen, screen->key == ']' ? ":next" : ":prev");
 }
 
 static void show_head(struct screen *screen, const struct view *view)
@@ -236,13 +201,11 @@ static bool leave_heads(struct screen *screen)
 }
 
 /* The heads that the last change changed, and back to one head. */
-void act_beside(struct screen *screen, int key, int count)
+void act_beside(struct screen *screen)
 {
     struct view view = requested_view(screen, screen->frame->view);
     const struct frame *frame = screen->frame;
     enum view_kind kind = frame_navigation(frame)->kind;
-    (void)key;
-    (void)count;
     if (kind == VIEW_BESIDE)
         show_head(screen, &view);
     else if (kind == VIEW_BESIDE_HEADS && leave_heads(screen))
@@ -251,20 +214,6 @@ void act_beside(struct screen *screen, int key, int count)
         request_command(screen, ":beside before heads%s", requested_words(screen) ? " word" : "");
     else
         typing_begin_command(screen, ":beside ", -1);
-}
-
-void act_states(struct screen *screen, int key, int count)
-{
-    (void)key;
-    (void)count;
-    request_command(screen, ":state");
-}
-
-void act_info(struct screen *screen, int key, int count)
-{
-    (void)key;
-    (void)count;
-    request_command(screen, ":info");
 }
 
 /* Both translations in full, where the lines above the view have no room for them. */
@@ -313,11 +262,9 @@ static void show_sentence(struct screen *screen)
 }
 
 /* Switches between picture and table of a result that has both. */
-void act_table(struct screen *screen, int key, int count)
+void act_table(struct screen *screen)
 {
     struct frame *frame = screen->frame;
-    (void)key;
-    (void)count;
     if (frame_comparison(frame) && !(frame->drawn && frame->listed)) {
         show_translations(screen);
     } else if (frame->drawn && !frame->listed) {
@@ -333,20 +280,17 @@ void act_table(struct screen *screen, int key, int count)
     }
 }
 
-void act_sort(struct screen *screen, int key, int count)
+void act_sort(struct screen *screen)
 {
     struct sheet *sheet = &screen->frame->sheet;
-    int column = count ? count - 1 : screen->cursors.sheet.column;
-    (void)key;
+    int column = screen->count ? screen->count - 1 : screen->cursors.sheet.column;
     if (column < sheet->column_count)
         sheet_sort(sheet, column);
 }
 
 /* The wish holds for all pictures that follow. */
-void act_side(struct screen *screen, int key, int count)
+void act_side(struct screen *screen)
 {
-    (void)key;
-    (void)count;
     screen->side = screen->layout.side.rows ? SIDE_HIDDEN : SIDE_SHOWN;
     if (screen->side == SIDE_SHOWN && screen->canvas.columns < LAYOUT_LEAST_WITH_SIDE)
         screen_say(screen, false, "the panel needs a terminal of at least %d columns",

@@ -1,12 +1,8 @@
-#include "tui/screen/action/focus.h"
+#include "tui/screen/action/act.h"
 
 #include "tui/manual/key_table.h"
-#include "tui/screen/action/act_move.h"
-#include "tui/screen/action/act_views.h"
-#include "tui/screen/action/act_walk.h"
-#include "tui/screen/action/bindings.h"
 #include "tui/screen/action/typing.h"
-#include "tui/screen/canvas/event.h"
+#include "tui/screen/canvas/keys.h"
 #include "tui/screen/line/line.h"
 #include "tui/screen/state/state.h"
 #include "tui/terminal/key_codes.h"
@@ -24,7 +20,7 @@ static void click_picture(struct screen *screen, const struct event *event)
         return;
     *cursor = found;
     if (event->mouse == MOUSE_DOUBLE)
-        act_open(screen, '\r', 0);
+        act_open(screen);
 }
 
 static void click_sheet(struct screen *screen, const struct event *event)
@@ -38,7 +34,7 @@ static void click_sheet(struct screen *screen, const struct event *event)
         screen->cursors.sheet = (struct sheet_cursor){
             row, column >= 0 ? column : 0, screen->cursors.sheet.top, screen->cursors.sheet.left};
     if (row >= 0 && event->mouse == MOUSE_DOUBLE)
-        act_open(screen, '\r', 0);
+        act_open(screen);
 }
 
 /* A head in the map is shown. */
@@ -108,12 +104,14 @@ void focus_line_key(struct screen *screen, const struct event *event)
     if (at_prompt && line_empty() && has_view(screen) && enters_view(event->key)) {
         enter_view(screen);
         if (key_find(event->key, screen_context(screen)))
-            bindings_press(screen, event->key);
+            act_press(screen, event->key);
     } else if (line_key(event->bytes, event->count, event->key)) {
         typing_finish(screen);
     } else if (event->key == KEY_PAGE_UP || event->key == KEY_PAGE_DOWN) {
         screen_say(screen, false, "%s", "");
-        act_page(screen, event->key, 0);
+        screen->key = event->key;
+        screen->count = 0;
+        act_page(screen);
     }
 }
 

@@ -7,9 +7,9 @@
 
 #include "tui/prompt/complete.h"
 #include "tui/prompt/history.h"
-#include "tui/screen/action/view_search.h"
+#include "tui/screen/action/act.h"
 #include "tui/screen/line/line.h"
-#include "tui/screen/state/requests.h"
+#include "tui/screen/state/state.h"
 #include "tui/text/display.h"
 
 enum { LONGEST_PROMPT = 30 };
@@ -124,7 +124,7 @@ static void search_typed(struct screen *screen, char *text)
     }
     screen->search.backward = screen->search.typed_backward;
     if (screen->search.text)
-        view_search(screen, screen->search.typed_backward);
+        act_find(screen, screen->search.typed_backward);
 }
 
 static bool is_answer(const char *text)

@@ -188,7 +188,7 @@ bool description_find(struct description *description)
     return able;
 }
 
-void description_keys(const struct description *description, struct keys *keys)
+void description_keys(const struct description *description, struct key_reader *keys)
 {
     int count = 0;
     for (int i = 0; i < NAMED_COUNT; i++)

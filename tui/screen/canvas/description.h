@@ -40,7 +40,7 @@ struct description {
 bool description_find(struct description *description);
 
 /* Fills in the key sequences of this terminal, which remain owned by the description. */
-void description_keys(const struct description *description, struct keys *keys);
+void description_keys(const struct description *description, struct key_reader *keys);
 
 /* The sequence that switches to one of the two ways of reading, keys or a line. */
 const char *description_modes(const struct description *description, bool line);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tui/screen/canvas/canvas.h"
+
 /* The first match of `search` in `text`, *length: its bytes; NULL: none. */
 const char *find_in(const char *text, const char *search, size_t *length);
 
@@ -17,5 +19,12 @@ const char *find_in(const char *text, const char *search, size_t *length);
 int find_around(int count, int from, bool backward,
                 bool (*holds)(const void *context, int index, const char *search),
                 const void *context, const char *search);
+
+/* Highlighting search matches on a canvas (find.h). */
+
+/* Gives the style to every match of `search` (NULL, "": none) in a text that is drawn on the first
+ * row of the area, scrolled `left` columns to the left. */
+void find_mark(struct canvas *canvas, struct area area, const char *text, int left,
+               const char *search, struct style style);
 
 #endif

@@ -3,28 +3,28 @@
 #include <string.h>
 #include <utf8proc.h>
 
-#include "tui/terminal/paste.h"
+#include "tui/terminal/key_codes.h"
 
 enum { ESCAPE = 27, BAD = -1, MORE = 0, LONGEST = 64 };
 
-int keys_room(const struct keys *keys)
+int keys_room(const struct key_reader *keys)
 {
     return KEYS_BYTES - keys->count;
 }
 
-void keys_add(struct keys *keys, const unsigned char *bytes, int count)
+void keys_add(struct key_reader *keys, const unsigned char *bytes, int count)
 {
     memcpy(keys->bytes + keys->count, bytes, (size_t)count);
     keys->count += count;
 }
 
-static void drop(struct keys *keys, int count)
+static void drop(struct key_reader *keys, int count)
 {
     keys->count -= count;
     memmove(keys->bytes, keys->bytes + count, (size_t)keys->count);
 }
 
-void keys_give_back(struct keys *keys, const struct event *event, int count)
+void keys_give_back(struct key_reader *keys, const struct event *event, int count)
 {
     memmove(keys->bytes + count, keys->bytes, (size_t)keys->count);
     memcpy(keys->bytes, event->bytes + event->count - count, (size_t)count);
@@ -39,7 +39,7 @@ static void set_key(struct event *event, int key)
 
 /* Every reader below returns how many bytes it understood, MORE if they may be the beginning of a
  * sequence, or BAD. */
-static int read_named(const struct keys *keys, struct event *event)
+static int read_named(const struct key_reader *keys, struct event *event)
 {
     int result = BAD;
     for (int i = 0; i < KEYS_NAMED && keys->named[i].sequence; i++) {
@@ -111,8 +111,8 @@ static void read_numbers(const unsigned char *text, int bytes, int *numbers, int
 
 /* Buttons are numbered as xterm does: 0 to 2, wheels 64 to 67; 4, 8 and 16 are Shift, Meta and
  * Control, 32 is movement. */
-static void set_mouse(struct keys *keys, int button, int column, int row, bool pressed, long now,
-                      struct event *event)
+static void set_mouse(struct key_reader *keys, int button, int column, int row, bool pressed,
+                      long now, struct event *event)
 {
     static const enum mouse wheels[] = {MOUSE_UP, MOUSE_DOWN, MOUSE_LEFT, MOUSE_RIGHT};
     bool shift = button & 4, wheel = button & 64;
@@ -135,7 +135,7 @@ static void set_mouse(struct keys *keys, int button, int column, int row, bool p
 
 /* ESC [ M and three bytes, each offset by 32: the form of terminals that do not know the newer
  * one. */
-static int read_old_mouse(struct keys *keys, long now, struct event *event)
+static int read_old_mouse(struct key_reader *keys, long now, struct event *event)
 {
     if (keys->count < 6)
         return MORE;
@@ -145,7 +145,7 @@ static int read_old_mouse(struct keys *keys, long now, struct event *event)
     return 6;
 }
 
-static void understand(struct keys *keys, int length, long now, struct event *event)
+static void understand(struct key_reader *keys, int length, long now, struct event *event)
 {
     const unsigned char *text = keys->bytes + 2;
     unsigned char final = keys->bytes[length - 1];
@@ -164,7 +164,7 @@ static void understand(struct keys *keys, int length, long now, struct event *ev
 }
 
 /* ESC [ [ and a letter: the Linux console's first function keys. */
-static int read_console(const struct keys *keys, struct event *event)
+static int read_console(const struct key_reader *keys, struct event *event)
 {
     if (keys->count < 4)
         return MORE;
@@ -173,7 +173,7 @@ static int read_console(const struct keys *keys, struct event *event)
 }
 
 /* ESC [ parameters, intermediates, final byte (ECMA-48). */
-static int read_control(struct keys *keys, long now, struct event *event)
+static int read_control(struct key_reader *keys, long now, struct event *event)
 {
     int at = 2;
     if (keys->count > 2 && keys->bytes[2] == 'M')
@@ -190,7 +190,7 @@ static int read_control(struct keys *keys, long now, struct event *event)
     return at + 1;
 }
 
-static int read_application(const struct keys *keys, struct event *event)
+static int read_application(const struct key_reader *keys, struct event *event)
 {
     if (keys->count < 3)
         return MORE;
@@ -201,7 +201,7 @@ static int read_application(const struct keys *keys, struct event *event)
     return 3;
 }
 
-static int read_escape(struct keys *keys, long now, struct event *event)
+static int read_escape(struct key_reader *keys, long now, struct event *event)
 {
     int length = read_named(keys, event);
     if (length != BAD)
@@ -223,7 +223,7 @@ static int character_bytes(unsigned char first)
                           : BAD;
 }
 
-static int read_character(const struct keys *keys, struct event *event)
+static int read_character(const struct key_reader *keys, struct event *event)
 {
     utf8proc_int32_t character;
     int length = character_bytes(keys->bytes[0]);
@@ -236,27 +236,27 @@ static int read_character(const struct keys *keys, struct event *event)
 }
 
 /* Takes the first byte as a key of its own: Esc, or a byte that is not text. */
-static int read_byte(const struct keys *keys, struct event *event)
+static int read_byte(const struct key_reader *keys, struct event *event)
 {
     set_key(event, keys->bytes[0] == ESCAPE ? ESCAPE : KEY_OTHER);
     return 1;
 }
 
 /* True if a paste begins here. */
-static bool begins_paste(const struct keys *keys)
+static bool begins_paste(const struct key_reader *keys)
 {
     return keys->count >= PASTE_MARK && memcmp(keys->bytes, PASTE_BEGINS, PASTE_MARK) == 0;
 }
 
 /* True if these may be the first bytes of a paste, more of them than Esc and "[", which are keys
  * too. */
-static bool may_begin_paste(const struct keys *keys)
+static bool may_begin_paste(const struct key_reader *keys)
 {
     return keys->count > 2 && keys->count < PASTE_MARK &&
            memcmp(keys->bytes, PASTE_BEGINS, (size_t)keys->count) == 0;
 }
 
-bool keys_next(struct keys *keys, bool whole, long now, struct event *event)
+bool keys_next(struct key_reader *keys, bool whole, long now, struct event *event)
 {
     event->kind = EVENT_NONE;
     while (keys->count > 0 && event->kind == EVENT_NONE) {
@@ -278,14 +278,14 @@ bool keys_next(struct keys *keys, bool whole, long now, struct event *event)
 /* For a line ----------------------------------------------------------------------------------- */
 
 /* Moves bytes into the event, as many as it holds. */
-static void take(struct keys *keys, int count, struct event *event)
+static void take(struct key_reader *keys, int count, struct event *event)
 {
     event->count = count < (int)sizeof event->bytes ? count : (int)sizeof event->bytes;
     memcpy(event->bytes, keys->bytes, (size_t)event->count);
     drop(keys, event->count);
 }
 
-static void take_text(struct keys *keys, int count, struct event *event)
+static void take_text(struct key_reader *keys, int count, struct event *event)
 {
     event->kind = EVENT_TEXT;
     take(keys, count, event);
@@ -302,7 +302,7 @@ static int half_mark(const unsigned char *bytes, int count)
 
 /* Takes a paste as far as it has come and an event holds; the mark at its end is never cut. False:
  * more must come. */
-static bool take_paste(struct keys *keys, struct event *event)
+static bool take_paste(struct key_reader *keys, struct event *event)
 {
     int first = begins_paste(keys) ? PASTE_MARK : 0, room = sizeof event->bytes;
     const unsigned char *begin = keys->bytes + first;
@@ -317,7 +317,7 @@ static bool take_paste(struct keys *keys, struct event *event)
 }
 
 /* Takes Esc and what it begins. False: more must come. */
-static bool take_escape(struct keys *keys, bool whole, long now, struct event *event)
+static bool take_escape(struct key_reader *keys, bool whole, long now, struct event *event)
 {
     if (keys->count == 1 && !whole)
         return false;
@@ -342,7 +342,7 @@ static bool take_escape(struct keys *keys, bool whole, long now, struct event *e
 }
 
 /* Takes what comes before the next Esc or Tab. */
-static void take_characters(struct keys *keys, struct event *event)
+static void take_characters(struct key_reader *keys, struct event *event)
 {
     int count = 1;
     while (count < keys->count && keys->bytes[count] != ESCAPE && keys->bytes[count] != '\t')
@@ -350,7 +350,7 @@ static void take_characters(struct keys *keys, struct event *event)
     take_text(keys, count, event);
 }
 
-bool keys_take(struct keys *keys, bool pasting, bool whole, long now, struct event *event)
+bool keys_take(struct key_reader *keys, bool pasting, bool whole, long now, struct event *event)
 {
     bool more = true;
     event->kind = EVENT_NONE;

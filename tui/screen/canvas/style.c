@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "tui/screen/canvas/palette.h"
-#include "tui/screen/canvas/ramp.h"
 
 const char *style_text(const struct screen_style *screen_style, const char *text, const char *ascii)
 {

@@ -1,7 +1,7 @@
 /* The abilities of a terminal, and the drawing of values on it.
  *
  * In truecolor, cells are filled with the colour map's own colours, as in exported figures; with
- * 256 colours by a ramp of the palette (ramp.h). With fewer they are shaded by block characters,
+ * 256 colours by a ramp of the palette (palette.h). With fewer they are shaded by block characters,
  * with `--ascii` by ASCII characters, on a black ground so that more is lighter on every terminal;
  * positive and negative differences have different inks, or without colours a sign before the
  * shade.

@@ -12,11 +12,8 @@
 #define NCURSES_NOMACROS
 #include <ncurses.h>
 
-#include "tui/screen/canvas/cell_row.h"
-#include "tui/screen/canvas/colours.h"
 #include "tui/screen/canvas/description.h"
 #include "tui/screen/canvas/keys.h"
-#include "tui/screen/canvas/pen.h"
 #include "tui/screen/canvas/sent.h"
 #include "tui/terminal/terminal.h"
 #include "tui/terminal/typed_ahead.h"
@@ -35,7 +32,7 @@ enum {
 static struct {
     SCREEN *screen;
     struct description description;
-    struct keys keys;
+    struct key_reader keys;
     struct canvas shown; // as the terminal has it
     enum surface_reading reading;
     bool anew, ended;
@@ -272,7 +269,7 @@ static bool fill(int delay)
 
 static bool next_event(bool pasting, bool whole, struct event *event)
 {
-    struct keys *keys = &surface.keys;
+    struct key_reader *keys = &surface.keys;
     return surface.reading == SURFACE_LINE ? keys_take(keys, pasting, whole, now(), event)
                                            : keys_next(keys, whole, now(), event);
 }

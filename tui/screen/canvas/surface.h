@@ -11,7 +11,7 @@
 #define ATTNSCOPE_SURFACE_H
 
 #include "tui/screen/canvas/canvas.h"
-#include "tui/screen/canvas/event.h"
+#include "tui/screen/canvas/keys.h"
 #include "tui/screen/canvas/style.h"
 
 struct surface_spec {

@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "tui/manual/key_table.h"
-#include "tui/screen/draw/draw_keys.h"
-#include "tui/screen/draw/draw_sentence.h"
-#include "tui/screen/draw/put.h"
-#include "tui/screen/draw/side.h"
+#include "tui/screen/draw/parts.h"
 #include "tui/screen/line/line.h"
 #include "tui/screen/state/state.h"
 #include "tui/terminal/progress.h"
@@ -339,7 +336,7 @@ void draw_screen(struct screen *screen, int *row, int *column)
     bool scaled = draw_title(screen, layout->title);
     draw_view(screen);
     if (layout->side.rows)
-        side_draw(screen, layout->side);
+        draw_side(screen, layout->side);
     draw_detail(screen, layout->detail, scaled);
     draw_keys(screen, layout->keys);
     draw_bottom(screen, layout->bottom, row, column);

@@ -1,4 +1,4 @@
-#include "tui/screen/draw/side.h"
+#include "tui/screen/draw/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,7 +131,7 @@ static void draw_marks(struct screen *screen, struct area area)
     }
 }
 
-void side_draw(struct screen *screen, struct area area)
+void draw_side(struct screen *screen, struct area area)
 {
     const struct frame *frame = screen->frame;
     const struct picture_cursor *cursor = screen_cursor(screen);

@@ -7,7 +7,7 @@
 #define ATTNSCOPE_FULL_PICTURE_H
 
 #include "tui/report/report.h"
-#include "tui/screen/canvas/event.h"
+#include "tui/screen/canvas/keys.h"
 #include "tui/terminal/graphics.h"
 
 struct full_picture {

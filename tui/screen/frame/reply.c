@@ -1,4 +1,4 @@
-#include "tui/screen/frame/reply.h"
+#include "tui/screen/frame/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

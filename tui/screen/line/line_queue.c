@@ -7,7 +7,7 @@
 #include <utf8proc.h>
 
 #include "base/status.h"
-#include "tui/terminal/paste.h"
+#include "tui/terminal/key_codes.h"
 
 void queue_free(struct line_queue *queue)
 {

@@ -3,9 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tui/screen/picture/picture_kinds.h"
-#include "tui/screen/picture/picture_layout.h"
-#include "tui/screen/picture/picture_values.h"
+#include "tui/screen/picture/picture_parts.h"
 #include "tui/text/display.h"
 
 /* The tiles of an overview (see struct picture). */
@@ -243,7 +241,7 @@ double picture_value(const struct picture *picture, const struct picture_cursor 
 static int nearest_panel(const struct figure *figure, int panel)
 {
     int count = panel_count(figure);
-    panel = picture_clamp(panel, 0, count - 1);
+    panel = int_clamp(panel, 0, count - 1);
     for (int i = panel; i >= 0; i--)
         if (figure->panels[i].kind != PANEL_EMPTY)
             return i;
@@ -262,8 +260,8 @@ static struct picture_cursor settled(const struct picture *picture, struct area 
     bool plot = picture_kind(figure) == PICTURE_PLOT;
     int rows = plot ? panel->plot.series_count : panel->matrix.rows;
     int columns = plot ? panel->plot.points : panel->matrix.columns;
-    cursor.row = picture_clamp(cursor.row, 0, rows - 1);
-    cursor.column = picture_clamp(cursor.column, 0, columns - 1);
+    cursor.row = int_clamp(cursor.row, 0, rows - 1);
+    cursor.column = int_clamp(cursor.column, 0, columns - 1);
     functions_of(picture)->settle(picture, area, &cursor);
     return cursor;
 }

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
-#include "tui/screen/picture/picture_kinds.h"
-#include "tui/screen/picture/picture_values.h"
+#include "tui/screen/picture/picture_parts.h"
 #include "tui/text/display.h"
 
 enum {
@@ -123,10 +122,10 @@ static struct layout scrolling_layout(const struct figure *figure, struct area a
     int margin = area.columns >= MARGIN_LEAST;
     area.column += margin;
     area.columns -= 2 * margin;
-    int most = picture_clamp((area.columns + GAP) / (LEAST_WIDTH + GAP), 1, figure->columns);
+    int most = int_clamp((area.columns + GAP) / (LEAST_WIDTH + GAP), 1, figure->columns);
     struct layout layout = layout_with(figure, area, (figure->columns + most - 1) / most);
     layout.width = int_max(layout.width, 0);
-    layout.down = picture_clamp(area.rows / (1 + LEAST_HEIGHT), 1, layout.lines);
+    layout.down = int_clamp(area.rows / (1 + LEAST_HEIGHT), 1, layout.lines);
     layout.margin = margin;
     return layout;
 }
@@ -186,9 +185,9 @@ int picture_grid_move(const struct picture *picture, struct area area, int panel
     const struct figure *figure = picture->figure;
     struct layout layout = find_layout(picture, area);
     int line, place, first = panel - panel % figure->columns;
-    panel = picture_clamp(panel + columns, first, first + figure->columns - 1);
+    panel = int_clamp(panel + columns, first, first + figure->columns - 1);
     place_of(figure, &layout, panel, &line, &place);
-    line = picture_clamp(line + rows, 0, layout.lines - 1);
+    line = int_clamp(line + rows, 0, layout.lines - 1);
     while (panel_at(figure, &layout, line, place) < 0)
         place--;
     return panel_at(figure, &layout, line, place);

@@ -1,7 +1,6 @@
-#include "tui/screen/picture/picture_layout.h"
+#include "tui/screen/picture/picture_parts.h"
 
 #include "base/minmax.h"
-#include "tui/screen/picture/picture_values.h"
 
 enum {
     MARGIN = 1,       // columns before and after the cells, for marks that there is more
@@ -75,7 +74,7 @@ static bool try_panels(const struct picture *picture, struct area area, int firs
     for (int i = 0; i < count; i++)
         taken += layout->places[i].label + 2 * MARGIN;
     divide_cells(picture, layout,
-                 picture_clamp((area.columns - taken) / PICTURE_CELL, 0, area.columns));
+                 int_clamp((area.columns - taken) / PICTURE_CELL, 0, area.columns));
     for (int i = 0; i < count; i++)
         if (layout->places[i].cells <
             int_min(picture_matrix_of(picture, layout->places[i].panel)->columns, FEW))
@@ -94,7 +93,7 @@ static void drop_margins(const struct picture *picture, struct area area,
     layout->cell = int_min(PICTURE_CELL, area.columns);
     place->label = 0;
     place->cells = int_min(picture_matrix_of(picture, place->panel)->columns,
-                           area.columns / picture_clamp(layout->cell, 1, PICTURE_CELL));
+                           area.columns / int_clamp(layout->cell, 1, PICTURE_CELL));
 }
 
 /* Shows the cursor's panel and as many others as fit, preferring those to its left. */
@@ -103,7 +102,7 @@ static void divide_columns(const struct picture *picture, struct area area, int 
 {
     int panels = picture->figure->columns;
     int count = int_min(panels, MATRIX_PLACES_MOST);
-    while (!try_panels(picture, area, picture_clamp(panel - count + 1, 0, panels - count), count,
+    while (!try_panels(picture, area, int_clamp(panel - count + 1, 0, panels - count), count,
                        layout) &&
            count > 1)
         count--;
@@ -217,7 +216,7 @@ static void grow_cells(const struct picture *picture, struct area area,
         layout->labels = 1;
     }
     int rows = most_rows(picture, layout), tall = layout->rows / rows;
-    layout->tall = picture_clamp(tall, 1, int_min(GROW_MOST, wide));
+    layout->tall = int_clamp(tall, 1, int_min(GROW_MOST, wide));
     int most = layout->tall * WIDE;
     layout->cell = int_min(wide, layout->across ? int_max(most, across) : most);
 }
@@ -245,11 +244,11 @@ bool matrix_layout_whole(const struct picture *picture, struct area area)
 int matrix_top(const struct matrix_layout *layout, const struct figure_matrix *matrix,
                const struct picture_cursor *cursor)
 {
-    return picture_clamp(cursor->top, 0, matrix->rows - layout->rows);
+    return int_clamp(cursor->top, 0, matrix->rows - layout->rows);
 }
 
 int matrix_left(const struct panel_place *place, const struct figure_matrix *matrix,
                 const struct picture_cursor *cursor)
 {
-    return picture_clamp(cursor->left, 0, matrix->columns - place->cells);
+    return int_clamp(cursor->left, 0, matrix->columns - place->cells);
 }

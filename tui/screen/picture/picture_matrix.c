@@ -2,9 +2,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
-#include "tui/screen/picture/picture_kinds.h"
-#include "tui/screen/picture/picture_layout.h"
-#include "tui/screen/picture/picture_values.h"
+#include "tui/screen/picture/picture_parts.h"
 #include "tui/text/display.h"
 
 static bool has_text(const char *text)
@@ -27,18 +25,18 @@ static void settle_matrix(const struct picture *picture, struct area area,
         furthest_top = top > furthest_top ? top : furthest_top;
         furthest_left = left > furthest_left ? left : furthest_left;
     }
-    cursor->top = picture_clamp(cursor->top, 0, furthest_top);
-    cursor->left = picture_clamp(cursor->left, 0, furthest_left);
+    cursor->top = int_clamp(cursor->top, 0, furthest_top);
+    cursor->left = int_clamp(cursor->left, 0, furthest_left);
     for (int i = 0; i < layout.count; i++) {
         const struct panel_place *place = &layout.places[i];
         const struct figure_matrix *matrix = picture_matrix_of(picture, place->panel);
         if (place->panel != cursor->panel)
             continue;
         int top = matrix_top(&layout, matrix, cursor), left = matrix_left(place, matrix, cursor);
-        int wanted_top = picture_scroll(top, cursor->row,
-                                        picture_clamp(layout.rows, 1, matrix->rows), matrix->rows);
+        int wanted_top =
+            picture_scroll(top, cursor->row, int_clamp(layout.rows, 1, matrix->rows), matrix->rows);
         int wanted_left = picture_scroll(
-            left, cursor->column, picture_clamp(place->cells, 1, matrix->columns), matrix->columns);
+            left, cursor->column, int_clamp(place->cells, 1, matrix->columns), matrix->columns);
         cursor->top = wanted_top == top ? cursor->top : wanted_top;
         cursor->left = wanted_left == left ? cursor->left : wanted_left;
     }

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/screen/picture/picture_kinds.h"
-#include "tui/screen/picture/picture_values.h"
+#include "tui/screen/picture/picture_parts.h"
 #include "tui/text/display.h"
 
 enum {
@@ -57,7 +56,7 @@ static int widest_label(const struct figure_plot *plot)
 static void find_ticks(struct layout *layout, int columns)
 {
     layout->tick_count =
-        scale_ticks(layout->range, picture_clamp(layout->rows / 2, 2, 7), layout->ticks);
+        scale_ticks(layout->range, int_clamp(layout->rows / 2, 2, 7), layout->ticks);
     for (int i = 0; i < layout->tick_count; i++) {
         int width = display_width(layout->ticks[i].text);
         layout->numbers = width > layout->numbers ? width : layout->numbers;
@@ -80,9 +79,9 @@ static struct layout find_layout(const struct picture *picture, struct area area
     int least = is_bars(picture) ? plot->series_count : 1;
     int most = layout.widest + 1 > SLOT_LEAST ? layout.widest + 1 : SLOT_LEAST;
     layout.column = area.column + before;
-    layout.slot = picture_clamp(room / plot->points, least, most > least ? most : least);
-    layout.seen = picture_clamp(room / layout.slot, 1, plot->points);
-    layout.first = picture_clamp(first, 0, plot->points - layout.seen);
+    layout.slot = int_clamp(room / plot->points, least, most > least ? most : least);
+    layout.seen = int_clamp(room / layout.slot, 1, plot->points);
+    layout.first = int_clamp(first, 0, plot->points - layout.seen);
     return layout;
 }
 
@@ -118,7 +117,7 @@ static double height_of(const struct layout *layout, double value)
 /* Row of the canvas that a height lies in. */
 static int row_of(const struct layout *layout, double height)
 {
-    int up = picture_clamp((int)floor(height), 0, layout->rows - 1);
+    int up = int_clamp((int)floor(height), 0, layout->rows - 1);
     return layout->row + layout->rows - 1 - up;
 }
 
@@ -196,8 +195,8 @@ static void draw_bar(const struct scene *scene, int column, int width, struct st
     int high = (int)lround(EIGHTHS * fmax(zero, height));
     for (int r = low / EIGHTHS; r < layout->rows && r * EIGHTHS < high; r++)
         draw_block(scene, layout->row + layout->rows - 1 - r, column, width, style,
-                   picture_clamp(low - r * EIGHTHS, 0, EIGHTHS),
-                   picture_clamp(high - r * EIGHTHS, 0, EIGHTHS));
+                   int_clamp(low - r * EIGHTHS, 0, EIGHTHS),
+                   int_clamp(high - r * EIGHTHS, 0, EIGHTHS));
 }
 
 static const enum ink series_inks[FIGURE_COLOURS] = {INK_NORMAL, INK_RISE, INK_FALL,
@@ -213,7 +212,7 @@ static void draw_bars(const struct scene *scene)
 {
     const struct layout *layout = scene->layout;
     const struct figure_plot *plot = plot_of(scene->picture);
-    int width = picture_clamp((layout->slot - 1) / plot->series_count, 1, layout->slot);
+    int width = int_clamp((layout->slot - 1) / plot->series_count, 1, layout->slot);
     for (int i = layout->first; i < layout->first + layout->seen; i++)
         for (int s = 0; s < plot->series_count; s++) {
             int column = column_of(layout, i) + s * width;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "tui/screen/canvas/find.h"
-#include "tui/screen/canvas/find_mark.h"
 #include "tui/text/display.h"
 
 /* Line breaks; a text need not end in one. */

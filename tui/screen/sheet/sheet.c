@@ -7,7 +7,6 @@
 
 #include "base/minmax.h"
 #include "tui/screen/canvas/find.h"
-#include "tui/screen/canvas/find_mark.h"
 #include "tui/text/display.h"
 
 /* The notes of a table as lines of a screen: wrapped to its width, and folded where rows would have
@@ -207,12 +206,6 @@ static bool place_column(const struct sheet *sheet, struct area area, int left, 
 
 /* Visible rows --------------------------------------------------------------------------------- */
 
-static int clamp(int value, int least, int most)
-{
-    value = value > most ? most : value;
-    return value < least ? least : value;
-}
-
 /* Lines above the titles. */
 static int head_lines(const struct sheet *sheet, struct area area,
                       const struct sheet_cursor *cursor)
@@ -244,9 +237,9 @@ static void cursor_lines(const struct sheet *sheet, struct area area, int head,
 static void settle_rows(const struct sheet *sheet, struct area area, struct sheet_cursor *cursor)
 {
     int first, last, rows = area.rows;
-    cursor->row = clamp(cursor->row, -sheet->note_count, sheet->row_count - 1);
+    cursor->row = int_clamp(cursor->row, -sheet->note_count, sheet->row_count - 1);
     int head = head_lines(sheet, area, cursor);
-    cursor->top = clamp(cursor->top, 0, head + 1 + sheet->row_count - rows);
+    cursor->top = int_clamp(cursor->top, 0, head + 1 + sheet->row_count - rows);
     if (rows <= 0)
         return;
     cursor_lines(sheet, area, head, cursor, &first, &last);
@@ -262,8 +255,8 @@ static void settle_rows(const struct sheet *sheet, struct area area, struct shee
 static void settle_columns(const struct sheet *sheet, struct area area, struct sheet_cursor *cursor)
 {
     struct slot slot;
-    cursor->column = clamp(cursor->column, 0, sheet->column_count - 1);
-    cursor->left = clamp(cursor->left, 0, cursor->column);
+    cursor->column = int_clamp(cursor->column, 0, sheet->column_count - 1);
+    cursor->left = int_clamp(cursor->left, 0, cursor->column);
     while (cursor->left < cursor->column &&
            !(place_column(sheet, area, cursor->left, cursor->column, &slot) && slot.whole))
         cursor->left++;
@@ -405,7 +398,7 @@ bool sheet_whole(const struct sheet *sheet, int columns)
 
 int sheet_described(const struct sheet *sheet, const struct sheet_cursor *cursor, int columns)
 {
-    int widest = -1, own = clamp(cursor->column, 0, sheet->column_count - 1);
+    int widest = -1, own = int_clamp(cursor->column, 0, sheet->column_count - 1);
     bool whole = sheet_whole(sheet, columns), text = !sheet->columns[own].number;
     if (text && (whole || sheet->columns[own].width > TEXT_MOST))
         return own;

@@ -1,16 +1,17 @@
 /* Tables that sort and scroll: results that are lists of things with numbers.
  *
- * sheet_of_report (sheet_report.h) makes one from a report (the hypotheses of a sentence, a score's
- * tokens, states, scores by length, sentences of a comparison, the heads of a token view, …);
- * sheet_sort; sheet_draw with a cursor that the caller keeps. Notes, what is known beside the
- * table, stand above the columns' titles and scroll away with the rows; the titles stay. Notes are
- * wrapped; while the cursor is on a row they leave half of the area to the rows, and what is not
- * seen of them is seen when the cursor goes up there. Texts that are wider than there is room for
- * are cut, numbers never.
+ * sheet_of_report makes one from a report (the hypotheses of a sentence, a score's tokens, states,
+ * scores by length, sentences of a comparison, the heads of a token view, …); sheet_sort;
+ * sheet_draw with a cursor that the caller keeps. Notes, what is known beside the table, stand
+ * above the columns' titles and scroll away with the rows; the titles stay. Notes are wrapped;
+ * while the cursor is on a row they leave half of the area to the rows, and what is not seen of
+ * them is seen when the cursor goes up there. Texts that are wider than there is room for are cut,
+ * numbers never.
  */
 #ifndef ATTNSCOPE_SHEET_H
 #define ATTNSCOPE_SHEET_H
 
+#include "tui/report/report.h"
 #include "tui/screen/canvas/canvas.h"
 #include "tui/screen/canvas/style.h"
 
@@ -75,5 +76,31 @@ const char *sheet_text(const struct sheet *sheet, const struct sheet_cursor *cur
 const char *sheet_command(const struct sheet *sheet, const struct sheet_cursor *cursor);
 /* Returns the words that the cursor's column adds to that command; "": none. */
 const char *sheet_command_rest(const struct sheet *sheet, const struct sheet_cursor *cursor);
+
+/* Filling a table: sheet_begin, then for every row sheet_row and its cells from the left,
+ * notes at any time, sheet_end. After a failure sheet_free.
+ */
+
+/* `columns`: titles and which are numbers; copied. */
+bool sheet_begin(struct sheet *sheet, const struct sheet_column *columns, int count,
+                 struct status *status);
+
+/* Adds a row with empty cells and no command. */
+bool sheet_row(struct sheet *sheet, struct status *status);
+/* Fills in a cell of the last row: the number that it is sorted by (NaN: none), and its text. */
+bool sheet_put(struct sheet *sheet, int column, double number, const char *text,
+               struct status *status);
+/* Sets the command that Enter runs on the last row; taken, also on failure. */
+bool sheet_put_command(struct sheet *sheet, char *command, struct status *status);
+
+/* Adds a note for each line of `text`. */
+bool sheet_note(struct sheet *sheet, const char *text, struct status *status);
+
+/* Measures the columns; to be called last. */
+void sheet_end(struct sheet *sheet);
+
+/* Makes one of a report: of the last table that is part of the screen, with fields and lines as
+ * notes. */
+bool sheet_of_report(struct sheet *sheet, const struct report *report, struct status *status);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tui/screen/state/shown.h"
+#include "tui/screen/state/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * The loop (screen.h) owns the one `struct screen`. Actions (tui/screen/action) change it, drawing
  * (tui/screen/draw) reads it; what needs the session or the model becomes a command line for the
- * worker (requests.h), so that keys, the prompt and scripts do the same things.
+ * worker, so that keys, the prompt and scripts do the same things.
  */
 #ifndef ATTNSCOPE_SCREEN_STATE_H
 #define ATTNSCOPE_SCREEN_STATE_H
@@ -122,7 +122,7 @@ struct cursors {
 
 enum { COVERED_MOST = 6 };
 
-/* Frames that the one shown lies on, the topmost last (shown.h). */
+/* Frames that the one shown lies on, the topmost last. */
 struct covered {
     struct frame *frames[COVERED_MOST]; // (count), owned
     int count;
@@ -158,6 +158,7 @@ struct screen {
     struct search search;
     struct message message;
     struct key_prefix prefix;
+    int key, count; // the key pressed in the view, and the number typed before it; 0: none
     struct pending pending;
     int single_head; // the head shown after mean and maximum
     enum side_wish side;
@@ -176,5 +177,46 @@ void screen_say(struct screen *screen, bool failed, const char *format, ...)
 unsigned screen_context(const struct screen *screen);
 /* The cursor of the picture shown; NULL: no picture is shown. */
 struct picture_cursor *screen_cursor(struct screen *screen);
+
+/* Command lines for the worker (worker.h), which runs them one after the other. Where none waits,
+ * what is on the screen is their current view; otherwise it is what the lines before them show.
+ *
+ * Where too many wait already, a request is dropped and a message says so.
+ */
+
+void request_command(struct screen *screen, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same for a command that only shows something: it replaces such a request that has not begun,
+ * since views that are passed by quickly need not be computed. */
+void request_view(struct screen *screen, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The view asked for last while the worker is busy, else `shown`. */
+struct view requested_view(const struct screen *screen, struct view shown);
+/* Likewise whether it is of words. */
+bool requested_words(const struct screen *screen);
+
+/* The frame that is shown, and those it covers.
+ *
+ * Tables and texts cover what was shown, which comes back when they are left. A new picture
+ * replaces everything: the session may have changed. Tables of studies, however, stay covered by
+ * the pictures of a sentence that was opened from one of their rows; and what the list of changed
+ * heads lies on stays below it while those heads are looked at.
+ */
+
+/* Shows a frame (taken). */
+void shown_show(struct screen *screen, struct frame *frame);
+/* Shows a page of text (taken). */
+void shown_show_text(struct screen *screen, const char *title, char *text);
+
+/* From a table or text back to what it covers; false: a picture is shown, or nothing is covered. */
+bool shown_uncover(struct screen *screen);
+/* From a picture back to the table of a study, or the list of changed heads, that it was opened
+ * from; false: it was opened from none. */
+bool shown_return(struct screen *screen);
+
+/* The command, without its colon, that shows what is on the screen again; under a text, what the
+ * text covers. NULL: there is none. */
+const char *shown_command(const struct screen *screen);
 
 #endif

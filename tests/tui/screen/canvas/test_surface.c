@@ -10,7 +10,6 @@
 #include "tests/support/shell_support.h"
 #include "tests/support/test.h"
 #include "tui/screen/canvas/palette.h"
-#include "tui/screen/canvas/ramp.h"
 #include "tui/screen/canvas/surface.h"
 #include "tui/terminal/interrupt.h"
 

@@ -1,10 +1,9 @@
-#include "tui/screen/draw/draw_sentence.h"
+#include "tui/screen/draw/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/screen/draw/put.h"
 #include "tui/screen/state/state.h"
 #include "tui/text/display.h"
 #include "tui/text/edit_lines.h"

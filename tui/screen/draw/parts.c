@@ -1,11 +1,106 @@
-#include "tui/screen/draw/draw_keys.h"
+#include "tui/screen/draw/parts.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/manual/key_table.h"
-#include "tui/screen/draw/put.h"
+#include "tui/screen/canvas/style.h"
 #include "tui/screen/line/line.h"
 #include "tui/text/display.h"
+
+/* The program's own texts in ASCII, for terminals that take nothing else (`--ascii`). */
+
+static const struct {
+    const char *sign, *ascii;
+} signs[] = {
+    {"\xe2\x86\x90\xe2\x86\x92", "<>"}, // ←→ of keys
+    {"\xe2\x86\x91\xe2\x86\x93", "^v"}, // ↑↓
+    {"\xe2\x86\x90", "<-"},             // ←
+    {"\xe2\x86\x92", "->"},             // →
+    {"\xe2\x86\x91", "^"},              // ↑
+    {"\xe2\x86\x93", "v"},              // ↓
+    {"\xc3\x97", "x"},                  // ×
+    {"\xe2\x80\xa6", "~"},              // …
+    {"\xe2\x88\x92", "-"},              // −
+    {"\xce\xbb", "lambda"},             // λ
+    {"\xe2\x96\x88", "#"},              // █ of progress
+    {"\xe2\x96\x91", "."},              // ░
+};
+
+static const char *sign_at(const char *text, size_t *bytes)
+{
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        *bytes = strlen(signs[i].sign);
+        if (strncmp(text, signs[i].sign, *bytes) == 0)
+            return signs[i].ascii;
+    }
+    return NULL;
+}
+
+/* Copies a text; with screen_style->ascii the arrows and other signs that the program writes become
+ * ASCII, such as "->" and "x", while what users and models wrote is kept. The caller frees it;
+ * NULL: out of memory. */
+static char *own_text(const struct screen_style *screen_style, const char *text)
+{
+    char *own = NULL;
+    size_t size, bytes;
+    if (!screen_style->ascii)
+        return strdup(text);
+    FILE *stream = open_memstream(&own, &size);
+    while (stream && *text) {
+        const char *ascii = sign_at(text, &bytes);
+        if (ascii)
+            fputs(ascii, stream);
+        else
+            fputc(*text, stream);
+        text += ascii ? bytes : 1;
+    }
+    if (stream && fclose(stream) == 0)
+        return own;
+    free(own);
+    return NULL;
+}
+
+int put_left(struct screen *screen, int row, int column, int columns, struct style style,
+             const char *text)
+{
+    char *own = own_text(&screen->style, text);
+    int width = own ? canvas_put(&screen->canvas, row, column, columns, style, own) : 0;
+    free(own);
+    return width;
+}
+
+int put_right(struct screen *screen, int row, int end, int columns, struct style style,
+              const char *text)
+{
+    char *own = own_text(&screen->style, text);
+    int width = own ? display_width(own) : 0;
+    width = width < columns ? width : columns;
+    if (own && width > 0)
+        canvas_put(&screen->canvas, row, end - width, width, style, own);
+    free(own);
+    return end - width;
+}
+
+int put_wrapped(struct screen *screen, struct area area, struct style style, const char *text)
+{
+    int width = 0;
+    for (int row = 0; row < area.rows && *text; row++) {
+        size_t next = strlen(text), bytes = next;
+        if (row + 1 < area.rows)
+            bytes = display_line(text, area.columns, &next);
+        char *line = strndup(text, bytes);
+        int columns =
+            line ? put_left(screen, area.row + row, area.column, area.columns, style, line) : 0;
+        width = columns > width ? columns : width;
+        free(line);
+        text += next;
+    }
+    return width;
+}
+
+/* The line of keys ----------------------------------------------------------------------------- */
 
 static const struct style faint = {.ink = INK_FAINT}, accent = {.ink = INK_ACCENT};
 

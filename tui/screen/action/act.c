@@ -1,4 +1,4 @@
-#include "tui/screen/action/bindings.h"
+#include "tui/screen/action/act.h"
 
 #include <math.h>
 #include <nettle/base64.h>
@@ -9,73 +9,58 @@
 #include "model/formats/new_file.h"
 #include "tui/manual/key_table.h"
 #include "tui/output/report_table.h"
-#include "tui/screen/action/act.h"
-#include "tui/screen/action/act_move.h"
-#include "tui/screen/action/act_views.h"
-#include "tui/screen/action/act_walk.h"
 #include "tui/screen/action/typing.h"
-#include "tui/screen/action/view_search.h"
 #include "tui/screen/canvas/surface.h"
-#include "tui/screen/state/requests.h"
-#include "tui/screen/state/shown.h"
+#include "tui/screen/state/state.h"
 #include "tui/session/selector.h"
 #include "tui/terminal/own_files.h"
 
 /* Actions on the session as a whole: the prompt, search, help, leaving. */
 
-static void act_prompt(struct screen *screen, int key, int count)
+static void act_prompt(struct screen *screen)
 {
-    (void)key;
-    (void)count;
     typing_begin_prompt(screen);
 }
 
-static void act_command(struct screen *screen, int key, int count)
+static void act_command(struct screen *screen)
 {
-    (void)key;
-    (void)count;
     typing_begin_command(screen, ":", -1);
 }
 
 /* Exports what is shown, which need not be what the last command gave. The cursor stands before the
  * ending, since the ending chooses the format. */
-static void act_export(struct screen *screen, int key, int count)
+static void act_export(struct screen *screen)
 {
     static const char begin[] = ":export figure.png";
     const char *command = screen->frame->command;
     char *text = NULL;
-    (void)key;
-    (void)count;
     if (asprintf(&text, "%s%s%s", begin, command ? " " : "", command ? command : "") < 0)
         return;
     typing_begin_command(screen, text, (int)(sizeof begin - sizeof ".png"));
     free(text);
 }
 
-static void act_search(struct screen *screen, int key, int count)
+static void act_search(struct screen *screen)
 {
-    (void)count;
-    typing_begin_search(screen, key == '\\');
+    typing_begin_search(screen, screen->key == '\\');
 }
 
-static void act_search_again(struct screen *screen, int key, int count)
+static void act_search_again(struct screen *screen)
 {
-    bool backward = screen->search.backward != (key == 'N');
+    bool backward = screen->search.backward != (screen->key == 'N');
     if (!screen->search.text) {
         screen_say(screen, true, "nothing was searched for yet: / asks");
         return;
     }
-    for (int i = 0; i < (count ? count : 1) && i < 1000; i++)
-        view_search(screen, backward);
+    for (int i = 0; i < act_times(screen) && i < 1000; i++)
+        act_find(screen, backward);
 }
 
-static void act_help(struct screen *screen, int key, int count)
+static void act_help(struct screen *screen)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    (void)key;
-    (void)count;
     if (!stream)
         return;
     key_table_write(stream, screen_context(screen), screen->style.ascii,
@@ -87,9 +72,8 @@ static void act_help(struct screen *screen, int key, int count)
 }
 
 /* Stops what runs; otherwise leaves what is shown for what it covers or was opened from. */
-static void act_back(struct screen *screen, int key, int count)
+static void act_back(struct screen *screen)
 {
-    (void)count;
     screen_say(screen, false, "%s", "");
     if (worker_waiting(screen->worker) > 0) {
         screen->stopping = true;
@@ -97,34 +81,30 @@ static void act_back(struct screen *screen, int key, int count)
         return;
     }
     if (screen->frame->drawn && screen_context(screen) == IN_SHEET) {
-        act_table(screen, key, 0);
+        act_table(screen);
         return;
     }
     if (shown_uncover(screen))
         return;
     if (frame_navigation(screen->frame)->kind == VIEW_BESIDE) {
         if (!shown_return(screen))
-            act_beside(screen, 'b', 0);
+            act_beside(screen);
     } else if (screen_context(screen) & (IN_PICTURES & ~IN_MATRIX)) {
         struct view view = screen->frame->view;
         act_show(screen, &view);
-    } else if (!shown_return(screen) && key == 'q') {
+    } else if (!shown_return(screen) && screen->key == 'q') {
         screen_say(screen, false, ":q or Ctrl-D ends the session");
     }
 }
 
-static void act_refresh(struct screen *screen, int key, int count)
+static void act_refresh(struct screen *screen)
 {
     (void)screen;
-    (void)key;
-    (void)count;
     surface_refresh();
 }
 
-static void act_quit(struct screen *screen, int key, int count)
+static void act_quit(struct screen *screen)
 {
-    (void)key;
-    (void)count;
     screen->quit = true;
 }
 
@@ -165,26 +145,20 @@ static bool shows_heads(const struct frame *frame)
     return kind != VIEW_GATES && kind != VIEW_FILE;
 }
 
-static void act_toggle(struct screen *screen, int key, int count)
+static void act_toggle(struct screen *screen)
 {
     const struct frame *frame = screen->frame;
-    const struct picture_cursor *cursor = screen_cursor(screen);
-    struct view view = requested_view(screen, screen->frame->view);
-    (void)key;
     const struct navigation *at = frame_navigation(frame);
-    if (at->kind == VIEW_HEADS || at->kind == VIEW_TOKEN) {
-        const struct head_grid *grid = at->grid;
-        int index = at->kind == VIEW_HEADS ? cursor->panel : cursor->row;
-        view.module = grid->module;
-        view.layer = grid->layers[index / grid->head_count];
-        view.head = grid->heads[index % grid->head_count];
-    } else if (at->kind == VIEW_IMPORTANCE) {
+    struct view view = requested_view(screen, frame->view);
+    if (at->kind == VIEW_IMPORTANCE) {
         view.module = at->view.module;
         view.layer = at->view.layer;
-        view.head = cursor->column;
+        view.head = screen_cursor(screen)->column;
+    } else {
+        act_head_at_cursor(screen, &view);
     }
-    if (count)
-        view.head = count - 1;
+    if (screen->count)
+        view.head = screen->count - 1;
     if (!shows_heads(frame))
         screen_say(screen, true, "no head is chosen here: expected a view of one, or of all");
     else if (view.head >= frame->maps[view.module].heads)
@@ -195,16 +169,14 @@ static void act_toggle(struct screen *screen, int key, int count)
         toggle_head(screen, view.module, view.layer, view.head);
 }
 
-static void act_clear(struct screen *screen, int key, int count)
+static void act_clear(struct screen *screen)
 {
-    (void)key;
-    (void)count;
     pending_add_switch(&screen->pending, (struct head_switch){.layer = -1});
     request_command(screen, ":enable");
 }
 
 /* Sent as one request, so that the states in between are not shown. */
-static void repeat(struct screen *screen, const char *command, int count)
+static void repeat(struct screen *screen, const char *command)
 {
     pending_forget_switches(&screen->pending);
     char *lines = NULL;
@@ -212,23 +184,21 @@ static void repeat(struct screen *screen, const char *command, int count)
     FILE *stream = open_memstream(&lines, &size);
     if (!stream)
         return;
-    for (int i = 0; i < (count ? count : 1) && i < 100; i++)
+    for (int i = 0; i < act_times(screen) && i < 100; i++)
         fprintf(stream, "%s\n", command);
     if (fclose(stream) == 0)
         request_command(screen, "%s", lines);
     free(lines);
 }
 
-static void act_undo(struct screen *screen, int key, int count)
+static void act_undo(struct screen *screen)
 {
-    (void)key;
-    repeat(screen, ":undo", count);
+    repeat(screen, ":undo");
 }
 
-static void act_redo(struct screen *screen, int key, int count)
+static void act_redo(struct screen *screen)
 {
-    (void)key;
-    repeat(screen, ":redo", count);
+    repeat(screen, ":redo");
 }
 
 /* Copying to the terminal's clipboard and to a file. */
@@ -277,11 +247,9 @@ static void copy(struct screen *screen, const char *what, const char *text, size
     free(path);
 }
 
-static void act_copy_value(struct screen *screen, int key, int count)
+static void act_copy_value(struct screen *screen)
 {
     char text[400];
-    (void)key;
-    (void)count;
     if (screen->frame->kind == FRAME_SHEET) {
         const char *cell = sheet_text(&screen->frame->sheet, &screen->cursors.sheet);
         if (cell)
@@ -303,13 +271,11 @@ static bool is_too_much(const struct report *view)
     return report_numbers(view) > MOST_COPIED;
 }
 
-static void act_copy_matrix(struct screen *screen, int key, int count)
+static void act_copy_matrix(struct screen *screen)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    (void)key;
-    (void)count;
     if (!stream)
         return;
     if (is_too_much(&screen->frame->report)) {
@@ -326,49 +292,53 @@ static void act_copy_matrix(struct screen *screen, int key, int count)
     free(text);
 }
 
-static act *const actions[] = {
-    [ACTION_PROMPT] = act_prompt,
-    [ACTION_COMMAND] = act_command,
-    [ACTION_HEAD] = act_head,
-    [ACTION_LAYER] = act_layer,
-    [ACTION_TOKEN_STEP] = act_token_step,
-    [ACTION_OTHER] = act_other,
-    [ACTION_MODULE] = act_module,
-    [ACTION_CELL] = act_cell,
-    [ACTION_ARROW_CELL] = act_arrow_cell,
-    [ACTION_PAGE] = act_page,
-    [ACTION_LINE_END] = act_line_end,
-    [ACTION_LAST_ROW] = act_last,
-    [ACTION_OPEN] = act_open,
-    [ACTION_OVERVIEW] = act_overview,
-    [ACTION_WORDS] = act_words,
-    [ACTION_MERGED] = act_merged,
-    [ACTION_METHOD] = act_method,
-    [ACTION_TOKEN] = act_token,
-    [ACTION_IMPORTANCE] = act_importance,
-    [ACTION_GATES] = act_gates,
-    [ACTION_TOGGLE] = act_toggle,
-    [ACTION_ENABLE_ALL] = act_clear,
-    [ACTION_UNDO] = act_undo,
-    [ACTION_REDO] = act_redo,
-    [ACTION_BESIDE] = act_beside,
-    [ACTION_STATES] = act_states,
-    [ACTION_HYPOTHESES] = act_hypotheses,
-    [ACTION_HYPOTHESIS] = act_hypothesis,
-    [ACTION_SENTENCE] = act_sentence,
-    [ACTION_INFO] = act_info,
-    [ACTION_TABLE] = act_table,
-    [ACTION_SIDE] = act_side,
-    [ACTION_SORT] = act_sort,
-    [ACTION_EXPORT] = act_export,
-    [ACTION_COPY_VALUE] = act_copy_value,
-    [ACTION_COPY_MATRIX] = act_copy_matrix,
-    [ACTION_SEARCH] = act_search,
-    [ACTION_SEARCH_AGAIN] = act_search_again,
-    [ACTION_HELP] = act_help,
-    [ACTION_BACK] = act_back,
-    [ACTION_REFRESH] = act_refresh,
-    [ACTION_QUIT] = act_quit,
+/* What a key does: a function, or a command. */
+static const struct {
+    act *run;
+    const char *command;
+} actions[] = {
+    [ACTION_PROMPT] = {act_prompt, NULL},
+    [ACTION_COMMAND] = {act_command, NULL},
+    [ACTION_HEAD] = {act_head, NULL},
+    [ACTION_LAYER] = {act_layer, NULL},
+    [ACTION_TOKEN_STEP] = {act_token_step, NULL},
+    [ACTION_OTHER] = {act_other, NULL},
+    [ACTION_MODULE] = {act_module, NULL},
+    [ACTION_CELL] = {act_cell, NULL},
+    [ACTION_ARROW_CELL] = {act_cell, NULL},
+    [ACTION_PAGE] = {act_page, NULL},
+    [ACTION_LINE_END] = {act_line_end, NULL},
+    [ACTION_LAST_ROW] = {act_last, NULL},
+    [ACTION_OPEN] = {act_open, NULL},
+    [ACTION_OVERVIEW] = {act_overview, NULL},
+    [ACTION_WORDS] = {act_words, NULL},
+    [ACTION_MERGED] = {act_merged, NULL},
+    [ACTION_METHOD] = {act_method, NULL},
+    [ACTION_TOKEN] = {act_token, NULL},
+    [ACTION_IMPORTANCE] = {NULL, ":importance"},
+    [ACTION_GATES] = {NULL, ":gates"},
+    [ACTION_TOGGLE] = {act_toggle, NULL},
+    [ACTION_ENABLE_ALL] = {act_clear, NULL},
+    [ACTION_UNDO] = {act_undo, NULL},
+    [ACTION_REDO] = {act_redo, NULL},
+    [ACTION_BESIDE] = {act_beside, NULL},
+    [ACTION_STATES] = {NULL, ":state"},
+    [ACTION_HYPOTHESES] = {NULL, ":hypothesis"},
+    [ACTION_HYPOTHESIS] = {act_hypothesis, NULL},
+    [ACTION_SENTENCE] = {act_sentence, NULL},
+    [ACTION_INFO] = {NULL, ":info"},
+    [ACTION_TABLE] = {act_table, NULL},
+    [ACTION_SIDE] = {act_side, NULL},
+    [ACTION_SORT] = {act_sort, NULL},
+    [ACTION_EXPORT] = {act_export, NULL},
+    [ACTION_COPY_VALUE] = {act_copy_value, NULL},
+    [ACTION_COPY_MATRIX] = {act_copy_matrix, NULL},
+    [ACTION_SEARCH] = {act_search, NULL},
+    [ACTION_SEARCH_AGAIN] = {act_search_again, NULL},
+    [ACTION_HELP] = {act_help, NULL},
+    [ACTION_BACK] = {act_back, NULL},
+    [ACTION_REFRESH] = {act_refresh, NULL},
+    [ACTION_QUIT] = {act_quit, NULL},
 };
 _Static_assert(sizeof actions / sizeof *actions == ACTION_COUNT, "every action has a function");
 
@@ -382,9 +352,9 @@ static bool add_to_count(struct key_prefix *prefix, int key)
     return digit;
 }
 
-static void run(struct screen *screen, int key, int count)
+static void run(struct screen *screen)
 {
-    const struct key_entry *entry = key_find(key, screen_context(screen));
+    const struct key_entry *entry = key_find(screen->key, screen_context(screen));
     if (!entry) {
         screen_say(screen, false, "key not bound in this view; press ? for help");
         return;
@@ -392,10 +362,13 @@ static void run(struct screen *screen, int key, int count)
     // The key's message replaces the last one.
     if (entry->action != ACTION_HELP)
         screen_say(screen, false, "%s", "");
-    actions[entry->action](screen, key, count);
+    if (actions[entry->action].run)
+        actions[entry->action].run(screen);
+    else
+        request_command(screen, "%s", actions[entry->action].command);
 }
 
-void bindings_press(struct screen *screen, int key)
+void act_press(struct screen *screen, int key)
 {
     struct key_prefix *prefix = &screen->prefix;
     if (add_to_count(prefix, key))
@@ -404,10 +377,11 @@ void bindings_press(struct screen *screen, int key)
     prefix->g = key == 'g' && !second_g;
     if (prefix->g)
         return; // the count is kept for the second g
-    int count = prefix->count;
+    screen->key = key;
+    screen->count = prefix->count;
     prefix->count = 0;
     if (second_g)
-        act_first(screen, key, count);
+        act_first(screen);
     else
-        run(screen, key, count);
+        run(screen);
 }
