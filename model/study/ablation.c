@@ -9,7 +9,8 @@
 
 static const char scoring[] = "scoring";
 
-void ablation_free(struct ablation *ablation)
+/* Leaves it empty. */
+static void ablation_free(struct ablation *ablation)
 {
     free(ablation->layers);
     free(ablation->heads);

@@ -23,7 +23,6 @@ struct ablation {
     int layer_count, head_count;
     bool every_layer, every_head; // `layers`, or `heads`, are all of the module
 };
-void ablation_free(struct ablation *ablation); // leaves it empty
 
 /* A copy of `base` in which these heads are off too. NULL: out of memory. */
 struct head_settings *ablation_head_settings(const struct head_settings *base,

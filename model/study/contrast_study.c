@@ -19,7 +19,8 @@ bool contrast_partial(const struct contrast_result *contrast)
     return contrast->run->scores.items < contrast->run->suite.count;
 }
 
-double contrast_candidate(const struct contrast_result *contrast, int item, int candidate)
+/* The value of a candidate of an item; 0 is the reference. */
+static double contrast_candidate(const struct contrast_result *contrast, int item, int candidate)
 {
     const struct suite_run *run = contrast->run;
     int first = run->suite.items[item].first;

@@ -49,9 +49,6 @@ bool contrast_tell_stopped(const struct suite_run *run, struct status *status);
 /* True if some items have not been scored. */
 bool contrast_partial(const struct contrast_result *contrast);
 
-/* The value of a candidate of an item; 0 is the reference. */
-double contrast_candidate(const struct contrast_result *contrast, int item, int candidate);
-
 /* Decisions of a suite that two states make differently: before and after. */
 struct flips_result {
     const struct suite *suite;               // borrowed

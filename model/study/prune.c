@@ -372,7 +372,8 @@ bool prune_run(const struct study_context *context, struct prune_result *out, st
 
 /* Results -------------------------------------------------------------------------------------- */
 
-void prune_request_free(struct prune_request *request)
+/* Leaves it empty. */
+static void prune_request_free(struct prune_request *request)
 {
     strings_free(&request->files);
     ablation_list_free(&request->heads);

@@ -19,7 +19,6 @@ struct prune_request {
     bool by_gradient;
     int shown; // the number of the step whose sentences are listed, from 1; 0: none
 };
-void prune_request_free(struct prune_request *request); // leaves it empty
 
 struct prune_step {
     enum module module;

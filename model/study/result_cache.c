@@ -9,7 +9,7 @@
 /* Keys ----------------------------------------------------------------------------------------- */
 
 /* Parts with the same address are equal, and so are absent ones. */
-bool result_key_equal(const struct result_key *a, const struct result_key *b)
+static bool result_key_equal(const struct result_key *a, const struct result_key *b)
 {
     if (a->kind != b->kind || memcmp(&a->identity, &b->identity, sizeof a->identity) != 0 ||
         !a->files != !b->files || !a->suite != !b->suite)

@@ -35,7 +35,6 @@ struct result_key {
     const struct parallel *files;              // sources, references
     const struct suite *suite;
 };
-bool result_key_equal(const struct result_key *a, const struct result_key *b);
 
 struct cached; // a result under its key (result_cache_entries.h)
 

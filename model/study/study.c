@@ -12,7 +12,7 @@ const struct study_settings study_defaults = {
     .groups = 4, .listed = 10, .resamples = 1000, .trials = 10000, .seed = 12345};
 const char *const study_metric_names[] = {"BLEU", "chrF2", NULL};
 
-void study_request_free(struct study_request *request)
+static void study_request_free(struct study_request *request)
 {
     strings_free(&request->files);
     for (int i = 0; i < STUDY_SYSTEMS; i++)

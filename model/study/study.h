@@ -32,7 +32,6 @@ struct study_request {
     int listed;                  // a group, LISTED_NONE or LISTED_ALL
     bool untested;               // do not test the difference of two systems
 };
-void study_request_free(struct study_request *request);
 
 /* The scores of one group, or of all sentences. */
 struct study_row {

@@ -113,44 +113,20 @@ static bool count_more(void *context, struct status *status)
     return study_count(&work->counts, &quiet, status);
 }
 
-/* One state after the other in every chunk, so that after a stop both have translated about as
- * much. */
-static bool translate_chunks(struct work *work, struct translating *sides, struct status *status)
-{
-    const struct shard_range range = translating_range(sides);
-    const int step = translating_step(&work->states[0], 1);
-    for (int first = range.first; first < range.end; first += step) {
-        int left = range.end - first;
-        for (int s = 0; s < work->request->systems; s++)
-            if (!translating_chunk(&sides[s], 1, first, first + (left < step ? left : step),
-                                   status))
-                return false;
-    }
-    return true;
-}
-
 static bool translate_sides(struct work *work, struct status *status)
 {
     const struct follower follower = {count_more, work};
     bool divided = shards_divided(work->context->shards);
-    struct work_progress progress = translating_progress();
     struct translating sides[STUDY_SYSTEMS];
-    for (int s = 0; s < work->request->systems; s++) {
+    for (int s = 0; s < work->request->systems; s++)
         sides[s] = (struct translating){.state = &work->states[s],
                                         .path = work->request->files.text[0],
                                         .lines = &work->files.lines[0],
                                         .texts = work->made[s]->texts,
-                                        .progress = &progress,
                                         .watch = work->context->watch,
                                         .follower = divided ? NULL : &follower,
                                         .shards = work->context->shards};
-        if ((s == 0 || work->made[s] != work->made[0]) &&
-            !translating_measure(&sides[s], 1, status))
-            return false;
-    }
-    bool ok = translate_chunks(work, sides, status);
-    watch_fail(work->context->watch, progress.what, progress.total); // the end, in either case
-    return ok;
+    return translating_all(sides, work->request->systems, false, NULL, status);
 }
 
 /* Scores --------------------------------------------------------------------------------------- */

@@ -59,41 +59,17 @@ static bool open_states(const struct study_context *context, const struct sweep 
     return work->each && work->states;
 }
 
-static bool translate_chunks(struct work *work, struct status *status)
-{
-    struct translating *states = work->states;
-    const struct shard_range range = translating_range(states);
-    const int step = translating_step(states[0].state, work->count);
-    for (int first = range.first; first < range.end; first += step) {
-        int left = range.end - first;
-        if (!translating_chunk(states, work->count, first, first + (left < step ? left : step),
-                               status))
-            return false;
-    }
-    return true;
-}
-
-static bool translate(struct work *work, const struct study_context *context,
-                      const struct follower *follower, struct status *status)
-{
-    const struct watch *watch = context->watch;
-    struct work_progress progress = translating_progress();
-    work->states[0].progress = &progress;
-    work->states[0].watch = watch;
-    work->states[0].follower = follower;
-    work->states[0].shards = context->shards;
-    bool ok =
-        translating_measure(work->states, work->count, status) && translate_chunks(work, status);
-    watch_fail(watch, progress.what, progress.total); // the end, in either case
-    return ok;
-}
-
 bool sweep_translate(const struct study_context *context, struct sweep *sweep,
                      const struct follower *follower, struct status *status)
 {
     struct work work = {0};
-    bool ok =
-        open_states(context, sweep, &work, status) && translate(&work, context, follower, status);
+    bool ok = open_states(context, sweep, &work, status);
+    if (ok) {
+        work.states[0].watch = context->watch;
+        work.states[0].follower = follower;
+        work.states[0].shards = context->shards;
+        ok = translating_all(work.states, work.count, true, NULL, status);
+    }
     for (int i = 0; i < work.count; i++)
         sweep->tokens += work.states[i].tokens;
     free(work.each);

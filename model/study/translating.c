@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "model/text/quote.h"
 
 enum { BATCHES_PER_CHUNK = 4, BATCHES_PER_SHARED_CHUNK = 8 };
@@ -129,7 +130,8 @@ static int count_missing(const struct translating *states, int count, int line)
     return missing;
 }
 
-struct shard_range translating_range(const struct translating *states)
+/* The lines to translate: all, or those of the part. */
+static struct shard_range translating_range(const struct translating *states)
 {
     return shards_range(states[0].shards, states[0].lines->count);
 }
@@ -300,7 +302,10 @@ static bool take_from_shards(struct translating *states, int count, struct statu
     return shards_check(shards, states[0].path, status);
 }
 
-bool translating_measure(struct translating *states, int count, struct status *status)
+/* Takes from the parts what they have. Checks every other line that at least one of the states
+ * (count) has not translated yet, and adds its source tokens to the progress, once for each such
+ * state. */
+static bool translating_measure(struct translating *states, int count, struct status *status)
 {
     return take_from_shards(states, count, status) && measure_lines(states, count, status);
 }
@@ -309,4 +314,29 @@ int translating_step(const struct state *state, int count)
 {
     int batches = count > 1 ? BATCHES_PER_SHARED_CHUNK : BATCHES_PER_CHUNK;
     return (batches * state->search.batch + count - 1) / count;
+}
+
+bool translating_all(struct translating *states, int count, bool together,
+                     const struct follower *chunks, struct status *status)
+{
+    const int groups = together ? 1 : count, size = together ? count : 1;
+    struct work_progress progress = translating_progress();
+    struct status other;
+    bool ok = true;
+    for (int g = 0; ok && g < groups; g++) {
+        states[g].progress = &progress;
+        ok = (g > 0 && states[g].texts == states[0].texts) ||
+             translating_measure(&states[g], size, status);
+    }
+    const struct shard_range range = translating_range(states);
+    const int step = translating_step(states[0].state, size);
+    for (int first = range.first; ok && first < range.end; first += step) {
+        const int last = int_min(first + step, range.end);
+        for (int g = 0; ok && g < groups; g++)
+            ok = translating_chunk(&states[g], size, first, last, status);
+        if (chunks)
+            ok = chunks->follow(chunks->context, ok ? status : &other) && ok;
+    }
+    watch_fail(states[0].watch, progress.what, progress.total); // the end, in either case
+    return ok;
 }

@@ -1,8 +1,4 @@
-/* Translates the lines of a file in chunks.
- *
- *     progress = translating_progress(); translating_measure; translating_chunk for lines 0 …
- *     step-1, step … and so on, where step is that of translating_step; the caller reports the end
- *     of the progress (watch_fail)
+/* Translates the lines of a file in chunks: translating_all.
  *
  * A translation is one line (line_of_text). Several states of one model that differ only in their
  * head settings are translated together: they share batches, and a source is read once for all of
@@ -39,24 +35,22 @@ struct translating {
     struct identity scope;           // of keys, with parts
 };
 
-struct work_progress translating_progress(void);
-
-/* Takes from the parts what they have. Checks every other line that at least one of the states
- * (count) has not translated yet, and adds its source tokens to the progress, once for each such
- * state. Parts, progress, watch and follower are those of the first state. */
-bool translating_measure(struct translating *states, int count, struct status *status);
-
-/* The lines to translate: all, or those of the part. */
-struct shard_range translating_range(const struct translating *states);
+/* Translates all lines, or those of the part, with the states (count) that have not translated them
+ * yet: `together` in the same batches, where they are of one model, or state after state in every
+ * chunk, so that after a stop all have translated about as much. Lines, parts, watch and follower
+ * of states together are those of the first; the progress is one of all. `chunks`, which may be
+ * NULL, is called after every chunk, also after one that failed. After a failure, finished
+ * translations stay. */
+bool translating_all(struct translating *states, int count, bool together,
+                     const struct follower *chunks, struct status *status);
 
 /* Returns how many lines to translate at once with `count` states. The search begins with the
  * longest lines of a chunk, so that after a stop few of its first lines are finished. In the
  * first chunk it therefore takes few lines at first, then twice as many. */
 int translating_step(const struct state *state, int count);
 
-/* Translates the lines first … last-1 with the states that have not translated them yet. Lines,
- * parts, progress, watch and follower are those of the first state. After a failure, finished
- * translations stay. */
+/* Translates the lines first … last-1, with a progress. */
+struct work_progress translating_progress(void);
 bool translating_chunk(struct translating *states, int count, int first, int last,
                        struct status *status);
 

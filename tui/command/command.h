@@ -35,9 +35,11 @@ const char *report_typed(struct report *report, const struct argument_values *gi
  * does not know, if there are any. */
 void report_sentence(struct report *report, const struct session *session);
 void report_unknown(struct report *report, unsigned in, const struct session *session);
+/* The tokens of a translation by a model, as its vocabulary has them. */
+struct value report_tokens(struct report *report, const struct loaded *loaded,
+                           const struct hypothesis *hypothesis);
 /* Warns of what a source names and no language of the model is; of how many of a command's files
  * do. */
-void report_unknown_language(struct report *report, const char *named);
 void report_unknown_languages(struct report *report, const struct session *session,
                               const struct argument_values *given);
 /* Reports what a change of the session did to the sentence: `before` (taken; NULL: there was none)

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tui/command/command.h"
-#include "tui/command/topics.h"
+#include "tui/command/commands.h"
 
 static const char *const titles[GROUP_COUNT] = {
     [GROUP_SENTENCES] = "Sentences", [GROUP_VIEWS] = "Views of the current sentence",

@@ -153,15 +153,11 @@ static void report_score(struct report *report, const struct session *session,
         {.title = "token", .type = COLUMN_TEXT},
     };
     const struct vocabulary *vocabulary = session->loaded->checkpoint->vocabulary[SIDE_TARGET];
-    const char **tokens = report_new(report, (size_t)given->count, sizeof *tokens);
     double logprob = 0;
-    for (int i = 0; i < given->count; i++) {
+    for (int i = 0; i < given->count; i++)
         logprob += given->logprobs[i];
-        if (tokens)
-            tokens[i] = vocabulary_piece(vocabulary, given->ids[i]);
-    }
     report_json(report, "logprob", value_real(logprob));
-    report_json(report, "tokens", value_texts(tokens, given->count));
+    report_json(report, "tokens", report_tokens(report, session->loaded, given));
     report_json(report, "ids", value_ints(given->ids, given->count));
     report_json(report, "logprobs", report_floats(report, given->logprobs, given->count));
     report_json(report, "score", value_real(given->score));

@@ -39,8 +39,9 @@ struct run {
 };
 
 /* Hands on every line up to the first one without a translation. */
-static bool emit_lines(struct run *run, struct status *status)
+static bool emit_lines(void *context, struct status *status)
 {
+    struct run *run = context;
     struct file_result *file = run->file;
     int first = file->finished;
     if (shards_divided(run->lines.shards))
@@ -52,27 +53,11 @@ static bool emit_lines(struct run *run, struct status *status)
                                  file->finished - first, status);
 }
 
-static bool translate_chunks(struct run *run, struct status *status)
-{
-    const struct shard_range range = translating_range(&run->lines);
-    const int step = translating_step(run->lines.state, 1);
-    struct status other;
-    bool ok = true;
-    for (int first = range.first; ok && first < range.end; first += step) {
-        int left = range.end - first;
-        ok = translating_chunk(&run->lines, 1, first, first + (left < step ? left : step), status);
-        ok = emit_lines(run, ok ? status : &other) && ok;
-    }
-    return ok;
-}
-
 static bool translate_lines(struct run *run, struct status *status)
 {
-    struct work_progress progress = translating_progress();
-    double began = seconds_now();
-    run->lines.progress = &progress;
-    bool ok = translating_measure(&run->lines, 1, status) && translate_chunks(run, status);
-    watch_fail(run->lines.watch, progress.what, progress.total); // the end, in either case
+    const struct follower chunks = {emit_lines, run};
+    const double began = seconds_now();
+    const bool ok = translating_all(&run->lines, 1, true, &chunks, status);
     run->file->tokens = run->lines.tokens;
     run->file->seconds = seconds_now() - began;
     return ok;

@@ -101,4 +101,18 @@ bool command_view(struct session *session, const char *view, struct report *repo
 bool attention_of_sentence(struct session *session, const struct view *view, bool words,
                            struct report *report, struct status *status);
 
+/* Topics that `:help` explains beside commands; the manual page has them too. Constants. */
+
+struct topic {
+    const char *name, *alias; // alias: another spelling, or NULL
+    const char *summary;      // one line
+    const char *const
+        *parts; // paragraphs; what begins with a blank is a line to be typed. NULL: the end
+};
+extern const struct topic topic_table[];
+extern const int topic_count;
+
+/* The topic of that name or spelling, or NULL. */
+const struct topic *topic_find(const char *name);
+
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tui/command/beside.h"
+#include "tui/command/command.h"
 #include "tui/report/view_report.h"
 #include "tui/session/head_description.h"
 #include "tui/text/arguments.h"
@@ -154,16 +155,6 @@ static const char *describe_panel(struct report *report, char letter,
                          attention->off ? "  off" : "");
 }
 
-static struct value tokens_of(struct report *report, const struct beside_side *side)
-{
-    const struct hypothesis *hypothesis = pair_hypothesis(side->pair);
-    const struct vocabulary *vocabulary = side->loaded->checkpoint->vocabulary[SIDE_TARGET];
-    const char **tokens = report_new(report, (size_t)hypothesis->count, sizeof *tokens);
-    for (int i = 0; tokens && i < hypothesis->count; i++)
-        tokens[i] = vocabulary_piece(vocabulary, hypothesis->ids[i]);
-    return value_texts(tokens, hypothesis->count);
-}
-
 static struct matrix *add_matrix(struct report *report, const struct loaded *loaded,
                                  const struct attention_view *attention, int side, bool same)
 {
@@ -179,7 +170,7 @@ static void add_state(struct report *report, const struct beside_side *side)
     report_json(report, "state", value_text(report_copy(report, side->name)));
     report_json(report, "model", value_text(side->loaded->path));
     report_json(report, "text", value_text(pair_target(side->pair)));
-    report_json(report, "tokens", tokens_of(report, side));
+    report_json(report, "tokens", report_tokens(report, side->loaded, pair_hypothesis(side->pair)));
     report_json(report, "score", value_real(pair_hypothesis(side->pair)->score));
 }
 
@@ -297,9 +288,7 @@ static void add_head(struct table *table, const struct beside *beside,
     static const char *const off[] = {NULL, "a", "b", "a, b"};
     const char *module = module_names[head->module];
     bool identical = head->largest == 0;
-    table_add(table,
-              value_text(report_format(table->report, "%s %d.%d", module, head->layer + 1,
-                                       head->head + 1)),
+    table_add(table, value_text(report_head_name(table->report, module, head->layer, head->head)),
               value_text(module), value_int(head->layer + 1), value_int(head->head + 1));
     if (identical)
         table_put(table, value_shown(table->report, value_real(0), "identical", 0));

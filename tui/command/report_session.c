@@ -10,6 +10,13 @@
 #include "tui/session/head_description.h"
 #include "tui/terminal/progress.h"
 
+#define EXPECTED "the model has no such language, expected one that `:set target_language` lists"
+
+static void report_unknown_language(struct report *report, const char *named)
+{
+    report_warn(report, "%s: " EXPECTED, report_quoted(report, named));
+}
+
 /* Sentences ------------------------------------------------------------------------------------ */
 
 static void put_source(struct report *report, const struct sentence_pair *pair)
@@ -22,10 +29,10 @@ static void put_source(struct report *report, const struct sentence_pair *pair)
     report_group_end(report);
 }
 
-static struct value tokens_value(struct report *report, const struct session *session,
-                                 const struct hypothesis *hypothesis)
+struct value report_tokens(struct report *report, const struct loaded *loaded,
+                           const struct hypothesis *hypothesis)
 {
-    const struct vocabulary *vocabulary = session->loaded->checkpoint->vocabulary[SIDE_TARGET];
+    const struct vocabulary *vocabulary = loaded->checkpoint->vocabulary[SIDE_TARGET];
     const char **tokens = report_new(report, (size_t)hypothesis->count, sizeof *tokens);
     for (int i = 0; tokens && i < hypothesis->count; i++)
         tokens[i] = vocabulary_piece(vocabulary, hypothesis->ids[i]);
@@ -46,7 +53,8 @@ void report_sentence(struct report *report, const struct session *session)
     struct table *table = report_table(report, IN_JSON, "hypotheses", columns, COUNT(columns));
     for (int i = 0; pair && i < pair->translation.count; i++) {
         const struct hypothesis *hypothesis = &pair->translation.hypotheses[i];
-        table_add(table, value_text(pair->texts[i]), tokens_value(report, session, hypothesis),
+        table_add(table, value_text(pair->texts[i]),
+                  report_tokens(report, session->loaded, hypothesis),
                   value_ints(hypothesis->ids, hypothesis->count),
                   report_floats(report, hypothesis->logprobs, hypothesis->count),
                   value_real(hypothesis->score));
@@ -202,12 +210,8 @@ struct named {
     bool others; // than the first language
 };
 
-#define EXPECTED "the model has no such language, expected one that `:set target_language` lists"
-
-void report_unknown_language(struct report *report, const char *named)
-{
-    report_warn(report, "%s: " EXPECTED, report_quoted(report, named));
-}
+/* Warns of what a source names and no language of the model is; of how many of a command's files
+ * do. */
 
 static void count_source(struct named *named, const char *text)
 {

@@ -219,7 +219,7 @@ static struct axis heads_axis(struct report *report, const struct head_grid *gri
     for (int i = 0; names && i < count; i++)
         names[i] = report_format(report, "%d.%d%s", grid->layers[i / grid->head_count] + 1,
                                  grid->heads[i % grid->head_count] + 1, grid->off[i] ? " off" : "");
-    return (struct axis){.title = "layer.head", .count = count, .texts = names, .labels = names};
+    return axis_of_names(NULL, "layer.head", names, count);
 }
 
 static void add_matrices(struct report *report, const struct head_grid *grid,

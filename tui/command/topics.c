@@ -1,4 +1,4 @@
-#include "tui/command/topics.h"
+#include "tui/command/commands.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tui/command/topics.h"
+#include "tui/command/commands.h"
 #include "tui/terminal/key_codes.h"
 #include "tui/text/display.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/version.h"
 #include "tui/command/commands.h"
-#include "tui/command/topics.h"
 #include "tui/manual/key_table.h"
 #include "tui/manual/manual.h"
 #include "tui/program/options.h"

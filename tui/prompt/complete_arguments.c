@@ -10,7 +10,7 @@
 
 #include "model/formats/formats.h"
 #include "tui/argument/argument.h"
-#include "tui/command/topics.h"
+#include "tui/command/commands.h"
 #include "tui/report/labels.h"
 #include "tui/session/hub_cache.h"
 #include "tui/text/arguments.h"

@@ -370,12 +370,23 @@ bool report_relabel(struct report *report, label_change *other, struct status *s
     return !report->lacking || status_no_memory(status);
 }
 
+struct axis axis_of_names(const char *key, const char *title, const char *const *names, int count)
+{
+    return (struct axis){
+        .key = key, .title = title, .count = count, .texts = names, .labels = names};
+}
+
+const char *report_head_name(struct report *report, const char *module, int layer, int head)
+{
+    const char *before = module ? report_format(report, "%s ", module) : "";
+    return head < 0 ? report_format(report, "%s%d", before, layer + 1)
+                    : report_format(report, "%s%d.%d", before, layer + 1, head + 1);
+}
+
 struct axis report_numbers_axis(struct report *report, const char *title, int count)
 {
-    struct axis axis = {.title = title, .count = count};
     const char **texts = report_new(report, (size_t)count, sizeof *texts);
     for (int i = 0; texts && i < count; i++)
         texts[i] = report_format(report, "%d", i + 1);
-    axis.texts = axis.labels = texts;
-    return axis;
+    return axis_of_names(NULL, title, texts, count);
 }

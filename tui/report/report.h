@@ -212,6 +212,11 @@ struct matrix *report_matrix(struct report *report, unsigned in, float *values);
  * already). */
 struct axis report_axis(struct report *report, const struct loaded *loaded, const char *key,
                         const struct labels *labels, bool words);
+/* Names that people read as they are as an axis; borrowed. */
+struct axis axis_of_names(const char *key, const char *title, const char *const *names, int count);
+/* The name of a head, 0-based, among names of many: "2.8", or of a module that is not NULL "cross
+ * 2.8"; of a layer, where `head` is below 0, "2". */
+const char *report_head_name(struct report *report, const char *module, int layer, int head);
 /* 1-based numbers as an axis, such as heads; without a key. */
 struct axis report_numbers_axis(struct report *report, const char *title, int count);
 

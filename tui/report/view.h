@@ -75,10 +75,6 @@ void gates_view_free(struct gates_view *gates);
 bool view_matrix(const struct session *session, const struct sentence_pair *pair,
                  const struct view *view, struct attention_view *out, struct status *status);
 
-/* Writes the matrix of a method for a module, a layer and a head: for view_matrix. */
-bool view_method(const struct session *session, const struct sentence_pair *pair,
-                 const struct view *view, struct attention_view *out, struct status *status);
-
 /* The weights of one head, or mean or maximum over all heads of the layer, or their mean weighted
  * by importance (VIEW_WEIGHTED, where layer_has_importance); over words: columns summed,
  * rows averaged, so that a row's sum stays what it was. */

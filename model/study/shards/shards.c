@@ -302,8 +302,9 @@ const char *shards_peek(const struct shards *shards, const struct journal_key *k
     return journal_find(&shards->journal, key);
 }
 
-bool shards_keep(struct shards *shards, const struct journal_key *key, const char *value,
-                 struct status *status)
+/* Keeps a new result; a part adds it to its file. */
+static bool shards_keep(struct shards *shards, const struct journal_key *key, const char *value,
+                        struct status *status)
 {
     shards->counts.computed++;
     if (!shards_divided(shards) && shards->damaged > 0)

@@ -72,9 +72,6 @@ bool shards_scope(struct shards *shards, const char *kind, const struct state *s
 const char *shards_find(struct shards *shards, const struct journal_key *key);
 /* The same, but the result is not counted as found. */
 const char *shards_peek(const struct shards *shards, const struct journal_key *key);
-/* Keeps a new result; a part adds it to its file. */
-bool shards_keep(struct shards *shards, const struct journal_key *key, const char *value,
-                 struct status *status);
 /* The value found last is not one that the study writes: counts it as damaged. The study computes
  * it again. */
 void shards_refuse(struct shards *shards);

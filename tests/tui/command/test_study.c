@@ -8,7 +8,7 @@
 #include "tests/support/report_support.h"
 #include "tests/support/scored_support.h"
 #include "tests/support/test.h"
-#include "tui/command/study/report_bleu.h"
+#include "tui/command/study/report_study.h"
 
 #define SOURCES "the dog\na small old cat sees the river .\n\nhe sees a dog\nthe cat\n"
 #define REFERENCES "der Hund\neine kleine Katze sieht den Fluss .\n\ner sieht einen Hund\nKatze\n"

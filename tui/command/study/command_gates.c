@@ -56,11 +56,8 @@ static struct axis columns_axis(struct report *report, const struct gate_columns
     const char **names = report_new(report, (size_t)columns->count, sizeof *names);
     for (int i = 0; names && i < columns->count; i++)
         names[i] = report_copy(report, columns->names[i]);
-    return (struct axis){.key = "columns",
-                         .title = columns->by_head ? "layer.learned head" : "layer",
-                         .count = columns->count,
-                         .texts = names,
-                         .labels = names};
+    return axis_of_names("columns", columns->by_head ? "layer.learned head" : "layer", names,
+                         columns->count);
 }
 
 static void keep_values(struct report *report, struct gates_view *gates)

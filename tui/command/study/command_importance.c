@@ -5,7 +5,7 @@
 #include "model/study/sentences/importance.h"
 #include "model/text/quote.h"
 #include "tui/command/command.h"
-#include "tui/command/study/report_pos.h"
+#include "tui/command/study/report_stats.h"
 #include "tui/command/study/report_study.h"
 #include "tui/report/view_report.h"
 #include "tui/terminal/progress.h"
@@ -142,16 +142,12 @@ static void put_place(struct table *table, enum module module, int layer)
     table_enter(table, ":importance %s layer %d", module_names[module], layer + 1);
 }
 
-/* "2.8", or "cross 2.8" where there are several modules. */
+/* The module is told where there are several. */
 static void put_label(struct table *table, const struct averages *averages, enum module module,
                       int layer, int head)
 {
-    const char *name = averages->modules > 1 ? module_names[module] : "";
-    const char *gap = *name ? " " : "";
-    table_put(table,
-              value_text(head < 0 ? report_format(table->report, "%s%s%d", name, gap, layer + 1)
-                                  : report_format(table->report, "%s%s%d.%d", name, gap, layer + 1,
-                                                  head + 1)));
+    const char *name = averages->modules > 1 ? module_names[module] : NULL;
+    table_put(table, value_text(report_head_name(table->report, name, layer, head)));
 }
 
 static void put_heads(struct table *table, const struct averages *averages, enum module module,

@@ -144,10 +144,9 @@ static void take_rows(struct report *report, const struct selector *selector,
                 continue;
             memmove(matrix->values + (size_t)taken * columns,
                     effects->values + (size_t)row * columns, columns * sizeof *matrix->values);
-            labels[taken++] = report_format(report, "%s %d", module_names[m], l + 1);
+            labels[taken++] = report_head_name(report, module_names[m], l, -1);
         }
-    matrix->rows = (struct axis){.key = "rows", .title = "layer", .count = taken};
-    matrix->rows.texts = matrix->rows.labels = labels;
+    matrix->rows = axis_of_names("rows", "layer", labels, taken);
 }
 
 static const char *typed_part(struct report *report, const struct argument_values *given, int index)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "tui/command/command.h"
-#include "tui/command/study/report_pos.h"
 #include "tui/command/study/report_stats.h"
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"

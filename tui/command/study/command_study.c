@@ -6,7 +6,6 @@
 #include "model/study/several_states.h"
 #include "model/text/quote.h"
 #include "tui/command/command.h"
-#include "tui/command/study/report_bleu.h"
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
 

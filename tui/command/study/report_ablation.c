@@ -97,19 +97,17 @@ static const char *label_of(struct report *report, const struct session *session
                             const struct ablation_list *list, int number, enum ablate_by by)
 {
     const struct ablation *one = &list->items[number];
-    const char *module = same_module(list) ? "" : module_names[one->module];
-    const char *gap = *module ? " " : "";
+    const char *module = same_module(list) ? NULL : module_names[one->module];
     char kind[HEAD_KIND_BYTES];
     switch (by) {
     case ABLATE_HEAD:
         kind_of(session, one, kind);
-        return report_format(report, "%s%s%d%s%s", module, gap, one->heads[0] + 1, *kind ? " " : "",
-                             kind);
+        return report_format(report, "%s%s%s", report_head_name(report, module, one->heads[0], -1),
+                             *kind ? " " : "", kind);
     case ABLATE_LAYER:
-        return report_format(report, "%s%s%d", module, gap, one->layers[0] + 1);
+        return report_head_name(report, module, one->layers[0], -1);
     case ABLATE_LAYER_HEAD:
-        return report_format(report, "%s%s%d.%d", module, gap, one->layers[0] + 1,
-                             one->heads[0] + 1);
+        return report_head_name(report, module, one->layers[0], one->heads[0]);
     case ABLATE_SELECTED:
         break;
     }

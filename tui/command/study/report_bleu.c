@@ -1,5 +1,4 @@
 /* The reports of `:bleu` and `:compare`: scores, groups by length, tests. */
-#include "tui/command/study/report_bleu.h"
 
 #include "tui/command/study/report_study.h"
 

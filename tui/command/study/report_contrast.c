@@ -13,15 +13,17 @@ void contrast_release(void *contrast)
 
 /* Parts ---------------------------------------------------------------------------------------- */
 
-const char *decisions_title(struct report *report, const struct strings *files,
-                            enum contrast_normalize normalize)
+/* "decisions of FILE, FILE  by length", to go on with. */
+static const char *decisions_title(struct report *report, const struct strings *files,
+                                   enum contrast_normalize normalize)
 {
     return report_format(report, "decisions of %s%s", report_joined(report, files, ", "),
                          normalize == NORMALIZE_LENGTH ? "  by length" : "");
 }
 
-void report_suite(struct report *report, const struct suite *suite,
-                  enum contrast_normalize normalize)
+/* JSON: `file`, `files`, `normalize`. */
+static void report_suite(struct report *report, const struct suite *suite,
+                         enum contrast_normalize normalize)
 {
     int count = 0, number = 0;
     for (int s = 0; s < suite->set_count; s++)
@@ -35,13 +37,15 @@ void report_suite(struct report *report, const struct suite *suite,
     report_json(report, "normalize", value_text(contrast_normalize_names[normalize]));
 }
 
-void report_accuracy(struct report *report, int correct, int decisions)
+/* JSON: `correct`, `accuracy`. */
+static void report_accuracy(struct report *report, int correct, int decisions)
 {
     report_json(report, "correct", value_int(correct));
     report_json(report, "accuracy", value_real(decisions ? (double)correct / decisions : 0));
 }
 
-const char *accuracy_text(struct report *report, int correct, int decisions)
+/* "12 of 40 correct: 30.00%" */
+static const char *accuracy_text(struct report *report, int correct, int decisions)
 {
     return report_format(report, "%d of %d correct: %.2f%%", correct, decisions,
                          decisions ? 100.0 * correct / decisions : 0);
@@ -52,13 +56,15 @@ static void release_run(void *run)
     suite_run_release(run);
 }
 
-void report_hold_run(struct report *report, const struct suite_run *run)
+/* Holds a run, of which the report reads rows later. */
+static void report_hold_run(struct report *report, const struct suite_run *run)
 {
     suite_run_hold(run);
     report_keep(report, (struct suite_run *)run, release_run);
 }
 
-struct saved_state state_of_run(const struct session *session, const struct suite_run *run)
+/* The state that a run of a suite is of. */
+static struct saved_state state_of_run(const struct session *session, const struct suite_run *run)
 {
     struct saved_state state = {.loaded = session_loaded(session, run->checkpoint),
                                 .head_settings = run->head_settings,

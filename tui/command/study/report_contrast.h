@@ -37,21 +37,6 @@ void report_flips(struct report *report, const struct session *session,
 
 /* Parts of these (report_contrast.c) ----------------------------------------------------------- */
 
-/* "decisions of FILE, FILE  by length", to go on with. */
-const char *decisions_title(struct report *report, const struct strings *files,
-                            enum contrast_normalize normalize);
-/* JSON: `file`, `files`, `normalize`. */
-void report_suite(struct report *report, const struct suite *suite,
-                  enum contrast_normalize normalize);
-/* JSON: `correct`, `accuracy`. */
-void report_accuracy(struct report *report, int correct, int decisions);
-/* "12 of 40 correct: 30.00%" */
-const char *accuracy_text(struct report *report, int correct, int decisions);
-/* Holds a run, of which the report reads rows later. */
-void report_hold_run(struct report *report, const struct suite_run *run);
-/* The state that a run of a suite is of. */
-struct saved_state state_of_run(const struct session *session, const struct suite_run *run);
-
 /* Lists of decisions of a contrastive suite, in the reports of `:contrast`, `:flips` and `:contrast
  * … ablate show N`. There may be very many decisions: their rows are made when they are read.
  */

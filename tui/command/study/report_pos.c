@@ -1,4 +1,4 @@
-#include "tui/command/study/report_pos.h"
+#include "tui/command/study/report_stats.h"
 
 #include <stdlib.h>
 
@@ -55,8 +55,7 @@ struct matrix *report_pos_matrix(struct report *report, const struct pos_sums *s
         rows++;
     }
     struct matrix *matrix = report_matrix(report, IN_FIGURE, values);
-    matrix->rows =
-        (struct axis){.title = "part of speech", .count = rows, .texts = names, .labels = names};
+    matrix->rows = axis_of_names(NULL, "part of speech", names, rows);
     matrix->scale = titles->scale;
     return matrix;
 }
@@ -92,7 +91,7 @@ static void add_heads(struct report *report, const struct stats_request *request
         if (!study->wanted[i])
             continue;
         const int layer = i / heads, head = i % heads;
-        labels[k] = report_format(report, "%d.%d", layer + 1, head + 1);
+        labels[k] = report_head_name(report, NULL, layer, head);
         report_pos_head(table, &study->sums, k++, layer, head,
                         report_format(report, ":stats %s enc layer %d head %d show %s",
                                       report_quoted(report, request->source), layer + 1, head + 1,
@@ -101,8 +100,7 @@ static void add_heads(struct report *report, const struct stats_request *request
     struct matrix *matrix =
         labels && study->sums.places ? report_pos_matrix(report, &study->sums, &titles) : NULL;
     if (matrix)
-        matrix->columns = (struct axis){
-            .title = "layer.head", .count = study->sums.heads, .texts = labels, .labels = labels};
+        matrix->columns = axis_of_names(NULL, "layer.head", labels, study->sums.heads);
 }
 
 static bool has_any(const struct config *config, const bool *wanted)

@@ -181,15 +181,11 @@ static struct axis heads_axis(const struct stats_report *stats, const int *order
     const char **texts = report_new(stats->report, (size_t)stats->count, sizeof *texts);
     for (int i = 0; texts && i < stats->count; i++) {
         const struct place *place = &stats->places[order[i]];
-        const char *module = stats->one_module ? "" : module_names[place->module];
-        texts[i] = report_format(stats->report, "%s%s%d.%d", module, *module ? " " : "",
-                                 layer_of(stats, place) + 1, head_of(stats, place) + 1);
+        texts[i] =
+            report_head_name(stats->report, stats->one_module ? NULL : module_names[place->module],
+                             layer_of(stats, place), head_of(stats, place));
     }
-    return (struct axis){.key = named ? "heads" : NULL,
-                         .title = "layer.head",
-                         .count = stats->count,
-                         .texts = texts,
-                         .labels = texts};
+    return axis_of_names(named ? "heads" : NULL, "layer.head", texts, stats->count);
 }
 
 static bool add_distances(const struct stats_report *stats, unsigned in, struct status *status)
