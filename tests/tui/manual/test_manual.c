@@ -1,6 +1,7 @@
 /* The manual that `make` fills with the program's tables: every line of them is there, in each
  * form, and nothing of a table's text is taken for markup. */
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
@@ -211,6 +212,61 @@ static void completions_have_every_option_and_command(void **state)
     }
 }
 
+static void run_shell(const char *shell, const char *variables, const char *script, char *out,
+                      size_t room)
+{
+    char command[4096];
+    snprintf(command, sizeof command,
+             "env -u HF_HUB_CACHE -u HUGGINGFACE_HUB_CACHE -u HF_HOME -u XDG_CACHE_HOME %s %s '%s' "
+             "2>&1",
+             variables, shell, script);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    out[fread(out, 1, room - 1, pipe)] = '\0';
+    pclose(pipe);
+}
+
+/* The cache of the hub, wherever it is; of shells that are not installed nothing is known. */
+static void completions_name_the_models_of_the_hub(void **state)
+{
+    static const struct {
+        const char *shell, *name, *script;
+    } shells[] = {{"bash", "bash -c", ". $BUILT/attnscope.bash; _attnscope_hub_models"},
+                  {"zsh", "zsh -f -c",
+                   "compdef() { :; }; compadd() { print -l $models; }; . $BUILT/_attnscope; "
+                   "_attnscope_hub_models"},
+                  {"fish", "fish -N -c", "source $BUILT/attnscope.fish; __attnscope_hub_models"}};
+    static const char *const places[][2] = {{"HF_HUB_CACHE", ""},
+                                            {"HUGGINGFACE_HUB_CACHE", ""},
+                                            {"HF_HOME", "hub"},
+                                            {"XDG_CACHE_HOME", "huggingface/hub"},
+                                            {"HOME", ".cache/huggingface/hub"}};
+    const char *program = cli_program(), *end = strrchr(program, '/');
+    assert_non_null(end);
+    for (size_t s = 0; s < sizeof shells / sizeof *shells; s++) {
+        char found[1000], variables[2048], hub[300];
+        snprintf(variables, sizeof variables, "command -v %s", shells[s].shell);
+        if (system(variables) != 0) // NOLINT(cert-env33-c)
+            continue;
+        for (size_t place = 0; place < sizeof places / sizeof *places; place++) {
+            char *at = hub;
+            snprintf(hub, sizeof hub, "%s/%zu%zu/%s/models--An-Org--opus-mt-en-de", cli_folder(), s,
+                     place, places[place][1]);
+            while ((at = strchr(at + 1, '/'))) {
+                *at = '\0';
+                mkdir(hub, 0777);
+                *at = '/';
+            }
+            mkdir(hub, 0777);
+            snprintf(variables, sizeof variables, "BUILT=%.*s %s=%s/%zu%zu", (int)(end - program),
+                     program, places[place][0], cli_folder(), s, place);
+            run_shell(shells[s].name, variables, shells[s].script, found, sizeof found);
+            if (strcmp(found, "An-Org/opus-mt-en-de\n") != 0)
+                fail_msg("%s, %s: %s", shells[s].shell, variables, found);
+        }
+    }
+}
+
 static void help_has_every_option_and_fits_a_terminal(void **state)
 {
     static const char *const arguments[] = {"--help", NULL};
@@ -372,6 +428,7 @@ int main(void)
         cmocka_unit_test(the_markdown_has_every_line_of_the_tables),
         cmocka_unit_test(the_markdown_writes_signs_as_text),
         cmocka_unit_test(completions_have_every_option_and_command),
+        cmocka_unit_test(completions_name_the_models_of_the_hub),
         cmocka_unit_test(help_has_every_option_and_fits_a_terminal),
         cmocka_unit_test(help_says_how_to_get_all_colours),
         cmocka_unit_test(help_says_how_prompt_and_view_take_turns),
