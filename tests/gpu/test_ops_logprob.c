@@ -347,7 +347,7 @@ static void run_early(struct ops *ops, void *out, const void *context)
     enum { SENTENCES = 6, BEAM = 2, SENTENCE = 4, LANE = SENTENCE * BEAM + 1 };
     const struct early_case *early = context;
     const float row[4] = {logf(1), logf(2), logf(5), logf(8)};
-    const int32_t row_lane = early->idle ? -1 : LANE, target = 3;
+    const int32_t row_lane = early->idle ? -1 : LANE, wanted = 3;
     int32_t lanes[SENTENCES * BEAM][LANE_FIELDS] = {0}, limit[SENTENCES] = {0};
     lanes[LANE][LANE_POS] = early->position;
     limit[SENTENCE] = early->limit;
@@ -363,7 +363,7 @@ static void run_early(struct ops *ops, void *out, const void *context)
     struct logprob_args args = {.logits = ops_put(ops, row, sizeof row),
                                 .top_id = ops_floats(ops, 4),
                                 .top_lp = ops_floats(ops, 4),
-                                .target = ops_put(ops, &target, sizeof target),
+                                .target = ops_put(ops, &wanted, sizeof wanted),
                                 .target_lp = ops_floats(ops, 1),
                                 .search = &search,
                                 .row_lane = ops_put(ops, &row_lane, sizeof row_lane),

@@ -14,7 +14,7 @@ enum { MOST_WORDS = 32, LAYERS = 2, HEADS = 8 };
 
 /* Words of tokens ------------------------------------------------------------------------------ */
 
-struct word_list {
+struct output_words {
     char text[MOST_WORDS][64];
     int first[MOST_WORDS + 1]; // token of each, and their number
     int count;
@@ -27,9 +27,9 @@ static bool is_special(const char *token)
 
 /* A word begins with a blank; what is special is a word of its own, and what follows it begins
  * one. */
-static struct word_list join_tokens(const json_t *tokens)
+static struct output_words join_tokens(const json_t *tokens)
 {
-    struct word_list words = {.count = 0};
+    struct output_words words = {.count = 0};
     size_t i;
     const json_t *value;
     const char *last = "";
@@ -57,8 +57,8 @@ static double weight_at(const json_t *weights, int row, int column)
 
 /* Columns summed, rows averaged: (rows, columns). The sums of the rows are their tokens'
  * averages. */
-static float *join_weights(const json_t *weights, const struct word_list *rows,
-                           const struct word_list *columns)
+static float *join_weights(const json_t *weights, const struct output_words *rows,
+                           const struct output_words *columns)
 {
     float *joined = calloc((size_t)rows->count * columns->count, sizeof *joined);
     for (int r = 0; r < rows->count; r++) {
@@ -89,8 +89,8 @@ static float greatest(const float *values, int count)
 /* The first session ---------------------------------------------------------------------------- */
 
 /* The words' own view in JSON has the same numbers. */
-static void check_words(const json_t *shown, const struct word_list *rows,
-                        const struct word_list *columns, const float *joined)
+static void check_words(const json_t *shown, const struct output_words *rows,
+                        const struct output_words *columns, const float *joined)
 {
     const json_t *weights = json_object_get(shown, "weights");
     assert_int_equal(json_array_size(weights), rows->count);
@@ -140,8 +140,8 @@ static int columns_of(const char *text)
 }
 
 /* The matrix: a line for each word, shaded by quarters of the greatest weight. */
-static void check_matrix(char **text, const struct word_list *rows, const struct word_list *columns,
-                         const float *joined)
+static void check_matrix(char **text, const struct output_words *rows,
+                         const struct output_words *columns, const float *joined)
 {
     static const char *const shades[] = {"  ", "░░", "▒▒", "▓▓", "██"};
     float most = greatest(joined, rows->count * columns->count);
@@ -192,8 +192,8 @@ static void a_head_goes_from_the_grid_into_a_figure(void **state)
     json_t *heads[LAYERS][HEADS], *word_view;
     capture(heads, &word_view);
     const json_t *tokens = heads[1][2];
-    struct word_list rows = join_tokens(json_object_get(tokens, "rows"));
-    struct word_list columns = join_tokens(json_object_get(tokens, "columns"));
+    struct output_words rows = join_tokens(json_object_get(tokens, "rows"));
+    struct output_words columns = join_tokens(json_object_get(tokens, "columns"));
     // Some words must have several tokens, on both sides.
     assert_true(rows.count < (int)json_array_size(json_object_get(tokens, "rows")));
     assert_true(columns.count < (int)json_array_size(json_object_get(tokens, "columns")));
