@@ -114,19 +114,6 @@ static const struct argument heads_on[] = {
     [HEADS] = {.kind = ARGUMENT_SELECTOR},
 };
 
-static bool change_gains(struct session *session, const struct request *request, float gain,
-                         struct report *report, struct status *status)
-{
-    const struct head_change change = {.change = set_gain, .gain = gain};
-    return change_head_settings(session, &request->given->selector, &change, report, status);
-}
-
-static bool run_disable(struct session *session, const struct request *request,
-                        struct report *report, struct status *status)
-{
-    return change_gains(session, request, 0, report, status);
-}
-
 static bool enable_all(struct session *session, struct report *report, struct status *status)
 {
     struct head_settings *head_settings = head_settings_copy(session->state.head_settings, status);
@@ -138,12 +125,14 @@ static bool enable_all(struct session *session, struct report *report, struct st
     return commit(session, head_settings, report, status);
 }
 
-static bool run_enable(struct session *session, const struct request *request,
+/* `:disable` and `:enable`. */
+static bool run_switch(struct session *session, const struct request *request,
                        struct report *report, struct status *status)
 {
-    if (!argument_given(request->given, HEADS))
-        return enable_all(session, report, status);
-    return change_gains(session, request, 1, report, status);
+    const struct head_change change = {.change = set_gain, .gain = (float)request->command->which};
+    return argument_given(request->given, HEADS)
+               ? change_head_settings(session, &request->given->selector, &change, report, status)
+               : enable_all(session, report, status);
 }
 
 static bool run_disabled(struct session *session, const struct request *request,
@@ -241,7 +230,8 @@ const struct command command_disable = {
     .notes = notes_of_change,
     .examples =
         (const char *const[]){STARS, ":disable cross layer 2 head 1-4", ":disable enc 3.7", NULL},
-    .run = run_disable,
+    .run = run_switch,
+    .which = 0,
     .group = GROUP_HEADS,
 };
 
@@ -253,7 +243,8 @@ const struct command command_enable = {
     .notes = notes_of_change,
     .examples =
         (const char *const[]){":disable head 5-8", ":enable layer 1 head 8", ":enable", NULL},
-    .run = run_enable,
+    .run = run_switch,
+    .which = 1,
     .group = GROUP_HEADS,
 };
 

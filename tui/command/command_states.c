@@ -172,28 +172,13 @@ static bool run_state(struct session *session, const struct request *request, st
     return states_name(session, name, status) && tell(session, name, NULL, report, status);
 }
 
-typedef bool walk(struct session *session, struct sentence_pair **before, struct status *status);
-
-static bool walk_changes(struct session *session, walk *walk_to, struct report *report,
-                         struct status *status)
+/* `:undo` and `:redo`. */
+static bool run_walk(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
     struct sentence_pair *before = NULL;
-    return walk_to(session, &before, status) &&
+    return (request->command->which < 0 ? session_undo : session_redo)(session, &before, status) &&
            tell(session, STATE_CURRENT, before, report, status);
-}
-
-static bool run_undo(struct session *session, const struct request *request, struct report *report,
-                     struct status *status)
-{
-    (void)request;
-    return walk_changes(session, session_undo, report, status);
-}
-
-static bool run_redo(struct session *session, const struct request *request, struct report *report,
-                     struct status *status)
-{
-    (void)request;
-    return walk_changes(session, session_redo, report, status);
 }
 
 /* The commands --------------------------------------------------------------------------------- */
@@ -232,7 +217,8 @@ const struct command command_undo = {
     .notes = notes_of_undo,
     .examples = (const char *const[]){":disable enc head 8", ":mask cross 1.1 backward", ":undo",
                                       ":undo", NULL},
-    .run = run_undo,
+    .run = run_walk,
+    .which = -1,
     .group = GROUP_SESSION,
 };
 
@@ -242,7 +228,8 @@ const struct command command_redo = {
     .notes = notes_of_undo,
     .examples =
         (const char *const[]){":disable enc head 8", ":undo", ":redo", ":undo", ":redo", NULL},
-    .run = run_redo,
+    .run = run_walk,
+    .which = 1,
     .group = GROUP_SESSION,
 };
 

@@ -77,29 +77,18 @@ static bool check_open(const struct session *session, struct status *status)
                        "no test set is open; open one first with :open SRC [REF]");
 }
 
-static bool step(struct session *session, int by, struct report *report, struct status *status)
+/* `:next` and `:prev`. */
+static bool run_step(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
 {
     if (!check_open(session, status))
         return false;
-    int index = session->testset->current + by, count = session->testset->sources.count;
+    const int by = request->command->which, count = session->testset->sources.count;
+    const int index = session->testset->current + by;
     if (index < 0 || index >= count)
         return status_fail(status, STATUS_INVALID, "sentence %d of %d is the %s",
                            session->testset->current + 1, count, by < 0 ? "first" : "last");
     return go_to(session, session->testset, index, status) && tell(session, report, status);
-}
-
-static bool run_next(struct session *session, const struct request *request, struct report *report,
-                     struct status *status)
-{
-    (void)request;
-    return step(session, 1, report, status);
-}
-
-static bool run_prev(struct session *session, const struct request *request, struct report *report,
-                     struct status *status)
-{
-    (void)request;
-    return step(session, -1, report, status);
 }
 
 static bool run_goto(struct session *session, const struct request *request, struct report *report,
@@ -136,7 +125,8 @@ const struct command command_next = {
     .summary = "go to the next sentence of the test set",
     .notes = notes_of_walk,
     .examples = (const char *const[]){":open " TESTSET, ":next", ":next", NULL},
-    .run = run_next,
+    .run = run_step,
+    .which = 1,
     .group = GROUP_SENTENCES,
 };
 
@@ -145,7 +135,8 @@ const struct command command_prev = {
     .summary = "go to the previous sentence of the test set",
     .notes = notes_of_walk,
     .examples = (const char *const[]){":open " TESTSET, ":goto 10", ":prev", ":prev", NULL},
-    .run = run_prev,
+    .run = run_step,
+    .which = -1,
     .group = GROUP_SENTENCES,
 };
 

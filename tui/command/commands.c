@@ -170,6 +170,7 @@ static bool run_request(struct session *session, const struct command *command,
     else
         ok = arguments_split(request->text, &request->words, status) &&
              arguments_parse(&command->arguments, &request->words, &given, status);
+    request->command = command;
     request->given = &given;
     report->name = command->name;
     shards_forget_counts(session->shards);

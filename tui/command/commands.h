@@ -11,6 +11,7 @@
 
 /* A command line, taken apart as its command wants it. */
 struct request {
+    const struct command *command;
     const char *line;     // the whole of it, without blanks around it
     const char *text;     // the text after the command's name (a sentence: all of it), as typed
     struct strings words; // the same, split as a shell does; empty for commands that take text
@@ -55,6 +56,7 @@ struct command {
      * at most EXAMPLE_LINES in all. */
     const char *const *examples;
     command_function *run;
+    int which; // of commands that one function runs
     enum command_group group;
     bool view; // true: its result can be exported; the last one that worked is the current view
 };

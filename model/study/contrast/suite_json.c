@@ -1,13 +1,282 @@
-/* Suites in JSON. */
+/* Suites in JSON; those of documents, ContraPro, Voita et al. 2019 and DiscEvalMT (suite.h), give
+ * their sentences without those before them. */
 #include <jansson.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utf8proc.h>
 
+#include "model/study/contrast/suite.h"
 #include "model/study/contrast/suite_add.h"
-#include "model/study/contrast/suite_discourse.h"
 #include "model/study/contrast/suite_values.h"
 #include "model/text/quote.h"
+#include "model/text/utf8.h"
+
+/* ContraPro ------------------------------------------------------------------------------------ */
+
+static bool is_of_contrapro(const json_t *object)
+{
+    return json_object_get(object, "src segment") || json_object_get(object, "ref segment");
+}
+
+/* Adds the small letters of a text to another one that has room for them. */
+static void add_lower(char *out, const char *text)
+{
+    size_t length;
+    for (out += strlen(out); *text; text += length) {
+        uint32_t character = utf8_decode(text, &length);
+        out += utf8_encode((uint32_t)utf8proc_tolower((utf8proc_int32_t)character), out);
+    }
+    *out = '\0';
+}
+
+/* "it:sie". */
+static bool read_pronouns(const json_t *object, struct suite_item *item, struct status *status)
+{
+    enum { BYTES_MOST = 4 };
+    const char *source = json_get_text(object, "src pronoun", status);
+    const char *reference = source ? json_get_text(object, "ref pronoun", status) : NULL;
+    if (!reference)
+        return false;
+    item->pronouns = memory_new(BYTES_MOST * (strlen(source) + strlen(reference)) + 2, 1, status);
+    if (!item->pronouns)
+        return false;
+    add_lower(item->pronouns, source);
+    strcat(item->pronouns, ":");
+    add_lower(item->pronouns, reference);
+    return true;
+}
+
+static bool read_intrasegmental(const json_t *object, struct suite_item *item,
+                                struct status *status)
+{
+    const json_t *value = json_object_get(object, "intrasegmental");
+    if (value && !json_is_boolean(value) && !json_is_null(value))
+        return json_fail_type(value, "intrasegmental", "true, false or null", status);
+    item->intrasegmental = json_is_true(value) ? "true" : json_is_false(value) ? "false" : NULL;
+    return true;
+}
+
+static bool read_contrapro(const json_t *object, struct suite_item *item, struct status *status)
+{
+    const char *source = json_get_text(object, "src segment", status);
+    const char *reference = source ? json_get_text(object, "ref segment", status) : NULL;
+    const json_t *errors = json_object_get(object, "errors");
+    if (!reference || !suite_set_pair(item, source, reference, status) ||
+        !read_pronouns(object, item, status) || !read_intrasegmental(object, item, status) ||
+        !json_get_count(object, "ante distance", &item->distance, status))
+        return false;
+    if (!json_is_array(errors))
+        return json_fail_type(errors, "errors", "a list", status);
+    item->whole = true;
+    for (size_t i = 0; i < json_array_size(errors); i++) {
+        const json_t *error = json_array_get(errors, i);
+        const char *text =
+            json_is_object(error) ? json_get_text(error, "contrastive", status) : NULL;
+        if (!json_is_object(error))
+            json_fail_type(error, "errors", "a list of objects", status);
+        if (!text || !suite_add_error(item, text, NULL, status))
+            return status_prefix(status, "error %zu", i + 1);
+    }
+    return true;
+}
+
+/* Consistency of deixis, ellipsis and lexical cohesion ----------------------------------------- */
+
+static bool is_of_consistency(const json_t *object)
+{
+    return json_object_get(object, "true_ind") != NULL;
+}
+
+/* The last of four sentences, which "_eos" separates. */
+static const char *behind_context(const char *text)
+{
+    static const char separator[] = " _eos ";
+    for (const char *next; (next = strstr(text, separator));)
+        text = next + strlen(separator);
+    return text;
+}
+
+static const char *translation_at(const json_t *list, size_t index, struct status *status)
+{
+    const json_t *text = json_array_get(list, index);
+    if (json_is_string(text))
+        return behind_context(json_string_value(text));
+    json_fail_type(text, "dst", "a list of texts", status);
+    return NULL;
+}
+
+/* One translation is right; an item is one decision, as evaluate_consistency.py counts. */
+static bool read_consistency(const json_t *object, struct suite_item *item, struct status *status)
+{
+    const char *source = json_get_text(object, "src", status);
+    const json_t *list = json_object_get(object, "dst"),
+                 *right = json_object_get(object, "true_ind");
+    json_int_t index = json_is_integer(right) ? json_integer_value(right) : -1;
+    if (!source)
+        return false;
+    if (!json_is_array(list))
+        return json_fail_type(list, "dst", "a list of texts", status);
+    if (index < 0 || (size_t)index >= json_array_size(list))
+        return json_fail_type(right, "true_ind", "the number of one of dst, from 0", status);
+    const char *reference = translation_at(list, (size_t)index, status);
+    if (!reference || !suite_set_pair(item, behind_context(source), reference, status) ||
+        !json_get_count(object, "ctx_dist", &item->distance, status))
+        return false;
+    item->whole = true;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *text = translation_at(list, i, status);
+        if (!text || (i != (size_t)index && !suite_add_error(item, text, NULL, status)))
+            return false;
+    }
+    return true;
+}
+
+/* Items of both -------------------------------------------------------------------------------- */
+
+/* True if an object is an item of ContraPro or of Voita et al.; reads it. Messages do not say
+ * where. */
+static bool discourse_is_item(const json_t *object)
+{
+    return is_of_contrapro(object) || is_of_consistency(object);
+}
+
+static bool discourse_read_item(const json_t *object, struct suite_item *item,
+                                struct status *status)
+{
+    return is_of_contrapro(object) ? read_contrapro(object, item, status)
+                                   : read_consistency(object, item, status);
+}
+
+/* DiscEvalMT ----------------------------------------------------------------------------------- */
+
+/* The last of a list of sentences; those before it are its context. NULL: failure. */
+static const char *last_sentence(const json_t *object, const char *key, struct status *status)
+{
+    const json_t *list = json_object_get(object, key);
+    const json_t *last = json_is_array(list) && json_array_size(list)
+                             ? json_array_get(list, json_array_size(list) - 1)
+                             : NULL;
+    if (!json_is_string(last))
+        json_fail_type(list, key, "a list of sentences", status);
+    return json_string_value(last);
+}
+
+static const char *standard_of(const json_t *pair)
+{
+    return json_object_get(pair, "correct") ? "correct" : "semi-correct";
+}
+
+/* A correct translation, or a partly correct one, and the same with an error. */
+static bool add_pair(struct suite *suite, int number, const char *source, const json_t *pair,
+                     const char *type, struct suite_item **out, struct status *status)
+{
+    const char *reference = last_sentence(pair, standard_of(pair), status);
+    const char *error = reference ? last_sentence(pair, "incorrect", status) : NULL;
+    struct suite_item *item = error ? suite_add_item(suite, number, status) : NULL;
+    if (!item || !suite_set_pair(item, source, reference, status))
+        return false;
+    item->whole = true;
+    *out = item;
+    return suite_add_error(item, error, type, status) != NULL;
+}
+
+/* Anaphora: one source with several pairs, which have their types. */
+static bool add_pairs(struct suite *suite, int number, const json_t *block, struct status *status)
+{
+    const char *type, *source = last_sentence(block, "src", status);
+    const json_t *pairs = json_object_get(block, "trg");
+    if (!source)
+        return false;
+    if (!json_is_array(pairs))
+        return json_fail_type(pairs, "trg", "a list of translations", status);
+    for (size_t i = 0; i < json_array_size(pairs); i++) {
+        const json_t *pair = json_array_get(pairs, i);
+        if (!json_is_object(pair))
+            return json_fail_type(pair, "trg", "a list of objects", status);
+        struct suite_item *item;
+        if (!json_get_optional(pair, "type", &type, status) ||
+            !add_pair(suite, number, source, pair, type, &item, status))
+            return false;
+        item->standard = standard_of(pair);
+    }
+    return true;
+}
+
+/* Lexical choice: examples with their sources, all of the block's type. */
+static bool add_examples(struct suite *suite, int number, const json_t *block,
+                         struct status *status)
+{
+    const json_t *examples = json_object_get(block, "examples");
+    const char *type;
+    if (!json_is_array(examples))
+        return json_fail_type(examples, "examples", "a list", status);
+    if (!json_get_optional(block, "type", &type, status))
+        return false;
+    for (size_t i = 0; i < json_array_size(examples); i++) {
+        const json_t *example = json_array_get(examples, i);
+        const char *source = last_sentence(example, "src", status);
+        const json_t *pair = json_object_get(example, "trg");
+        if (!source)
+            return false;
+        if (!json_is_object(pair))
+            return json_fail_type(pair, "trg", "an object", status);
+        struct suite_item *item;
+        if (!add_pair(suite, number, source, pair, type, &item, status))
+            return false;
+    }
+    return true;
+}
+
+struct block {
+    int number;
+    const json_t *value;
+};
+
+static int compare_blocks(const void *a, const void *b)
+{
+    const struct block *one = a, *other = b;
+    return (one->number > other->number) - (one->number < other->number);
+}
+
+/* In the order of their numbers, as their own evaluation reads them. */
+static bool sort_blocks(const json_t *root, struct block *blocks, struct status *status)
+{
+    const char *name, *end;
+    json_t *value;
+    size_t count = 0;
+    json_object_foreach((json_t *)root, name, value)
+    {
+        if (!json_parse_count(name, &blocks[count].number, &end) || *end)
+            return status_fail(status, STATUS_INVALID,
+                               "\"%s\": expected a list of items, or an object of items with "
+                               "numbers as names",
+                               QUOTED(name));
+        if (!json_is_object(value))
+            return json_fail_type(value, name, "an object", status);
+        blocks[count++].value = value;
+    }
+    qsort(blocks, count, sizeof *blocks, compare_blocks);
+    return true;
+}
+
+/* Adds the items of DiscEvalMT's object of numbered blocks. Messages begin with "item N". */
+static bool discourse_read_blocks(struct suite *suite, const json_t *root, struct status *status)
+{
+    size_t count = json_object_size(root);
+    struct block *blocks = memory_new(count, sizeof *blocks, status);
+    bool ok = blocks && sort_blocks(root, blocks, status);
+    for (size_t i = 0; ok && i < count; i++) {
+        const json_t *block = blocks[i].value;
+        bool examples = json_object_get(block, "examples") != NULL;
+        ok = (examples ? add_examples : add_pairs)(suite, blocks[i].number, block, status) ||
+             status_prefix(status, "item %d", blocks[i].number);
+    }
+    free(blocks);
+    suite->without_context = true;
+    return ok;
+}
 
 /* "frequency of sense/ambig word in CORPUS": "12/345". */
 static bool get_sense_frequency(const json_t *object, int *out, struct status *status)

@@ -1,7 +1,6 @@
-/* `:lens [enc|dec] [SRC [TGT]]`: what the model says before its last layer
- * (model/study/sentences/lens.h), for the current sentence or over a file
- * (model/study/sentences/lens_study.h). */
-#include "model/study/sentences/lens_study.h"
+/* `:lens [enc|dec] [SRC [TGT]]`: what the model says before its last layer, for the current sentence
+ * or over a file (model/study/sentences/lens.h). */
+#include "model/study/sentences/lens.h"
 
 #include <math.h>
 #include <stdlib.h>
