@@ -14,8 +14,6 @@
 #include "tui/terminal/progress.h"
 #include "tui/text/arguments.h"
 
-/* Reports of `:gates`, of the current sentence and over a file. */
-
 /* A sentence ----------------------------------------------------------------------------------- */
 
 static bool any_by_head(const struct gates_view *gates)
@@ -281,6 +279,8 @@ static void report_gate_groups(struct report *report, const struct session *sess
     gate_points_free(&points);
 }
 
+/* Arguments ------------------------------------------------------------------------------------ */
+
 #define BOTH_STACKS "enc,dec"
 
 /* Module and side come before the file, so that a file called "q" is ./q. */
@@ -355,45 +355,44 @@ static bool check_grouping(const struct gates_request *gates, struct status *sta
                        "by pos: FILE has no parts of speech of translations: expected enc");
 }
 
-/* Queries if both stacks have gates of them, else keys. */
-static bool choose_of_both(const struct config *config, struct gates_request *gates,
-                           struct status *status)
+/* True if what is meant has gates of that side; of both stacks each has to have them. */
+static bool fits(const struct config *config, const struct gates_request *gates, enum module module,
+                 int side)
 {
-    for (int side = 0; side <= GATES_BOTH; side++) {
-        if ((gates->side_given && gates->side != side) ||
-            !has_gates(config, MODULE_ENCODER, side) || !has_gates(config, MODULE_DECODER, side))
-            continue;
-        gates->side = side;
-        return check_grouping(gates, status);
-    }
-    return status_fail(status, STATUS_INVALID, "encoder and decoder have no gates%s in common",
-                       gates->side_given ? " of that side" : "");
+    if (gates->side_given && gates->side != side)
+        return false;
+    if (gates->both_stacks)
+        return has_gates(config, MODULE_ENCODER, side) && has_gates(config, MODULE_DECODER, side);
+    return (!gates->module_given || gates->module == module) && has_gates(config, module, side);
+}
+
+static bool fail_none(const struct gates_request *gates, struct status *status)
+{
+    static const char *const sides[] = {
+        [SIDE_Q] = " of queries", [SIDE_K] = " of keys", [GATES_BOTH] = " of queries and keys"};
+    if (gates->both_stacks)
+        return status_fail(status, STATUS_INVALID, "encoder and decoder have no gates%s in common",
+                           gates->side_given ? " of that side" : "");
+    return status_fail(status, STATUS_INVALID, "%s has no gates%s",
+                       gates->module_given ? module_titles[gates->module] : "the model",
+                       gates->side_given ? sides[gates->side] : "");
 }
 
 /* By default the encoder if it has gates, else the decoder; queries if they have, else keys. */
 static bool choose_gates(const struct config *config, struct gates_request *gates,
                          struct status *status)
 {
-    static const enum module modules[] = {MODULE_ENCODER, MODULE_DECODER};
-    static const char *const sides[] = {
-        [SIDE_Q] = " of queries", [SIDE_K] = " of keys", [GATES_BOTH] = " of queries and keys"};
-    if (gates->both_stacks)
-        return choose_of_both(config, gates, status);
     if (gates->module_given && gates->module == MODULE_CROSS)
         return status_fail(status, STATUS_INVALID,
                            "cross-attention takes no context: expected enc or dec");
-    for (int m = 0; m < 2; m++)
-        for (int side = 0; side <= GATES_BOTH; side++) {
-            if ((gates->module_given && gates->module != modules[m]) ||
-                (gates->side_given && gates->side != side) || !has_gates(config, modules[m], side))
-                continue;
-            gates->module = modules[m];
-            gates->side = side;
-            return check_grouping(gates, status);
-        }
-    return status_fail(status, STATUS_INVALID, "%s has no gates%s",
-                       gates->module_given ? module_titles[gates->module] : "the model",
-                       gates->side_given ? sides[gates->side] : "");
+    for (enum module module = MODULE_ENCODER; module <= MODULE_DECODER; module++)
+        for (int side = 0; side <= GATES_BOTH; side++)
+            if (fits(config, gates, module, side)) {
+                gates->module = module;
+                gates->side = side;
+                return check_grouping(gates, status);
+            }
+    return fail_none(gates, status);
 }
 
 /* Running -------------------------------------------------------------------------------------- */
