@@ -18,7 +18,7 @@
 #include "tui/screen/canvas/surface.h"
 #include "tui/screen/screen.h"
 #include "tui/session/model_folders.h"
-#include "tui/session/session_shards.h"
+#include "tui/session/session.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
 

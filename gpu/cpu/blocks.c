@@ -4,9 +4,10 @@
 #include "gpu/cpu/device.h"
 
 enum {
-    LEAST_WORK = 1 << 13,  // of a block: some 1 to 2 microseconds
-    SHARED_WORK = 1 << 16, // of all blocks: with less, sharing hardly saves what it costs (pool.h)
-    HEAVY_WORK = 1 << 17,  // of all blocks: some 20 microseconds
+    LEAST_WORK = 1 << 13, // of a block: some 1 to 2 microseconds
+    SHARED_WORK =
+        1 << 16,          // of all blocks: with less, sharing hardly saves what it costs (device.h)
+    HEAVY_WORK = 1 << 17, // of all blocks: some 20 microseconds
     BLOCKS_PER_THREAD = 8, // so that a thread that begins late finds a fair share left
 };
 

@@ -18,7 +18,7 @@ enum { EVEN = 8 };
 enum { PACKED_STRIPS = 8, DIRECT_LD = 512 };
 
 /* Multiply-adds of a chunk above which threads that are awake take part (about 5 microseconds; less
- * is not worth the cost, see pool.h), and above which sleeping threads are woken. */
+ * is not worth the cost, see device.h), and above which sleeping threads are woken. */
 enum { SHARED_WORK = 250000, HEAVY_WORK = 1000000 };
 
 static int ceiling(int a, int b)

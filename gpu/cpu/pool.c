@@ -1,4 +1,4 @@
-#include "gpu/cpu/pool.h"
+#include "gpu/cpu/device.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/checkpoint/config_alignment.h"
-#include "model/checkpoint/config_attention.h"
 #include "model/checkpoint/config_json.h"
 #include "model/checkpoint/config_languages.h"
-#include "model/checkpoint/config_origin.h"
-#include "model/checkpoint/config_tokens.h"
+#include "model/checkpoint/config_parts.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 #define FIELDS(table) .fields = table, .count = COUNT(table)

@@ -1,4 +1,4 @@
-#include "model/checkpoint/config_attention.h"
+#include "model/checkpoint/config_parts.h"
 
 #include <stdint.h>
 #include <stdlib.h>

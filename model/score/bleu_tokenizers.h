@@ -1,4 +1,4 @@
-/* The names of BLEU's tokenisers (bleu_tokens.h says what they do). */
+/* The names of BLEU's tokenisers (bleu.h says what they do). */
 #ifndef ATTNSCOPE_BLEU_TOKENIZERS_H
 #define ATTNSCOPE_BLEU_TOKENIZERS_H
 

@@ -1,4 +1,4 @@
-#include "model/score/bleu_tokens.h"
+#include "model/score/bleu.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "model/text/normalizer.h"
+#include "model/text/pipeline_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

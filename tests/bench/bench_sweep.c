@@ -17,7 +17,7 @@
 #include "model/study/ablate.h"
 #include "model/study/sweep.h"
 #include "model/text/conllu/conllu.h"
-#include "tui/session/selectors.h"
+#include "tui/session/selector.h"
 #include "tui/session/session.h"
 #include "tui/text/arguments.h"
 

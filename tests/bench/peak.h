@@ -9,7 +9,7 @@
 #ifndef ATTNSCOPE_CPU_PEAK_H
 #define ATTNSCOPE_CPU_PEAK_H
 
-#include "gpu/cpu/pool.h"
+#include "gpu/cpu/device.h"
 
 struct peak {
     int threads;           // of the pool

@@ -1,5 +1,5 @@
 /* The variables of CTranslate2's model.bin, and every byte that they say they have. */
-#include "model/formats/ctranslate2/file.h"
+#include "model/formats/ctranslate2/reader.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

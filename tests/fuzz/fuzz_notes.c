@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "tui/output/notes.h"
+#include "tui/output/provenance.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,8 +5,8 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_session.h"
-#include "tui/output/notes.h"
-#include "tui/program/replay.h"
+#include "tui/output/provenance.h"
+#include "tui/program/program.h"
 
 static void replay(const uint8_t *data, size_t size)
 {

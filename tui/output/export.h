@@ -2,10 +2,13 @@
 #ifndef ATTNSCOPE_EXPORT_H
 #define ATTNSCOPE_EXPORT_H
 
+#include <stdio.h>
+
 #include "model/formats/new_file.h"
 #include "render/figure.h"
 #include "tui/output/provenance.h"
 #include "tui/report/report.h"
+#include "tui/terminal/pace.h"
 
 /* A file that a command writes: it gets its path when the command's report is complete, so that a
  * command that is refused for lack of memory has changed nothing. Freed with the report, without a
@@ -69,5 +72,29 @@ bool export_stream(const struct session *session, const struct view_format *form
 bool export_heads(const struct session *session, const struct sentence_pair *pair,
                   const struct view_format *format, const char *folder, int *files,
                   struct figure_missing *missing, struct status *status);
+
+/* Reports as NumPy arrays.
+ *
+ *     import json, numpy
+ *     view = numpy.load("view.npz")
+ *     view["weights"], view["rows"], json.loads(view["provenance.json"])
+ *
+ * .npz has an array for every field, matrix and axis with a name that is part of arrays
+ * (IN_ARRAYS), and one for every column of a table; `provenance.json` says how it was made. .npy
+ * has the one array of a report, or those of a `stacked` one with a dimension more in front.
+ */
+
+#define NPZ_PROVENANCE "provenance.json"
+
+/* If `pace` stops the work they fail, with its status. Write errors stay with the stream.
+ * STATUS_INVALID: the report is no one array. */
+bool npy_report(FILE *stream, const struct report *report, struct pace *pace,
+                struct status *status);
+bool npz_report(FILE *stream, const struct report *report, const struct provenance *provenance,
+                struct pace *pace, struct status *status);
+
+/* True if a report has arrays, and true if it has one array. */
+bool report_has_arrays(const struct report *report);
+bool report_has_array(const struct report *report);
 
 #endif

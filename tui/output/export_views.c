@@ -8,14 +8,13 @@
 #include "model/formats/new_file.h"
 #include "render/figure.h"
 #include "tui/output/export.h"
-#include "tui/output/figure_form.h"
 #include "tui/output/figures.h"
-#include "tui/output/report_arrays.h"
-#include "tui/output/report_json.h"
-#include "tui/output/report_table.h"
+#include "tui/output/json_writer.h"
+#include "tui/output/report_forms.h"
 #include "tui/output/typeset/markup.h"
 #include "tui/output/typeset/typeset.h"
 #include "tui/report/report.h"
+#include "tui/report/report_memory.h"
 #include "tui/report/view.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/pace.h"
@@ -345,4 +344,41 @@ void report_missing(struct report *report, const struct figure_missing *missing)
                     "no font has %s%s: the figure shows boxes with these numbers in their place; "
                     "install a font that has them",
                     report_written(&writer), missing->more ? " and others" : "");
+}
+
+/* Files that get their path later -------------------------------------------------------------- */
+
+struct staged_file {
+    struct new_file file;
+    bool open;
+};
+
+static void discard(void *data)
+{
+    struct staged_file *staged = data;
+    struct status status;
+    if (staged->open)
+        new_file_close(&staged->file, false, &status);
+    staged->open = false;
+}
+
+struct new_file *export_file_open(struct report *report, const char *path, struct status *status)
+{
+    const char *kept = report_copy(report, path);
+    struct staged_file *staged = report_hold(report, sizeof *staged, discard);
+    if (!staged) {
+        status_no_memory(status);
+        return NULL;
+    }
+    staged->open = new_file_open(&staged->file, kept, status);
+    return staged->open ? &staged->file : NULL;
+}
+
+bool export_file_place(struct report *report, struct status *status)
+{
+    struct staged_file *staged = report_held(report, discard);
+    if (!staged || !staged->open)
+        return true;
+    staged->open = false;
+    return new_file_close(&staged->file, true, status);
 }

@@ -5,6 +5,19 @@
 #include "render/figure.h"
 #include "tui/output/typeset/typeset.h"
 #include "tui/report/report.h"
+#include "tui/session/settings.h"
+
+/* The form of exported figures: from the settings figure.* to a style. */
+
+/* A style, with the family's name, which it borrows. Nothing is freed, nothing fails. */
+struct figure_form {
+    struct figure_style style;
+    char family[SETTING_TEXT_BYTES];
+};
+void figure_form_make(struct figure_form *form, const struct figure_settings *settings);
+
+/* The title that figures and captions have, of what is called `title`; NULL: none. */
+const char *figure_form_title(const struct figure_settings *settings, const char *title);
 
 enum { DRAWING_TEXTS_MOST = 8, DRAWING_SCALES_MOST = 2 };
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tui/report/report.h"
 #include "tui/terminal/pace.h"
 
 struct json_writer {
@@ -49,5 +50,9 @@ void put_ints(struct json_writer *json, const int *values, int count);
 void put_floats(struct json_writer *json, const float *values, int count);
 /* [row][column] */
 void put_matrix(struct json_writer *json, const float *values, int rows, int columns);
+
+/* One value of a report, and a report, whose blocks become members of the object that is open. */
+void json_value(struct json_writer *json, const struct value *value);
+void json_report(struct json_writer *json, const struct report *report);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tui/output/notes.h"
+#include "tui/output/provenance.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +11,6 @@
 #include "model/text/quote.h"
 #include "render/notes.h"
 #include "tui/output/export.h"
-#include "tui/output/provenance.h"
-#include "tui/output/report_arrays.h"
 #include "tui/output/zip_archive.h"
 
 enum kind { NOTE_OF_OTHERS, NOTE_TEXT, NOTE_JSON };

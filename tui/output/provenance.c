@@ -8,7 +8,7 @@
 
 #include "base/version.h"
 #include "model/text/quote.h"
-#include "tui/output/report_json.h"
+#include "tui/output/report_forms.h"
 #include "tui/report/origins.h"
 #include "tui/session/script.h"
 #include "tui/text/arguments.h"

@@ -8,6 +8,9 @@
 #ifndef ATTNSCOPE_PROVENANCE_H
 #define ATTNSCOPE_PROVENANCE_H
 
+#include <jansson.h>
+
+#include "base/status.h"
 #include "tui/output/json_writer.h"
 #include "tui/report/report.h"
 
@@ -56,5 +59,13 @@ void provenance_write(FILE *stream, const struct provenance *provenance);
 
 /* An object with the notes as members; JSON stays JSON. */
 void put_provenance(struct json_writer *json, const struct provenance *provenance);
+
+/* The provenance in an exported file (provenance.h), read back from any format that has it. Files
+ * are hostile until checked. */
+
+/* An object of notes: strings, but for those that are JSON. The caller releases it (json_decref).
+ * NULL: the file cannot be read, is of no such format, or holds none; messages begin with the
+ * path. */
+json_t *notes_read(const char *path, struct status *status);
 
 #endif

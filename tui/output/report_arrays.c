@@ -1,4 +1,4 @@
-#include "tui/output/report_arrays.h"
+#include "tui/output/export.h"
 
 #include <stdlib.h>
 #include <string.h>

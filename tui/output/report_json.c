@@ -1,4 +1,4 @@
-#include "tui/output/report_json.h"
+#include "tui/output/json_writer.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "tui/output/report_table.h"
+#include "tui/output/report_forms.h"
 
 #include <string.h>
 

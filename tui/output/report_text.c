@@ -1,4 +1,4 @@
-#include "tui/output/report_text.h"
+#include "tui/output/report_forms.h"
 
 #include <stdbool.h>
 #include <stdio.h>

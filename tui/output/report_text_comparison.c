@@ -1,8 +1,8 @@
 /* Two translations as text, one above the other. */
-#include "tui/output/report_text.h"
+#include "tui/output/report_forms.h"
 
 #include "tui/text/display.h"
-#include "tui/text/edit_lines.h"
+#include "tui/text/edit_script.h"
 
 /* Reverse video on, for dropped words struck out, for inserted ones underlined: what a terminal
  * lacks of these, marks and gaps tell. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/output/report_text.h"
+#include "tui/output/report_forms.h"
 #include "tui/report/blocks.h"
 #include "tui/text/display.h"
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "tui/output/report_json.h"
-#include "tui/output/report_text.h"
+#include "tui/output/json_writer.h"
+#include "tui/output/report_forms.h"
 #include "tui/text/display.h"
 
 /* Text ----------------------------------------------------------------------------------------- */

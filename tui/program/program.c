@@ -10,7 +10,6 @@
 #include "model/text/quote.h"
 #include "tui/command/commands.h"
 #include "tui/output/sink.h"
-#include "tui/program/replay.h"
 #include "tui/report/origins.h"
 #include "tui/report/report.h"
 #include "tui/session/loaded.h"

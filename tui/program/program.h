@@ -8,6 +8,7 @@
 #define ATTNSCOPE_PROGRAM_H
 
 #include "tui/output/sink.h"
+#include "tui/report/report.h"
 
 struct running_script;
 
@@ -45,7 +46,7 @@ bool program_written(struct program *program);
 /* Runs one line, unless it is blank or a comment, and shows its result or failure. */
 void program_line(struct program *program, const char *where, const char *line);
 
-/* Makes an exported file again (replay.h) and shows whether it is the same. If it is not, the exit
+/* Makes an exported file again and shows whether it is the same. If it is not, the exit
  * status is that of a failure. */
 void program_replay(struct program *program, const char *path);
 
@@ -60,5 +61,15 @@ bool program_script(struct program *program, const char *path, struct script_cou
                     struct status *status);
 bool program_stream(struct program *program, FILE *stream, const char *name,
                     struct script_counts *counts, struct status *status);
+
+/* `--replay FILE`: makes an exported file again from the commands that it records. */
+
+/* Puts the session into the state in which the file was written and writes it again, beside it as
+ * NAME.replayed.EXT. If the bytes are the same, the new file is removed. The models that the file
+ * was made from must be loaded; they are identified by the SHA-256 of their checkpoints. *same:
+ * whether the bytes are the same. Messages begin with the path. Files are not trusted: only
+ * commands that set up a view are run. */
+bool replay_file(struct session *session, const char *path, struct report *result, bool *same,
+                 struct status *status);
 
 #endif

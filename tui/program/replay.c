@@ -1,4 +1,4 @@
-#include "tui/program/replay.h"
+#include "tui/program/program.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "model/text/quote.h"
 #include "tui/command/commands.h"
 #include "tui/output/export.h"
-#include "tui/output/notes.h"
 #include "tui/output/provenance.h"
 #include "tui/session/replace.h"
 #include "tui/text/arguments.h"

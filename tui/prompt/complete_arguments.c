@@ -12,7 +12,7 @@
 #include "tui/argument/argument.h"
 #include "tui/command/commands.h"
 #include "tui/report/labels.h"
-#include "tui/session/hub_cache.h"
+#include "tui/session/model_folders.h"
 #include "tui/text/arguments.h"
 #include "tui/text/display.h"
 

@@ -8,7 +8,6 @@
 
 #include "tui/prompt/history.h"
 #include "tui/text/display.h"
-#include "tui/text/encoding.h"
 
 static struct editing editor;
 

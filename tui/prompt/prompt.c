@@ -14,7 +14,6 @@
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/key_codes.h"
 #include "tui/terminal/terminal.h"
-#include "tui/terminal/typed_ahead.h"
 #include "tui/text/display.h"
 
 /* Columns of the model's name; candidates that are listed. */

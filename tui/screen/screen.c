@@ -12,7 +12,7 @@
 #include "tui/screen/state/state.h"
 #include "tui/terminal/captured_stderr.h"
 #include "tui/terminal/interrupt.h"
-#include "tui/text/encoding.h"
+#include "tui/text/display.h"
 
 /* The loop's own state, beside what actions and drawing work on. */
 struct loop {

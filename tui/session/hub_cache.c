@@ -1,4 +1,4 @@
-#include "tui/session/hub_cache.h"
+#include "tui/session/model_folders.h"
 
 #include <ctype.h>
 #include <dirent.h>

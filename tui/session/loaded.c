@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "model/text/quote.h"
-#include "tui/session/hub_cache.h"
+#include "tui/session/model_folders.h"
 #include "tui/terminal/progress.h"
 
 /* A path without a folder may be meant as the name of a model that is listed. */

@@ -11,7 +11,6 @@
 #include "model/checkpoint/config.h"
 #include "model/formats/formats.h"
 #include "model/text/quote.h"
-#include "tui/session/hub_cache.h"
 #include "tui/terminal/progress.h"
 #include "tui/text/display.h"
 

@@ -1,4 +1,4 @@
-#include "tui/session/selectors.h"
+#include "tui/session/selector.h"
 
 #include <stdlib.h>
 #include <string.h>

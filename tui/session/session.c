@@ -1,9 +1,61 @@
 #include "tui/session/session.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "model/text/conllu/conllu.h"
 #include "model/text/quote.h"
 #include "tui/terminal/interrupt.h"
+#include "tui/terminal/progress.h"
+
+static bool read_files(struct testset *testset, const char *source, const char *reference,
+                       struct status *status)
+{
+    testset->path = strdup(source);
+    testset->reference_path = reference ? strdup(reference) : NULL;
+    if (!testset->path || (reference && !testset->reference_path))
+        return status_no_memory(status);
+    if (!sentences_read(source, &progress_watch, &testset->sources, NULL, status))
+        return false;
+    if (!lines_check_any(source, &testset->sources, status))
+        return false;
+    testset->has_references = reference != NULL;
+    if (!reference)
+        return true;
+    if (!sentences_read(reference, &progress_watch, &testset->references, NULL, status))
+        return false;
+    return lines_check_match(source, &testset->sources, reference, &testset->references, status);
+}
+
+struct testset *testset_open(const char *source, const char *reference, struct status *status)
+{
+    struct testset *testset = memory_new(1, sizeof *testset, status);
+    if (testset && read_files(testset, source, reference, status))
+        return testset;
+    testset_close(testset);
+    return NULL;
+}
+
+void testset_close(struct testset *testset)
+{
+    if (!testset)
+        return;
+    lines_free(&testset->sources);
+    lines_free(&testset->references);
+    free(testset->path);
+    free(testset->reference_path);
+    free(testset);
+}
+
+const char *testset_source(const struct testset *testset)
+{
+    return testset->sources.text[testset->current];
+}
+
+const char *testset_reference(const struct testset *testset)
+{
+    return testset->has_references ? testset->references.text[testset->current] : NULL;
+}
 
 /* Devices and models -------------------------------------------------------------------------- */
 
@@ -369,5 +421,40 @@ bool session_change_settings(struct session *session, const struct settings *set
         return false;
     session->settings = *settings;
     session->state.search = settings->search;
+    return true;
+}
+
+/* Studies in parts ----------------------------------------------------------------------------- */
+
+bool session_take_shard(struct session *session, const char *folder, int part, int count,
+                        struct status *status)
+{
+    char device[DEVICE_TEXT];
+    device_describe(session->opened.backend, session->opened.device, device);
+    const struct shards_spec spec = {folder, part, count, device};
+    session->shards = shards_open_one(&spec, &progress_watch, status);
+    return session->shards != NULL;
+}
+
+bool session_merge(struct session *session, const char *const *paths, int count,
+                   struct status *status)
+{
+    char device[DEVICE_TEXT];
+    device_describe(session->opened.backend, session->opened.device, device);
+    if (shards_divided(session->shards))
+        return status_fail(status, STATUS_INVALID,
+                           "merge: this session works on part %d of %d, expected one without "
+                           "--shard",
+                           shards_spec(session->shards)->part, shards_spec(session->shards)->count);
+    struct shards *shards = shards_open_merge(device, status);
+    bool ok = shards != NULL;
+    for (int i = 0; ok && i < count; i++)
+        ok = shards_merge(shards, paths[i], &progress_watch, status);
+    if (!ok) {
+        shards_close(shards);
+        return false;
+    }
+    shards_close(session->shards);
+    session->shards = shards;
     return true;
 }

@@ -1,6 +1,8 @@
 #include "tui/session/settings.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/score/bleu.h"
@@ -10,10 +12,69 @@
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
 #include "render/figure.h"
-#include "tui/session/figure_settings.h"
 #include "tui/terminal/graphics.h"
 #include "tui/text/arguments.h"
 #include "tui/text/nearest.h"
+
+/* Figures -------------------------------------------------------------------------------------- */
+
+enum { FONT_LEAST = 2, FONT_MOST = 72 };
+
+double figure_font_size(const char *text, size_t *family_bytes)
+{
+    const char *last = strrchr(text, ' ');
+    char *end;
+    *family_bytes = strlen(text);
+    if (!last || !last[1])
+        return 0;
+    double size = strtod(last + 1, &end);
+    if (*end && strcmp(end, "pt") != 0)
+        return 0;
+    if (end == last + 1 || strspn(last + 1, "0123456789.") != (size_t)(end - last - 1))
+        return 0;
+    while (last > text && last[-1] == ' ')
+        last--;
+    *family_bytes = (size_t)(last - text);
+    return size;
+}
+
+/* Fails unless `text` is "FAMILY [SIZE]" with an installed family and a size in the range of
+ * figures. */
+static bool figure_check_font_setting(const char *text, struct status *status)
+{
+    char family[SETTING_TEXT_BYTES];
+    size_t bytes;
+    double size = figure_font_size(text, &bytes);
+    if (bytes != strlen(text) && !(size >= FONT_LEAST && size <= FONT_MOST))
+        return status_fail(status, STATUS_INVALID, "a size of %g pt, expected %d to %d", size,
+                           FONT_LEAST, FONT_MOST);
+    snprintf(family, sizeof family, "%.*s", (int)bytes, text);
+    return figure_font_check(family, status);
+}
+
+/* Sets width, height, font and title to those of the preset in `settings`. */
+static void figure_preset_apply(struct settings *settings)
+{
+    static const struct {
+        double width, height; // mm
+        const char *font, *title;
+    } forms[] = {
+        [PRESET_NONE] = {0, 0, FIGURE_FONT, FIGURE_TITLE_AUTO},
+        // A column of the ACL's style is 7.7 cm wide, its page 16 cm. Captions tell what titles
+        // would.
+        [PRESET_ACL_COLUMN] = {77, 0, "DejaVu Sans 7", FIGURE_TITLE_NONE},
+        [PRESET_ACL_PAGE] = {160, 0, "DejaVu Sans 8", FIGURE_TITLE_NONE},
+        // The room that a title leaves of 16 : 9.
+        [PRESET_SLIDE] = {240, 120, "DejaVu Sans 16", FIGURE_TITLE_AUTO},
+    };
+    struct figure_settings *figure = &settings->figure;
+    figure->width = forms[figure->preset].width;
+    figure->height = forms[figure->preset].height;
+    strcpy(figure->font, forms[figure->preset].font);
+    strcpy(figure->title, forms[figure->preset].title);
+}
+
+/* The table ------------------------------------------------------------------------------------ */
 
 const char *const figure_colormaps[] = {"viridis", "magma",   "cividis", "blues",
                                         "grey",    "bluered", NULL};

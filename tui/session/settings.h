@@ -72,7 +72,7 @@ enum setting_type {
 enum setting_reach {
     REACH_NOTHING,  // the same results sooner; or the program around them
     REACH_BATCH,    // results on a GPU, in their last digits
-    REACH_STATE,    // results of the search: the setting belongs to a state (states.h)
+    REACH_STATE,    // results of the search: the setting belongs to a state (session.h)
     REACH_VIEWS,    // what views of the current sentence show
     REACH_SCORES,   // scores, from the same translations
     REACH_TESTS,    // tests of scores
@@ -141,5 +141,13 @@ static inline bool setting_of_study(const struct setting *setting)
 {
     return setting->reach >= REACH_SCORES && setting->reach <= REACH_STUDY;
 }
+
+#define FIGURE_FONT "DejaVu Sans 8"
+#define FIGURE_TITLE_AUTO "auto" // figure.title: the title of the view
+#define FIGURE_TITLE_NONE "none"
+
+/* The size in pt at the end of a font, "FAMILY [SIZE]"; 0: none. *family_bytes: the length of
+ * FAMILY in bytes. */
+double figure_font_size(const char *font, size_t *family_bytes);
 
 #endif

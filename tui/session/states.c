@@ -1,10 +1,9 @@
-#include "tui/session/states.h"
+#include "tui/session/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/text/quote.h"
-#include "tui/session/session.h"
 #include "tui/text/arguments.h"
 #include "tui/text/nearest.h"
 

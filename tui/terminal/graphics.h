@@ -44,7 +44,7 @@ struct graphics_terminal {
 };
 
 /* Asks the terminal on standard input and output, for two seconds at most. What is typed meanwhile
- * goes to typed_ahead.h. Without a terminal on standard input nothing is asked: half blocks. The
+ * goes to terminal.h. Without a terminal on standard input nothing is asked: half blocks. The
  * input must be raw already, or is made so for this time. */
 void graphics_ask(enum graphics wanted, struct graphics_terminal *terminal);
 

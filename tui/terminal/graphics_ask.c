@@ -10,10 +10,9 @@
 #include <unistd.h>
 
 #include "tui/terminal/graphics.h"
-#include "tui/terminal/graphics_reply.h"
-#include "tui/terminal/graphics_send.h"
+#include "tui/terminal/graphics_sequences.h"
 #include "tui/terminal/interrupt.h"
-#include "tui/terminal/typed_ahead.h"
+#include "tui/terminal/terminal.h"
 
 enum {
     PATIENCE = 1000,

@@ -7,7 +7,7 @@
 
 #include "render/png_file.h"
 #include "tui/terminal/graphics.h"
-#include "tui/terminal/graphics_send.h"
+#include "tui/terminal/graphics_sequences.h"
 
 /* A PNG as sixels or half blocks (libchafa). Inside graphics*.c. */
 

@@ -7,6 +7,7 @@
 #define ATTNSCOPE_TERMINAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Saves the settings of the terminal on standard input, and catches the signals that end the
  * program. They still end it, but the terminal is restored first; exit() restores it too. Signals
@@ -45,5 +46,19 @@ bool terminal_resized(void);
 /* A descriptor for poll, readable after a resize or a continuation until terminal_resized is
  * called. -1: there is none; poll ignores it. */
 int terminal_file(void);
+
+/* Bytes typed while something else was read from the terminal: whoever reads standard input next
+ * takes them first.
+ *
+ * One queue for the whole program; all functions by the thread that reads the terminal.
+ */
+
+/* Appends; what does not fit into the queue (4096 bytes) is lost, as the kernel does with its
+ * own. */
+void typed_ahead_add(const unsigned char *bytes, size_t count);
+
+/* Takes up to `count` bytes from the front; returns how many. */
+size_t typed_ahead_take(unsigned char *bytes, size_t count);
+bool typed_ahead_any(void);
 
 #endif

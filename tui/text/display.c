@@ -1,6 +1,8 @@
 #include "tui/text/display.h"
 
+#include <langinfo.h>
 #include <limits.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -412,4 +414,16 @@ int display_columns(FILE *stream)
     const char *columns = getenv("COLUMNS");
     long value = columns ? strtol(columns, NULL, 10) : 0;
     return value > 0 ? sensible(value) : USUAL_COLUMNS;
+}
+
+/* The encoding --------------------------------------------------------------------------------- */
+
+void encoding_choose(void)
+{
+    const char *all = getenv("LC_ALL");
+    setlocale(LC_CTYPE, "");
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
+        return;
+    setenv(all && *all ? "LC_ALL" : "LC_CTYPE", "C.UTF-8", 1);
+    setlocale(LC_CTYPE, "");
 }

@@ -93,4 +93,11 @@ void display_follow(FILE *stream);
  * ends that. */
 void display_assume(int columns);
 
+/* Text is always UTF-8, whatever the locale says. This tells readline, ncurses and the pager so,
+ * through the environment. */
+
+/* Call before readline or ncurses is opened, and before threads are started. A second call does no
+ * harm. */
+void encoding_choose(void);
+
 #endif

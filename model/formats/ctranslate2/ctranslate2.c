@@ -1,4 +1,4 @@
-/* CTranslate2 folders: model.bin (file.h), config.json, vocabularies. */
+/* CTranslate2 folders: model.bin (reader.h), config.json, vocabularies. */
 #include "model/formats/ctranslate2/reader.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "model/study/alignment/align_sentence.h"
+#include "model/study/alignment/align_files.h"
 
 #include <stdlib.h>
 #include <string.h>

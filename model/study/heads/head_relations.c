@@ -1,4 +1,4 @@
-#include "model/study/heads/head_relations.h"
+#include "model/study/heads/head_stats.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -30,9 +30,110 @@
 #ifndef ATTNSCOPE_HEAD_STATS_H
 #define ATTNSCOPE_HEAD_STATS_H
 
+#include <math.h>
+#include <stdint.h>
+
+#include "base/status.h"
 #include "model/net/force.h"
-#include "model/study/heads/exact_sum.h"
-#include "model/study/heads/head_relations.h"
+
+/* A sum that is the same in whatever order, and in whatever groups, its terms are added: an integer
+ * of 128 bits that counts multiples of 2^-64. What a term has below that is cut off.
+ */
+
+struct exact_sum {
+    int64_t whole; // INT64_MIN: a term was no number, or too large
+    uint64_t rest; // multiples of 2^-64
+};
+
+static inline void exact_sum_merge(struct exact_sum *sum, struct exact_sum other)
+{
+    if (sum->whole == INT64_MIN || other.whole == INT64_MIN) {
+        *sum = (struct exact_sum){INT64_MIN, 0};
+        return;
+    }
+    sum->rest += other.rest;
+    sum->whole = (int64_t)((uint64_t)sum->whole + (uint64_t)other.whole + (sum->rest < other.rest));
+}
+
+static inline void exact_sum_add(struct exact_sum *sum, double term)
+{
+    struct exact_sum other = {INT64_MIN, 0};
+    if (fabs(term) < 0x1p62) {
+        int64_t whole = (int64_t)term;
+        whole -= term < (double)whole; // a call of floor would take longer than all else here
+        double rest = term - (double)whole;
+        // If a term is just below 0, the rest is rounded to 1.
+        other.whole = whole + (rest >= 1);
+        other.rest = rest < 1 ? (uint64_t)(rest * 0x1p64) : 0;
+    }
+    exact_sum_merge(sum, other);
+}
+
+static inline double exact_sum_value(struct exact_sum sum)
+{
+    return sum.whole == INT64_MIN ? NAN : (double)sum.whole + (double)sum.rest * 0x1p-64;
+}
+
+/* The frequency with which heads of the encoder look along syntactic relations (Voita et al. 2019,
+ * section 5.2).
+ *
+ *     zero-initialise; relations_add for each sentence; relation_accuracy, relation_baseline;
+ *     relations_free
+ *
+ * A relation has two directions: from the dependent to its head, and from the head to its
+ * dependents. A row, which is a token, counts for every relation and direction in which its word
+ * has another word with tokens. The head of attention is right if its greatest weight, the
+ * end-of-sentence token left out, is on any token of such a word. The baseline is what the best
+ * single offset reaches: the share of the rows for which the token at that offset is right.
+ */
+
+enum relation_direction { TO_HEAD, TO_DEPENDENT, RELATION_DIRECTIONS };
+extern const char *const relation_direction_names[]; // "head", "dependent"
+
+/* The words of a sentence. */
+struct syntax {
+    const int *words; // (tokens): the word of each token, from 0; -1: none
+    int tokens;
+    const int *heads;     // (count): the word that each one depends on, from 0; -1: none
+    const int *relations; // (count): the number of the relation, from 0; -1: not given
+    int count;
+};
+
+/* The rows of a relation and direction. For head_relations.c and head_stats_text.c. */
+struct relation_sums {
+    int64_t rows;
+    int64_t *offsets; // (2 * span + 1): rows for which the token at offset k - span is right
+    int span;
+    int64_t *head_rows, *hits; // (heads): rows in which each has weight, and is right
+};
+
+struct head_relations {
+    struct relation_sums *sums; // (count): relation * RELATION_DIRECTIONS + direction
+    int count;
+    size_t capacity;
+};
+
+/* Room for the relation, with offsets as far as `span`, in both directions. */
+bool relations_make_room(struct head_relations *relations, int relation, int heads, int span,
+                         struct status *status);
+
+/* places: (tokens, heads): the column of the greatest weight; -1: the row has no weight, and counts
+ * neither for nor against the head. On failure the sentence may have been added in part. */
+bool relations_add(struct head_relations *relations, const struct syntax *syntax,
+                   const int32_t *places, int heads, struct status *status);
+/* Adds the rows of others, of the same heads. */
+bool relations_merge(struct head_relations *relations, const struct head_relations *others,
+                     int heads, struct status *status);
+void relations_free(struct head_relations *relations); // leaves it empty
+
+/* Rows of the relation; 0: there are none. */
+int64_t relation_rows(const struct head_relations *relations, int relation,
+                      enum relation_direction direction);
+/* NaN: there are no rows in which the head has weight. */
+double relation_accuracy(const struct head_relations *relations, int relation,
+                         enum relation_direction direction, int head);
+double relation_baseline(const struct head_relations *relations, int relation,
+                         enum relation_direction direction);
 
 enum head_measure {
     MEASURE_ENTROPY,

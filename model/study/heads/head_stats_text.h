@@ -1,6 +1,6 @@
 /* Statistics of heads as text, so that those of different sentences can be made in different
  * processes and merged. Merging gives the same as adding all sentences to one, to the bit
- * (exact_sum.h).
+ * (head_stats.h).
  *
  *     head_stats_write; head_stats_read into statistics of the same heads; head_stats_merge
  */

@@ -1,4 +1,4 @@
-#include "model/study/shards/shard_file.h"
+#include "model/study/shards/shards_fields.h"
 
 #include <errno.h>
 #include <fcntl.h>

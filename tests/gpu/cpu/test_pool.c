@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gpu/cpu/pool.h"
+#include "gpu/cpu/device.h"
 #include "tests/support/test.h"
 
 enum { TASKS_MAX = 300 };

@@ -8,7 +8,7 @@
 #include "tests/support/cli_support.h"
 #include "tests/support/test.h"
 #include "tests/tui/command/ablate_support.h"
-#include "tui/session/selectors.h"
+#include "tui/session/selector.h"
 #include "tui/text/arguments.h"
 
 /* One sentence after the other ----------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include "tests/support/report_support.h"
 #include "tests/support/test.h"
 #include "tui/command/study/report_contrast.h"
-#include "tui/output/report_table.h"
+#include "tui/output/report_forms.h"
 #include "tui/report/report_memory.h"
 
 #define AGREEMENT "samples/agreement-en-de.json"

@@ -4,7 +4,7 @@
 
 #include "tests/support/test.h"
 #include "tests/tui/output/export_data_support.h"
-#include "tui/output/report_arrays.h"
+#include "tui/output/export.h"
 
 static struct bench open_given(const char *name, size_t k, const json_t **given)
 {

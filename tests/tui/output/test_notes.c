@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "tests/support/test.h"
-#include "tui/output/notes.h"
+#include "tui/output/provenance.h"
 
 static const char *const extensions[] = {"png", "pdf", "svg",  "csv", "tsv",
                                          "tex", "md",  "json", "npz", "safetensors"};

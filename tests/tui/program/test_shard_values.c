@@ -1,10 +1,10 @@
 /* Values of a shard's file that no study writes: whoever made the file, none is taken. What a study
  * says is then what it computes itself. */
-#include "model/study/shards/shard_file.h"
+#include "model/study/shards/shards_fields.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
-#include "tui/session/session_shards.h"
+#include "tui/session/session.h"
 
 #define PLAIN "vanilla_pre"
 #define CONTEXT "context_both_stacks"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "tests/support/test.h"
-#include "tui/output/report_text.h"
+#include "tui/output/report_forms.h"
 #include "tui/text/edit_script.h"
 
 static struct comparison compared(const char *before, const char *after)

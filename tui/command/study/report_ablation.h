@@ -9,7 +9,7 @@
 
 #include "tui/argument/argument.h"
 #include "tui/report/report.h"
-#include "tui/session/selectors.h"
+#include "tui/session/selector.h"
 
 /* JSON has numbers, lists of them, or null for every one; tables have ranges of them; people read
  * the selector, or on the screen, which sorts by them, three columns. */

@@ -1,10 +1,8 @@
-#include "tui/output/typeset/latex.h"
+#include "tui/output/typeset/markup.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static size_t next_character(const char *text, uint32_t *character)
 {
@@ -52,7 +50,7 @@ static const struct {
 
 static const char *written_as(uint32_t character)
 {
-    for (size_t i = 0; i < COUNT(written); i++)
+    for (int i = 0; i < COUNT(written); i++)
         if (written[i].character == character)
             return written[i].text;
     return NULL;
@@ -102,7 +100,7 @@ static const char *formula_of(uint32_t character)
         const char *text;
     } formulas[] = {{0x394, "\\Delta"},   {0x3BB, "\\lambda"}, {0x2202, "\\partial"}, {0x2212, "-"},
                     {0x2248, "\\approx"}, {0x2264, "\\leq"},   {0x2265, "\\geq"}};
-    for (size_t i = 0; i < COUNT(formulas); i++)
+    for (int i = 0; i < COUNT(formulas); i++)
         if (formulas[i].character == character)
             return formulas[i].text;
     return NULL;
@@ -153,7 +151,7 @@ static void write_definition(FILE *stream, uint32_t character)
     } marks[] = {{0x2581, "\\providecommand{\\wordmark}{\\protect\\rule[-.2ex]{.5em}{.15ex}}\n"},
                  {0xFFED, "\\providecommand{\\joinmark}{\\protect\\rule{.8ex}{.8ex}}\n"}};
     utf8proc_uint8_t bytes[5] = "";
-    for (size_t i = 0; i < COUNT(marks); i++)
+    for (int i = 0; i < COUNT(marks); i++)
         if (marks[i].character == character) {
             fputs(marks[i].text, stream);
             return;

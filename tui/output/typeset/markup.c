@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "tui/output/typeset/latex.h"
 #include "tui/output/typeset/typeset.h"
 
 /* LaTeX ---------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 
 #include "model/formats/new_file.h"
 #include "tui/manual/key_table.h"
-#include "tui/output/report_table.h"
+#include "tui/output/report_forms.h"
 #include "tui/screen/action/typing.h"
 #include "tui/screen/canvas/surface.h"
 #include "tui/screen/state/state.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/output/report_text.h"
+#include "tui/output/report_forms.h"
 #include "tui/report/view_report.h"
 #include "tui/screen/action/typing.h"
 #include "tui/screen/state/state.h"

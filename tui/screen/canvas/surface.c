@@ -16,8 +16,7 @@
 #include "tui/screen/canvas/keys.h"
 #include "tui/screen/canvas/sent.h"
 #include "tui/terminal/terminal.h"
-#include "tui/terminal/typed_ahead.h"
-#include "tui/text/encoding.h"
+#include "tui/text/display.h"
 
 /* Milliseconds within which the rest of a key's bytes comes; the largest window that is
  * supported. */

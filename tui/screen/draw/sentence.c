@@ -6,7 +6,7 @@
 
 #include "tui/screen/state/state.h"
 #include "tui/text/display.h"
-#include "tui/text/edit_lines.h"
+#include "tui/text/edit_script.h"
 
 static const struct style normal = {.ink = INK_NORMAL}, faint = {.ink = INK_FAINT},
                           strong = {.ink = INK_STRONG}, warn = {.ink = INK_WARN};
@@ -59,7 +59,7 @@ static void put_cut(struct screen *screen, int row, int column)
     put_left(screen, row, column, 1, faint, "\xe2\x80\xa6");
 }
 
-/* Draws lines of both texts (edit_lines.h), or of the second alone, into the rows of an area in
+/* Draws lines of both texts (edit_script.h), or of the second alone, into the rows of an area in
  * turns, their titles from column `title` on. Where there are more lines than rows, those with the
  * first difference are drawn, and "…" says that there is more. */
 static void draw_comparison(struct screen *screen, const struct comparison *comparison,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tui/command/commands.h"
-#include "tui/output/report_text.h"
+#include "tui/output/report_forms.h"
 #include "tui/text/display.h"
 
 static void say(struct reply *out, bool failed, const char *message)

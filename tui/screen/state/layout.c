@@ -1,7 +1,7 @@
 #include "tui/screen/state/state.h"
 
 #include "tui/text/display.h"
-#include "tui/text/edit_lines.h"
+#include "tui/text/edit_script.h"
 
 enum {
     SIDE_COLUMNS = 29,

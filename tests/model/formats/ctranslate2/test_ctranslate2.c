@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "model/checkpoint/checkpoint.h"
-#include "model/formats/ctranslate2/old_names.h"
+#include "model/formats/ctranslate2/reader.h"
 #include "model/formats/model_words.h"
 #include "tests/model/formats/ctranslate2/ct2_support.h"
 #include "tests/model/formats/open_support.h"

@@ -1,7 +1,7 @@
 /* Relations of a sentence that is worked out on paper. */
 #include <math.h>
 
-#include "model/study/heads/head_relations.h"
+#include "model/study/heads/head_stats.h"
 #include "tests/support/test.h"
 
 enum { AMOD, NSUBJ, HEADS = 3 };

@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "model/study/shards/shard_file.h"
+#include "model/study/shards/shards_fields.h"
 #include "tests/support/test.h"
 
 #define HEADING "attnscope 0.1.0 part 1/2 cpu"

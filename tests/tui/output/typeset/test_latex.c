@@ -1,7 +1,7 @@
 /* Texts in LaTeX. What is expected is what pdflatex compiles to the same text, in the encodings OT1
  * and T1 (scripts/check_latex.py). */
 #include "tests/support/test.h"
-#include "tui/output/typeset/latex.h"
+#include "tui/output/typeset/markup.h"
 
 static void texts_have_no_ligatures_and_no_letters_of_other_fonts(void **state)
 {

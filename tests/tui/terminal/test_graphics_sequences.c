@@ -1,6 +1,6 @@
 /* Answers of terminals among typed bytes, however they are cut. */
 #include "tests/support/test.h"
-#include "tui/terminal/graphics_reply.h"
+#include "tui/terminal/graphics_sequences.h"
 
 struct expected {
     const char *bytes, *typed;

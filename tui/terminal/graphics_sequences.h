@@ -1,9 +1,18 @@
 /* Answers of a terminal among what is typed. Pure: knows no file and no time. */
-#ifndef ATTNSCOPE_GRAPHICS_REPLY_H
-#define ATTNSCOPE_GRAPHICS_REPLY_H
+#ifndef ATTNSCOPE_GRAPHICS_SEQUENCES_H
+#define ATTNSCOPE_GRAPHICS_SEQUENCES_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+/* Escape sequences to a terminal, or through tmux to the terminal around it. Inside graphics*.c. */
+
+/* tmux drops a longer sequence (its INPUT_BUF_LIMIT is 1 MiB). */
+enum { GRAPHICS_TMUX_MOST = (1 << 20) - 64 };
+
+/* Writes one whole sequence. Returns how many bytes tmux has to hold. */
+size_t graphics_send(FILE *stream, bool tmux, const char *sequence, size_t bytes);
 
 /* The answers so far; begins as {0}. */
 struct graphics_replies {

@@ -1,0 +1,171 @@
+#include "model/checkpoint/config_parts.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/checkpoint/config_json.h"
+
+enum { ADDED_MOST = 1 << 16, TEXT_BYTES_MOST = 1 << 10 };
+
+static const struct config_field token_fields[] = {
+    {"text", FIELD_STRING, .offset = offsetof(struct added_token, text)},
+    {"strip_left", FIELD_BOOL, .offset = offsetof(struct added_token, strip_left),
+     .optional = true},
+    {"strip_right", FIELD_BOOL, .offset = offsetof(struct added_token, strip_right),
+     .optional = true},
+    {"single_word", FIELD_BOOL, .offset = offsetof(struct added_token, single_word),
+     .optional = true},
+    {"normalized", FIELD_BOOL, .offset = offsetof(struct added_token, normalized),
+     .optional = true},
+};
+
+static bool read_token(const json_t *value, const struct place *place, struct added_token *token,
+                       struct status *status)
+{
+    if (!json_is_string(value))
+        return fields_read(value, place, token_fields, sizeof token_fields / sizeof *token_fields,
+                           token, status);
+    token->text = strdup(json_string_value(value));
+    return token->text || status_no_memory(status);
+}
+
+bool added_read(const json_t *value, const struct place *place, struct config *config,
+                struct status *status)
+{
+    size_t count = json_array_size(value);
+    if (!value)
+        return true;
+    if (!json_is_array(value) || count > ADDED_MOST)
+        return value_fail(value, place, "a list of tokens", status);
+    config->added = memory_new(count, sizeof *config->added, status);
+    if (!config->added)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct place at = {place, NULL, (int)i};
+        struct added_token *token = &config->added[config->added_count++];
+        if (!read_token(json_array_get(value, i), &at, token, status))
+            return false;
+        size_t bytes = strlen(token->text);
+        if (bytes == 0 || bytes > TEXT_BYTES_MOST || strpbrk(token->text, "\r\n"))
+            return place_fail(&at, status, "expected a text of 1 to %d bytes in one line",
+                              TEXT_BYTES_MOST);
+    }
+    return true;
+}
+
+void added_free(struct config *config)
+{
+    for (int i = 0; i < config->added_count; i++)
+        free((char *)config->added[i].text);
+    free(config->added);
+}
+
+/* Heads for aligning words --------------------------------------------------------------------- */
+
+static const struct config_field alignment_fields[] = {
+    {"layer", FIELD_INTEGER, .offset = offsetof(struct config, alignment.layer), .high = INT32_MAX},
+    {"heads", FIELD_IDS, .offset = offsetof(struct config, alignment.heads)},
+};
+
+bool alignment_read(const json_t *json, const struct place *place, struct config *config,
+                    struct status *status)
+{
+    const struct place layer = {place, "layer", 0}, heads = {place, "heads", 0};
+    const struct stack_config *decoder = &config->stacks[STACK_DECODER];
+    const struct id_list *list = &config->alignment.heads;
+    if (!json)
+        return true;
+    if (!fields_read(json, place, alignment_fields,
+                     sizeof alignment_fields / sizeof *alignment_fields, config, status))
+        return false;
+    if (config->alignment.layer >= decoder->layers)
+        return place_fail(&layer, status, "%d, expected 0 to %d (decoder.layers)",
+                          config->alignment.layer, decoder->layers - 1);
+    if (list->count < 1)
+        return place_fail(&heads, status, "none, expected at least one head");
+    for (int i = 0; i < list->count; i++) {
+        const struct place at = {&heads, NULL, i};
+        if (list->ids[i] >= decoder->heads)
+            return place_fail(&at, status, "%d, expected 0 to %d (decoder.heads)", list->ids[i],
+                              decoder->heads - 1);
+    }
+    return true;
+}
+
+/* The origin ----------------------------------------------------------------------------------- */
+
+#define MEMBER(type, member) .offset = offsetof(struct type, member)
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+static const struct config_field origin_fields[] = {
+    {"family", FIELD_STRING, MEMBER(model_origin, family)},
+    {"files", .kind = FIELD_ANY},
+};
+
+static const struct config_field file_fields[] = {
+    {"name", FIELD_STRING, MEMBER(model_file, name)},
+    {"sha256", FIELD_STRING, MEMBER(model_file, sha256)},
+};
+
+bool model_origin_read(const json_t *json, const struct place *place, struct model_origin *origin,
+                       struct status *status)
+{
+    const struct place files_place = {place, "files", 0};
+    if (!json)
+        return true;
+    if (!fields_read(json, place, origin_fields, COUNT(origin_fields), origin, status))
+        return false;
+    const json_t *files = json_object_get(json, "files");
+    size_t count = json_array_size(files);
+    if (!json_is_array(files) || count > INT32_MAX)
+        return value_fail(files, &files_place, "a list of files", status);
+    origin->files = memory_new(count, sizeof *origin->files, status);
+    if (!origin->files)
+        return false;
+    origin->file_count = (int)count; // the names that are not read yet are NULL
+    for (int i = 0; i < origin->file_count; i++) {
+        const struct place at = {&files_place, NULL, i};
+        if (!fields_read(json_array_get(files, (size_t)i), &at, file_fields, COUNT(file_fields),
+                         &origin->files[i], status))
+            return false;
+    }
+    return true;
+}
+
+void model_origin_free(struct model_origin *origin)
+{
+    for (int i = 0; i < origin->file_count; i++) {
+        free(origin->files[i].name);
+        free(origin->files[i].sha256);
+    }
+    free(origin->files);
+    free(origin->family);
+    *origin = (struct model_origin){0};
+}
+
+bool left_out_read(const json_t *json, const struct place *place, char ***texts,
+                   struct status *status)
+{
+    static const struct config_field text = {.kind = FIELD_STRING};
+    const size_t count = json_array_size(json);
+    if (!json)
+        return true;
+    if (!json_is_array(json) || count >= INT32_MAX)
+        return value_fail(json, place, "a list of texts", status);
+    *texts = memory_new(count + 1, sizeof **texts, status);
+    for (size_t i = 0; *texts && i < count; i++) {
+        const struct place at = {place, NULL, (int)i};
+        if (!field_value(json_array_get(json, i), &at, &text, &(*texts)[i], status))
+            return false;
+    }
+    return *texts != NULL;
+}
+
+void left_out_free(char **texts)
+{
+    for (char **text = texts; text && *text; text++)
+        free(*text);
+    free(texts);
+}
