@@ -326,8 +326,6 @@ static void it_prints_a_column_for_each_state(void **state)
     scene_close(&scene);
 }
 
-/* Errors --------------------------------------------------------------------------------------- */
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -181,8 +181,6 @@ static void the_rates_stand_above_the_heads(void **state)
     outcome_free(&outcome);
 }
 
-/* Refusals ------------------------------------------------------------------------------------- */
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -42,11 +42,9 @@ static void check_rates(const json_t *is, const json_t *wanted)
 }
 
 /* Every head and layer, and the best of them. */
-static size_t check_method(const char *model, const char *method, const json_t *entries)
+static size_t check_method(json_t *answer, const char *method, const json_t *entries)
 {
-    char line[200];
-    snprintf(line, sizeof line, ":align " GOLD " by layer,head as %s", method);
-    json_t *answer = cli_answer(model, line), *wanted;
+    json_t *wanted;
     size_t i, count = 0;
     double least = 1;
     assert_string_equal(json_string_value(json_object_get(answer, "as")), method);
@@ -65,9 +63,9 @@ static size_t check_method(const char *model, const char *method, const json_t *
     return count;
 }
 
-static void check_shares(const char *model, const json_t *shares)
+static void check_shares(const char *model, json_t *answer, const json_t *shares)
 {
-    json_t *answer = cli_answer(model, ":alti " FILES), *row;
+    json_t *row;
     const json_t *rows = json_object_get(answer, "shares");
     size_t i;
     assert_true(json_array_size(shares) >= 20);
@@ -83,23 +81,53 @@ static void check_shares(const char *model, const json_t *shares)
     json_decref(answer);
 }
 
+#define BY_HEAD ":align " GOLD " by layer,head as "
+static const char *const methods[] = {"norms",   "block-norms", "contributions",
+                                      "rollout", "flow",        "alti"};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* One program reads the model and the files for all methods. */
+static size_t check_sample(const char *model, const json_t *entries, const json_t *shares)
+{
+    const char *const arguments[] = {"--json",
+                                     CPU,
+                                     model,
+                                     "-e",
+                                     BY_HEAD "norms",
+                                     "-e",
+                                     BY_HEAD "block-norms",
+                                     "-e",
+                                     BY_HEAD "contributions",
+                                     "-e",
+                                     BY_HEAD "rollout",
+                                     "-e",
+                                     BY_HEAD "flow",
+                                     "-e",
+                                     BY_HEAD "alti",
+                                     "-e",
+                                     ":alti " FILES,
+                                     NULL};
+    struct outcome outcome = cli_run(arguments);
+    size_t checked = 0;
+    for (int m = 0; m < METHODS; m++)
+        checked += check_method(cli_object(arguments, outcome.out, m), methods[m], entries);
+    check_shares(model, cli_object(arguments, outcome.out, METHODS), shares);
+    outcome_free(&outcome);
+    return checked;
+}
+
 static void every_sample_aligns_as_the_reference_has_it(void **state)
 {
-    static const char *const methods[] = {"norms",   "block-norms", "contributions",
-                                          "rollout", "flow",        "alti"};
     json_t *golden = json_load_file("tests/golden/methods.json", 0, NULL), *one;
-    size_t i, models = 0, checked = 0;
+    size_t i, models = 0;
     json_array_foreach(golden, i, one)
     {
-        const char *model = json_string_value(json_object_get(one, "model"));
         const json_t *entries = json_object_get(one, "alignments");
         if (!entries)
             continue;
-        size_t before = checked;
-        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
-            checked += check_method(model, methods[m], entries);
-        assert_int_equal(checked - before, json_array_size(entries));
-        check_shares(model, json_object_get(one, "shares"));
+        const char *model = json_string_value(json_object_get(one, "model"));
+        assert_int_equal(check_sample(model, entries, json_object_get(one, "shares")),
+                         json_array_size(entries));
         models++;
     }
     assert_int_equal(models, 8);
@@ -185,8 +213,6 @@ static void weights_of_files_are_those_of_the_method(void **state)
     assert_true(rows > 100);
     free(text);
 }
-
-/* Refusals ------------------------------------------------------------------------------------- */
 
 int main(void)
 {

@@ -367,8 +367,6 @@ static void relations_of_conllu_files_are_counted(void **state)
     outcome_free(&outcome);
 }
 
-/* Refusals ------------------------------------------------------------------------------------- */
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
