@@ -1,78 +1,19 @@
-/* Attention: for every row and head the weights over its keys, and their sum of values.
- *
- * A head's weights are zero outside of one span of its keys (masks and patterns both are ranges);
- * nothing outside of the span is read. What a row gets depends on that row alone. */
-#include <math.h>
+/* Attention: for every row and head the weights over its keys, and their sum of values. What a row
+ * gets depends on that row alone. */
 #include <string.h>
 
-#include "base/minmax.h"
+#include "gpu/cpu/attention_weights.h"
 #include "gpu/cpu/blocks.h"
-#include "gpu/cpu/device.h"
-#include "gpu/cpu/kernel/kernels.h"
 #include "gpu/cpu/ops.h"
-#include "gpu/cpu/patterns.h"
 
 enum { LINE = 64 };
 
 struct attention_job {
-    const struct attention_args *args;
-    const struct kernels *kernels;
-    float scale;
-    const int32_t *count; // (longest) 0, 1, 2, …: the rows of a range from its beginning
-    float *weights;       // (tasks, sharing, group, stride)
-    size_t stride;
-    int group;   // heads that go together at most
-    int sharing; // and rows
+    struct weighing weighing;
+    float *weights; // (tasks, sharing, group, stride)
+    int group;      // heads that go together at most
+    int sharing;    // and rows
 };
-
-/* The data that the heads of one row share. Key j is row first + keys[j] of k, v and word. */
-struct row {
-    int m, position;
-    size_t first;
-    const int32_t *keys;
-    int n;                   // keys
-    const struct head *head; // (H)
-    const float *gain;       // (H), or NULL: 1
-};
-
-static int key_count(const struct attention_args *args, int m)
-{
-    if (args->keys == KEYS_RANGE) {
-        int n = tensor_ints(args->end)[m] - tensor_ints(args->begin)[m];
-        return n > 0 ? n : 0;
-    }
-    return tensor_ints(args->rows.lane)[m] < 0 ? 0 : tensor_ints(args->rows.pos)[m] + 1;
-}
-
-static struct row row_of(const struct attention_job *job, int m)
-{
-    const struct attention_args *args = job->args;
-    const size_t variant =
-        tensor_present(args->variant) ? (size_t)tensor_ints(args->variant)[m] : 0;
-    const size_t line = variant * (size_t)args->heads;
-    struct row row = {
-        .m = m,
-        .position = tensor_ints(args->position)[m],
-        .n = key_count(args, m),
-        .head = (const struct head *)tensor_bytes(args->table) + line,
-        .gain = tensor_present(args->gains) ? tensor_floats(args->gains) + line : NULL,
-    };
-    if (row.n == 0)
-        return row;
-    if (args->keys == KEYS_RANGE) {
-        row.first = (size_t)tensor_ints(args->begin)[m];
-        row.keys = job->count;
-    } else {
-        size_t lane = (size_t)tensor_ints(args->rows.lane)[m];
-        row.keys = tensor_ints(args->rows.path) + lane * (size_t)args->rows.positions;
-    }
-    return row;
-}
-
-static float head_gain(const struct row *row, int h)
-{
-    return row->gain ? row->gain[h] : 1;
-}
 
 static float *head_output(const struct attention_args *args, int m, int h)
 {
@@ -85,96 +26,22 @@ static bool head_stored(const struct attention_args *args, int h)
     return tensor_present(args->weights) && args->captured[h] >= 0;
 }
 
-static bool head_wanted(const struct attention_args *args, const struct row *row, int h)
+static bool head_wanted(const struct attention_args *args, const struct attention_row *row, int h)
 {
     return head_gain(row, h) != 0 || head_stored(args, h);
 }
 
-/* True if head h, like the one before it, is learned and has the same span, and its query and keys
- * are next to the other's. */
-static bool head_continues(const struct attention_args *args, const struct row *row, int h)
-{
-    const struct head *head = row->head + h;
-    return head->energy == ENERGY_LEARNED && !memcmp(head, head - 1, sizeof *head) &&
-           args->learned[h] == args->learned[h - 1] + 1;
-}
-
 /* The first of the heads from `begin` on that does not go together with head `begin`. */
-static int run_end(const struct attention_job *job, const struct row *row, int begin, int end)
+static int run_end(const struct attention_job *job, const struct attention_row *row, int begin,
+                   int end)
 {
     int h = begin + 1;
     if (end > begin + job->group)
         end = begin + job->group;
-    while (h < end && head_continues(job->args, row, h) && head_wanted(job->args, row, h))
+    while (h < end && attention_continues(job->weighing.args, row, h) &&
+           head_wanted(job->weighing.args, row, h))
         h++;
     return h;
-}
-
-/* `heads` heads from `head` on (of those in `matrix`) of the row's keys in the span. */
-static struct row_set head_rows(const struct attention_args *args, const float *matrix, int ld,
-                                int head, int heads, const struct row *row, struct key_span span)
-{
-    size_t column = (size_t)head * (size_t)args->head_dim;
-    return (struct row_set){
-        .base = matrix + row->first * (size_t)ld + column,
-        .ld = (size_t)ld,
-        .rows = row->keys + span.begin,
-        .count = span.end - span.begin,
-        .size = args->head_dim,
-        .heads = heads,
-    };
-}
-
-/* All keys that are further away than `distance` share one bias on each side. */
-static void add_bias(const struct attention_args *args, int head, int i, struct key_span span,
-                     float *scores)
-{
-    const int distance = args->distance;
-    const float *bias = tensor_floats(args->bias) + (size_t)head * (2 * (size_t)distance + 1);
-    const int near = int_min(int_max(i - distance, span.begin), span.end);
-    const int far = int_min(int_max(i + distance, near), span.end);
-    for (int j = span.begin; j < near; j++)
-        scores[j] += bias[0];
-    for (int j = near; j < far; j++)
-        scores[j] += bias[j - i + distance];
-    for (int j = far; j < span.end; j++)
-        scores[j] += bias[2 * distance];
-}
-
-static struct key_span learned_weights(const struct attention_job *job, const struct row *row,
-                                       int h, int heads, float *weights)
-{
-    const struct attention_args *args = job->args;
-    const int place = args->learned[h];
-    struct key_span span = mask_span(&row->head[h], row->position, row->n);
-    if (span.begin >= span.end)
-        return span;
-    const float *query = tensor_floats(args->q) + (size_t)row->m * (size_t)args->ldq +
-                         (size_t)place * (size_t)args->head_dim;
-    struct row_set rows =
-        head_rows(args, tensor_floats(args->k), args->ldk, place, heads, row, span);
-    job->kernels->scores(weights + span.begin, job->stride, query, &rows, job->scale);
-    for (int k = 0; tensor_present(args->bias) && k < heads; k++)
-        add_bias(args, h + k, row->position, span, weights + (size_t)k * job->stride);
-    job->kernels->softmax(weights + span.begin, job->stride, heads, rows.count);
-    return span;
-}
-
-/* Computes the weights of heads h … h+heads-1, which are one run; a fixed head is a run by
- * itself. */
-static struct key_span run_weights(const struct attention_job *job, const struct row *row, int h,
-                                   int heads, float *weights)
-{
-    const struct attention_args *args = job->args;
-    const struct head *head = row->head + h;
-    if (row->n == 0)
-        return (struct key_span){0, 0};
-    if (head->energy == ENERGY_LEARNED)
-        return learned_weights(job, row, h, heads, weights);
-    if (head->unit == UNIT_WORD)
-        return pattern_word_row(head->pattern, tensor_ints(args->row_word)[row->m], row->n,
-                                tensor_ints(args->word) + row->first, row->keys, weights);
-    return pattern_row(head->pattern, row->position, row->n, weights);
 }
 
 static void store_weights(const struct attention_args *args, int m, int h, const float *weights,
@@ -200,21 +67,23 @@ static void store_heads(const struct attention_job *job, int m, int begin, int e
                         const float *weights, struct key_span span)
 {
     for (int h = begin; h < end; h++)
-        if (head_stored(job->args, h))
-            store_weights(job->args, m, h, weights + (size_t)(h - begin) * job->stride, span);
+        if (head_stored(job->weighing.args, h))
+            store_weights(job->weighing.args, m, h,
+                          weights + (size_t)(h - begin) * job->weighing.stride, span);
 }
 
 /* Rows from row.m on, of the same keys, heads and gains. */
 struct bundle {
-    struct row row; // the first
+    struct attention_row row; // the first
     int rows;
 };
 
-static struct row bundle_row(const struct attention_job *job, const struct bundle *bundle, int r)
+static struct attention_row bundle_row(const struct attention_job *job, const struct bundle *bundle,
+                                       int r)
 {
-    struct row row = bundle->row;
+    struct attention_row row = bundle->row;
     row.m += r;
-    row.position = tensor_ints(job->args->position)[row.m];
+    row.position = tensor_ints(job->weighing.args->position)[row.m];
     return row;
 }
 
@@ -225,9 +94,9 @@ static bool bundle_weights(const struct attention_job *job, const struct bundle 
 {
     bool same = true;
     for (int r = 0; r < bundle->rows; r++) {
-        const struct row row = bundle_row(job, bundle, r);
-        float *own = weights + (size_t)(r * (end - begin)) * job->stride;
-        spans[r] = run_weights(job, &row, begin, end - begin, own);
+        const struct attention_row row = bundle_row(job, bundle, r);
+        float *own = weights + (size_t)(r * (end - begin)) * job->weighing.stride;
+        spans[r] = attention_weights(&job->weighing, &row, begin, end - begin, own);
         store_heads(job, row.m, begin, end, own, spans[r]);
         same = same && spans[r].begin == spans[0].begin && spans[r].end == spans[0].end;
     }
@@ -235,10 +104,10 @@ static bool bundle_weights(const struct attention_job *job, const struct bundle 
 }
 
 /* The sums of some rows that have the same span. */
-static void sum_values(const struct attention_job *job, const struct row *row, int rows, int begin,
-                       int end, const float *weights, struct key_span span)
+static void sum_values(const struct attention_job *job, const struct attention_row *row, int rows,
+                       int begin, int end, const float *weights, struct key_span span)
 {
-    const struct attention_args *args = job->args;
+    const struct attention_args *args = job->weighing.args;
     const int heads = end - begin;
     const size_t ldo = (size_t)args->heads * (size_t)args->head_dim;
     float *out = head_output(args, row->m, begin);
@@ -248,15 +117,17 @@ static void sum_values(const struct attention_job *job, const struct row *row, i
         return;
     }
     const struct row_set values =
-        head_rows(args, tensor_floats(args->v), args->ldv, begin, heads, row, span);
+        attention_head_rows(args, tensor_floats(args->v), args->ldv, begin, heads, row, span);
     if (rows > 1)
-        job->kernels->shared_sum(out, ldo, weights + span.begin, job->stride, rows, &values);
+        job->weighing.kernels->shared_sum(out, ldo, weights + span.begin, job->weighing.stride,
+                                          rows, &values);
     else
-        job->kernels->weighted_sum(out, weights + span.begin, job->stride, &values);
+        job->weighing.kernels->weighted_sum(out, weights + span.begin, job->weighing.stride,
+                                            &values);
 }
 
-static void scale_heads(const struct attention_args *args, const struct row *row, int begin,
-                        int end)
+static void scale_heads(const struct attention_args *args, const struct attention_row *row,
+                        int begin, int end)
 {
     for (int h = begin; h < end && row->gain; h++)
         if (row->gain[h] != 1)
@@ -272,11 +143,11 @@ static void attend_run(const struct attention_job *job, const struct bundle *bun
     if (together)
         sum_values(job, &bundle->row, bundle->rows, begin, end, weights, spans[0]);
     for (int r = 0; r < bundle->rows; r++) {
-        const struct row row = bundle_row(job, bundle, r);
-        const float *own = weights + (size_t)(r * (end - begin)) * job->stride;
+        const struct attention_row row = bundle_row(job, bundle, r);
+        const float *own = weights + (size_t)(r * (end - begin)) * job->weighing.stride;
         if (!together)
             sum_values(job, &row, 1, begin, end, own, spans[r]);
-        scale_heads(job->args, &row, begin, end);
+        scale_heads(job->weighing.args, &row, begin, end);
     }
 }
 
@@ -284,8 +155,9 @@ static void attend_run(const struct attention_job *job, const struct bundle *bun
 static void attend(const struct attention_job *job, int task, const struct bundle *bundle,
                    int begin, int end)
 {
-    const struct attention_args *args = job->args;
-    float *weights = job->weights + (size_t)(task * job->sharing * job->group) * job->stride;
+    const struct attention_args *args = job->weighing.args;
+    float *weights =
+        job->weights + (size_t)(task * job->sharing * job->group) * job->weighing.stride;
     for (int h = begin, next; h < end; h = next) {
         next = h + 1;
         if (head_wanted(args, &bundle->row, h)) {
@@ -314,8 +186,9 @@ static void fetch_row(struct tensor tensor, size_t row, int ld)
  * theirs. */
 static void fetch_keys(const struct attention_job *job, int m)
 {
-    const struct attention_args *args = job->args;
-    const struct row before = row_of(job, m - 1), row = row_of(job, m);
+    const struct attention_args *args = job->weighing.args;
+    const struct attention_row before = attention_row_of(&job->weighing, m - 1),
+                               row = attention_row_of(&job->weighing, m);
     for (int j = 0; j < row.n; j++) {
         const size_t at = row.first + (size_t)row.keys[j];
         if (j < before.n && at == before.first + (size_t)before.keys[j])
@@ -329,8 +202,8 @@ static void fetch_keys(const struct attention_job *job, int m)
  * its tokens. Only ranges are looked at: of paths every row has its own. */
 static struct bundle bundle_of(const struct attention_job *job, int m, int end)
 {
-    const struct attention_args *args = job->args;
-    struct bundle bundle = {row_of(job, m), 1};
+    const struct attention_args *args = job->weighing.args;
+    struct bundle bundle = {attention_row_of(&job->weighing, m), 1};
     if (job->sharing == 1)
         return bundle;
     const int32_t *first = tensor_ints(args->begin), *last = tensor_ints(args->end);
@@ -351,31 +224,18 @@ static void rows_block(void *context, int task, int begin, int end)
         m += bundle.rows;
         if (m < end)
             fetch_keys(job, m);
-        attend(job, task, &bundle, 0, job->args->heads);
+        attend(job, task, &bundle, 0, job->weighing.args->heads);
     }
 }
 
 static void heads_block(void *context, int task, int begin, int end)
 {
     const struct attention_job *job = context;
-    for (int m = 0; m < job->args->rows.rows;) {
-        const struct bundle bundle = bundle_of(job, m, job->args->rows.rows);
+    for (int m = 0; m < job->weighing.args->rows.rows;) {
+        const struct bundle bundle = bundle_of(job, m, job->weighing.args->rows.rows);
         attend(job, task, &bundle, begin, end);
         m += bundle.rows;
     }
-}
-
-/* Lengths of the rows: their sum, and the longest. */
-static size_t key_total(const struct attention_args *args, int *longest)
-{
-    size_t total = 0;
-    *longest = 0;
-    for (int m = 0; m < args->rows.rows; m++) {
-        int n = key_count(args, m);
-        total += (size_t)n;
-        *longest = n > *longest ? n : *longest;
-    }
-    return total;
 }
 
 /* Few rows share out their heads, many rows themselves. */
@@ -399,7 +259,7 @@ void cpu_attention(struct device *device, const struct attention_args *args)
     // The operation that computes where a row's keys begin and end may not have run.
     if (cancelled(device))
         return;
-    const size_t keys = key_total(args, &longest);
+    const size_t keys = attention_key_total(args, &longest);
     const bool heads = by_heads(device, args);
     const int count = heads ? args->heads : args->rows.rows;
     if (args->rows.rows <= 0)
@@ -408,8 +268,8 @@ void cpu_attention(struct device *device, const struct attention_args *args)
     const struct row_blocks blocks =
         blocks_of(device, count, keys * (size_t)args->heads * pair / (size_t)count);
 
-    const size_t line = 16; // floats in a cache line
-    const size_t stride = ((size_t)longest + KERNEL_PADDING + line - 1) / line * line;
+    struct weighing weighing = weighing_of(device, args, longest);
+    const size_t stride = weighing.stride;
     const int group = group_size(args, stride);
     const int sharing = args->keys == KEYS_RANGE ? KERNEL_SHARING : 1;
     const size_t weights = (size_t)(blocks.tasks * sharing * group) * stride;
@@ -419,15 +279,8 @@ void cpu_attention(struct device *device, const struct attention_args *args)
     int32_t *numbers = (int32_t *)(scratch + weights);
     for (int j = 0; j < longest; j++)
         numbers[j] = j;
+    weighing.count = numbers;
     struct attention_job job = {
-        .args = args,
-        .kernels = device->kernels,
-        .scale = args->scale != 0 ? args->scale : (float)(1 / sqrt(args->head_dim)),
-        .count = numbers,
-        .weights = scratch,
-        .stride = stride,
-        .group = group,
-        .sharing = sharing,
-    };
+        .weighing = weighing, .weights = scratch, .group = group, .sharing = sharing};
     blocks_run(device, &blocks, heads ? heads_block : rows_block, &job);
 }
