@@ -52,6 +52,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "gpu/derivatives.h"
 #include "gpu/operations.h"
 
 enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
@@ -114,7 +115,7 @@ struct weight_spec {
     int use; // enum weight_use, or both
 };
 
-#define BACKEND_VERSION 17
+#define BACKEND_VERSION 18
 
 struct backend {
     int version; // BACKEND_VERSION
@@ -192,6 +193,19 @@ struct backend {
     void (*logprob)(struct device *device, const struct logprob_args *args);
     void (*select)(struct device *device, const struct select_args *args);
     void (*advance)(struct device *device, const struct advance_args *args);
+
+    /* Derivatives (derivatives.h): all of them, or all NULL. Never within a scope. */
+    void (*linear_backward)(struct device *device, const struct linear_backward_args *args);
+    void (*norm_backward)(struct device *device, const struct norm_backward_args *args);
+    void (*activation_backward)(struct device *device, const struct activation_backward_args *args);
+    void (*attention_backward)(struct device *device, const struct attention_backward_args *args);
+    void (*mix_backward)(struct device *device, const struct mix_backward_args *args);
+    void (*gate_backward)(struct device *device, const struct gate_backward_args *args);
+    void (*add)(struct device *device, const struct add_args *args);
+    void (*prefix_mean_backward)(struct device *device,
+                                 const struct prefix_mean_backward_args *args);
+    void (*recurrence_backward)(struct device *device, const struct recurrence_backward_args *args);
+    void (*logprob_backward)(struct device *device, const struct logprob_backward_args *args);
 };
 
 /* The CPU backend, which is built in. */

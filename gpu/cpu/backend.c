@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "gpu/backend.h"
+#include "gpu/cpu/backward.h"
 #include "gpu/cpu/device.h"
 #include "gpu/cpu/kernel/gemm.h"
 #include "gpu/cpu/kernel/kernels.h"
@@ -453,4 +454,14 @@ const struct backend cpu_backend = {
     .logprob = partition_logprob,
     .select = partition_select,
     .advance = partition_advance,
+    .linear_backward = cpu_linear_backward,
+    .norm_backward = cpu_norm_backward,
+    .activation_backward = cpu_activation_backward,
+    .attention_backward = cpu_attention_backward,
+    .mix_backward = cpu_mix_backward,
+    .gate_backward = cpu_gate_backward,
+    .add = cpu_add,
+    .prefix_mean_backward = cpu_prefix_mean_backward,
+    .recurrence_backward = cpu_recurrence_backward,
+    .logprob_backward = cpu_logprob_backward,
 };

@@ -34,10 +34,8 @@ static inline void transpose_4x4(float *out, size_t rows, const float *x, size_t
         memcpy(out + i * rows, &columns[i], sizeof columns[i]);
 }
 
-/* Transposes a block: out[i * rows + r] = x[r * ldx + i] for r < rows, i < width. out (width, rows)
- * becomes `a` of a tile. Never fails. */
-static void gemm_pack_block(const struct gemm_kernels *kernels, float *out, const float *x,
-                            size_t ldx, size_t rows, size_t width)
+void gemm_pack_block(const struct gemm_kernels *kernels, float *out, const float *x, size_t ldx,
+                     size_t rows, size_t width)
 {
     size_t i = 0;
     if (kernels->pack && rows == (size_t)kernels->strip_rows) {

@@ -60,6 +60,11 @@ void chunk_columns(struct chunk *chunk, int part, int parts);
 int chunk_pieces(const struct chunk *chunk);
 void chunk_pack(const struct chunk *chunk, int piece);
 
+/* Transposes a block: out[i * rows + r] = x[r * ldx + i] for r < rows, i < width. out (width, rows)
+ * becomes `a` of a tile. Never fails. */
+void gemm_pack_block(const struct gemm_kernels *kernels, float *out, const float *x, size_t ldx,
+                     size_t rows, size_t width);
+
 /* Strips begin … end-1; they are left out when the device is cancelled. */
 void chunk_run(const struct chunk *chunk, int begin, int end);
 

@@ -281,4 +281,15 @@ extern "C" __attribute__((visibility("default"))) const struct backend attnscope
     cuda_logprob,
     cuda_select,
     cuda_advance,
+    // No derivatives.
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
 };

@@ -46,6 +46,10 @@ typedef void gemm_widen(const void *narrow, size_t step, float *wide, size_t wid
  * GEMM_PART. */
 typedef void gemm_pack(float *out, const float *x, size_t ldx, size_t width);
 
+/* Transposes: out[i * columns + c] = x[c * ldx + i] for c < columns, which is what a panel has, and
+ * i < GEMM_PART. */
+typedef void gemm_transpose(float *out, const float *x, size_t ldx);
+
 struct gemm_kernels {
     int panel_parts; // of a panel: one or two
     int slice;       // most k of a strip that is read for one block of rows after the other
@@ -59,6 +63,7 @@ struct gemm_kernels {
     gemm_tile_run *direct[2][GEMM_ROWS_MAX];
     gemm_widen *widen[DTYPE_BF16 + 1]; // [dtype]; NULL for DTYPE_F32
     gemm_pack *pack;                   // NULL: gemm_pack_block does without
+    gemm_transpose *transpose;         // NULL: likewise
 };
 
 #if defined(__x86_64__)

@@ -116,6 +116,37 @@ static void pack_6(float *out, const float *x, size_t ldx, size_t width)
     }
 }
 
+/* Eight rows by eight columns. Rows c and c + 4 are the halves of one register from the start, so
+ * that nothing crosses them later. */
+static inline __attribute__((always_inline)) void transpose_8x8(float *out, const float *x,
+                                                                size_t ldx)
+{
+    for (int half = 0; half < 2; half++) { // columns 4 half … 4 half + 3 of x
+        __m256 both[4];
+        UNROLL
+        for (size_t c = 0; c < 4; c++)
+            both[c] =
+                _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(x + c * ldx + 4 * half)),
+                                     _mm_loadu_ps(x + (c + 4) * ldx + 4 * half), 1);
+        const __m256d low = _mm256_castps_pd(_mm256_unpacklo_ps(both[0], both[1]));
+        const __m256d high = _mm256_castps_pd(_mm256_unpackhi_ps(both[0], both[1]));
+        const __m256d later_low = _mm256_castps_pd(_mm256_unpacklo_ps(both[2], both[3]));
+        const __m256d later_high = _mm256_castps_pd(_mm256_unpackhi_ps(both[2], both[3]));
+        float *to = out + (size_t)(4 * half) * GEMM_PART;
+        _mm256_storeu_pd((double *)to, _mm256_unpacklo_pd(low, later_low));
+        _mm256_storeu_pd((double *)(to + GEMM_PART), _mm256_unpackhi_pd(low, later_low));
+        _mm256_storeu_pd((double *)(to + 2 * GEMM_PART), _mm256_unpacklo_pd(high, later_high));
+        _mm256_storeu_pd((double *)(to + 3 * GEMM_PART), _mm256_unpackhi_pd(high, later_high));
+    }
+}
+
+static void transpose_16(float *out, const float *x, size_t ldx)
+{
+    for (size_t i = 0; i < GEMM_PART; i += 8)
+        for (size_t c = 0; c < GEMM_PART; c += 8)
+            transpose_8x8(out + i * GEMM_PART + c, x + c * ldx + i, ldx);
+}
+
 TILES_6(F32)
 TILES_6(F16)
 TILES_6(BF16)
@@ -132,6 +163,7 @@ const struct gemm_kernels gemm_avx2 = {
     .strip_parts = 1,
     .widen = WIDENING_NAMES,
     .pack = pack_6,
+    .transpose = transpose_16,
 };
 
 #endif

@@ -206,6 +206,36 @@ static void pack_8(float *out, const float *x, size_t ldx, size_t width)
     }
 }
 
+/* Sixteen columns of sixteen rows. After transpose_lanes, lanes of four rows each are joined as
+ * store_pairs joins two of them. */
+static inline __attribute__((always_inline)) void transpose_16x16(float *out, const float *x,
+                                                                  size_t ldx)
+{
+    enum { FIRST_TWO = 0x44, LAST_TWO = 0xEE, EVEN = 0x88, ODD = 0xDD, LANE = 4 * GEMM_PANEL };
+    __m512 quads[4][4]; // [of rows][column of its lane]
+    UNROLL
+    for (size_t q = 0; q < 4; q++)
+        transpose_lanes(quads[q], x + 4 * q * ldx, ldx);
+    UNROLL
+    for (size_t i = 0; i < 4; i++) {
+        __m512 a = _mm512_shuffle_f32x4(quads[0][i], quads[1][i], FIRST_TWO);
+        __m512 b = _mm512_shuffle_f32x4(quads[2][i], quads[3][i], FIRST_TWO);
+        __m512 c = _mm512_shuffle_f32x4(quads[0][i], quads[1][i], LAST_TWO);
+        __m512 d = _mm512_shuffle_f32x4(quads[2][i], quads[3][i], LAST_TWO);
+        float *to = out + i * GEMM_PANEL;
+        _mm512_storeu_ps(to, _mm512_shuffle_f32x4(a, b, EVEN));
+        _mm512_storeu_ps(to + LANE, _mm512_shuffle_f32x4(a, b, ODD));
+        _mm512_storeu_ps(to + 2 * LANE, _mm512_shuffle_f32x4(c, d, EVEN));
+        _mm512_storeu_ps(to + 3 * LANE, _mm512_shuffle_f32x4(c, d, ODD));
+    }
+}
+
+static void transpose_32(float *out, const float *x, size_t ldx)
+{
+    transpose_16x16(out, x, ldx);
+    transpose_16x16(out + GEMM_PART, x + GEMM_PART * ldx, ldx);
+}
+
 TILES_12(F32)
 TILES_12(F16)
 TILES_12(BF16)
@@ -226,6 +256,7 @@ const struct gemm_kernels gemm_avx512 = {
     .direct = {{DIRECT_NAMES_8(pair)}, {DIRECT_NAMES_8(strip)}},
     .widen = WIDENING_NAMES,
     .pack = pack_8,
+    .transpose = transpose_32,
 };
 
 #endif

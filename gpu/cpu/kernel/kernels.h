@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gpu/operations.h"
+
 /* Some rows of a matrix, in the order in which they are wanted: the j-th begins at
  * base + rows[j] * ld. Keys or values of one head, or of several that lie side by side: of head h
  * the elements h * size … */
@@ -48,6 +50,21 @@ struct norm_row {
     const float *x, *residual; // (n), or residual NULL
     const float *gamma, *beta; // (n); beta is not read by `rms_norm`
     float eps;
+};
+
+/* Rows that are added to: the j-th begins at base + rows[j] * ld. */
+struct row_sums {
+    float *base;
+    size_t ld;
+    const int32_t *rows; // (count)
+    int count, size;
+};
+
+struct norm_backward_row {
+    const float *dy, *z, *gamma; // (n)
+    const float *residual;       // (n), or NULL
+    float eps;
+    bool rms;
 };
 
 struct kernels {
@@ -110,6 +127,17 @@ struct kernels {
     void (*tanh)(float *x, size_t n); // in place
     /* e^x within 2 ulp, in place. Results below the least normal number are 0. */
     void (*exp)(float *x, size_t n);
+
+    /* Derivatives (gpu/derivatives.h). */
+    void (*norm_backward)(float *dx, const struct norm_backward_row *row, size_t n);
+    /* da = scale * a * (da - Σ a da), in place. */
+    void (*softmax_backward)(float *da, const float *a, float scale, size_t n);
+    /* y = y + a * x, fused, in place. */
+    void (*add_scaled)(float *y, const float *x, float a, size_t n);
+    /* Row j of `rows`, of one head, += factor * a[j] * x, fused. */
+    void (*add_outer)(const struct row_sums *rows, const float *a, float factor, const float *x);
+    /* The derivative of each activation at x, in place; NULL: ACTIVATION_NONE. */
+    void (*slope[ACTIVATION_COUNT])(float *x, size_t n);
 };
 
 #if defined(__x86_64__)

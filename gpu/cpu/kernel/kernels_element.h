@@ -66,9 +66,15 @@ static inline v16 tanh_lanes(v16 x)
     return v16_select_above(size, edge, far, near);
 }
 
-/* x Φ(x), where Φ(-|x|) = erfc(z) / 2 with z = |x| / sqrt(2), and erfc(z) = e^(-z²) t P(t) with
+/* e^(-x²/2) */
+static inline v16 gelu_bell(v16 x)
+{
+    return exp_lanes(v16_mul(v16_mul(x, x), v16_set1(-0.5f)));
+}
+
+/* Φ(-|x|) = erfc(z) / 2 with z = |x| / sqrt(2), and erfc(z) = e^(-z²) t P(t) with
  * t = 1 / (1 + 0.4 z) and P of degree 7, fitted for the least absolute error of erfc (5e-10). */
-static inline v16 gelu_lanes(v16 x)
+static inline v16 gelu_tail(v16 x)
 {
     const v16 one = v16_set1(1.0f);
     v16 z = v16_mul(v16_abs(x), v16_set1(0.707106781f));
@@ -80,8 +86,13 @@ static inline v16 gelu_lanes(v16 x)
     p = v16_fma(p, t, v16_set1(0.150653422f));
     p = v16_fma(p, t, v16_set1(0.232807472f));
     p = v16_fma(p, t, v16_set1(0.225425199f));
-    v16 bell = exp_lanes(v16_mul(v16_mul(x, x), v16_set1(-0.5f)));
-    v16 tail = v16_mul(v16_mul(bell, v16_set1(0.5f)), v16_mul(t, p));
+    return v16_mul(v16_mul(gelu_bell(x), v16_set1(0.5f)), v16_mul(t, p));
+}
+
+/* x Φ(x) */
+static inline v16 gelu_lanes(v16 x)
+{
+    const v16 tail = gelu_tail(x);
     return v16_select_above(x, v16_zero(), v16_fnma(x, tail, x), v16_mul(x, tail));
 }
 

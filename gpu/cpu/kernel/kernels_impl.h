@@ -66,6 +66,8 @@ static void blend(float *y, const float *x, float share, size_t n)
 #include "gpu/cpu/kernel/kernels_attention.h"
 #include "gpu/cpu/kernel/kernels_norm.h"
 
+#include "gpu/cpu/kernel/kernels_backward.h" // of all above
+
 /* Rows of logits -------------------------------------------------------------------------------*/
 
 enum { GROUP_PARTS = KERNEL_GROUPS / V16_LANES };
@@ -330,4 +332,15 @@ const struct kernels KERNELS = {
     .gelu_sigmoid = gelu_sigmoid,
     .tanh = tanh_all,
     .exp = exp_all,
+    .norm_backward = norm_backward,
+    .softmax_backward = softmax_backward,
+    .add_scaled = add_scaled,
+    .add_outer = add_outer,
+    .slope = {[ACTIVATION_RELU] = relu_slope,
+              [ACTIVATION_GELU] = gelu_slope,
+              [ACTIVATION_SWISH] = swish_slope,
+              [ACTIVATION_GELU_TANH] = gelu_tanh_slope,
+              [ACTIVATION_GELU_SIGMOID] = gelu_sigmoid_slope,
+              [ACTIVATION_TANH] = tanh_slope,
+              [ACTIVATION_SIGMOID] = sigmoid_slope},
 };

@@ -1,0 +1,204 @@
+/* Derivatives of attention. Tasks are heads: of what a head reads, no other head has a part, and its
+ * rows are added in their order. */
+#include <string.h>
+
+#include "gpu/cpu/attention_weights.h"
+#include "gpu/cpu/backward.h"
+#include "gpu/cpu/blocks.h"
+
+struct backward_job {
+    const struct attention_backward_args *args;
+    struct weighing weighing;
+    float *scratch; // (tasks, 2, RUN_MOST, stride)
+};
+
+/* Heads that go together. */
+enum { RUN_MOST = 8 };
+
+struct run {
+    int head, heads;
+};
+
+static float *at_row(struct tensor tensor, size_t row, int ld, int head, int size)
+{
+    return tensor_floats(tensor) + row * (size_t)ld + (size_t)head * (size_t)size;
+}
+
+/* a' of a row whose keys are in the span, stored where it is wanted. */
+static void store_slopes(const struct attention_backward_args *args, int m, int h, const float *da,
+                         struct key_span span)
+{
+    const struct attention_args *forward = &args->forward;
+    if (!tensor_present(args->dweights) || forward->captured[h] < 0)
+        return;
+    const size_t ld = (size_t)forward->ldweights;
+    const size_t row = (size_t)forward->captured[h] * (size_t)forward->rows.rows + (size_t)m;
+    float *out = tensor_floats(args->dweights) + row * ld;
+    memset(out, 0, ld * sizeof *out);
+    if (span.begin < span.end)
+        memcpy(out + span.begin, da + span.begin, (size_t)(span.end - span.begin) * sizeof *out);
+}
+
+/* b of the heads of a run: o' by their values, to (heads, stride). */
+static void value_dots(const struct backward_job *job, const struct attention_row *row,
+                       const struct run *run, struct key_span span, float *da)
+{
+    const struct attention_args *forward = &job->args->forward;
+    const struct row_set values = attention_head_rows(
+        forward, tensor_floats(forward->v), forward->ldv, run->head, run->heads, row, span);
+    job->weighing.kernels->scores(da + span.begin, job->weighing.stride,
+                                  at_row(job->args->dout, (size_t)row->m,
+                                         forward->heads * forward->head_dim, run->head,
+                                         forward->head_dim),
+                                  &values, 1);
+}
+
+/* Rows of the keys in the span, of head `place` of a matrix. */
+static struct row_sums sums_of(const struct backward_job *job, const struct attention_row *row,
+                               struct tensor tensor, int ld, int place, struct key_span span)
+{
+    const int size = job->args->forward.head_dim;
+    return (struct row_sums){.base = at_row(tensor, row->first, ld, place, size),
+                             .ld = (size_t)ld,
+                             .rows = row->keys + span.begin,
+                             .count = span.end - span.begin,
+                             .size = size};
+}
+
+static void add_values(const struct backward_job *job, const struct attention_row *row, int h,
+                       const float *a, struct key_span span)
+{
+    const struct attention_args *forward = &job->args->forward;
+    const struct row_sums sums = sums_of(job, row, job->args->dv, forward->ldv, h, span);
+    const float gain = head_gain(row, h);
+    if (gain != 0)
+        job->weighing.kernels->add_outer(&sums, a + span.begin, gain,
+                                         at_row(job->args->dout, (size_t)row->m,
+                                                forward->heads * forward->head_dim, h,
+                                                forward->head_dim));
+}
+
+/* q' of the row, and its part of k', of a run of learned heads. `da` becomes scale e'. */
+static void add_energies(const struct backward_job *job, const struct attention_row *row,
+                         const struct run *run, const float *a, struct key_span span, float *da)
+{
+    const struct attention_args *forward = &job->args->forward;
+    const struct kernels *kernels = job->weighing.kernels;
+    const int place = forward->learned[run->head], size = forward->head_dim;
+    const size_t stride = job->weighing.stride, n = (size_t)(span.end - span.begin);
+    const struct row_set keys = attention_head_rows(forward, tensor_floats(forward->k),
+                                                    forward->ldk, place, run->heads, row, span);
+    for (int i = 0; i < run->heads; i++)
+        kernels->softmax_backward(da + (size_t)i * stride + span.begin,
+                                  a + (size_t)i * stride + span.begin, job->weighing.scale, n);
+    kernels->weighted_sum(at_row(job->args->dq, (size_t)row->m, forward->ldq, place, size),
+                          da + span.begin, stride, &keys);
+    for (int i = 0; i < run->heads; i++) {
+        const struct row_sums sums =
+            sums_of(job, row, job->args->dk, forward->ldk, place + i, span);
+        kernels->add_outer(&sums, da + (size_t)i * stride + span.begin, 1,
+                           at_row(forward->q, (size_t)row->m, forward->ldq, place + i, size));
+    }
+}
+
+static void store_gain(const struct backward_job *job, int m, int h, float slope)
+{
+    const size_t heads = (size_t)job->args->forward.heads;
+    if (tensor_present(job->args->dgains))
+        tensor_floats(job->args->dgains)[(size_t)m * heads + (size_t)h] = slope;
+}
+
+/* What is one head's own: its gain, and a' of b, in the place of `da`. */
+static void head_back(const struct backward_job *job, const struct attention_row *row, int h,
+                      const float *a, struct key_span span, float *da)
+{
+    const float gain = head_gain(row, h);
+    float slope = 0;
+    if (span.begin < span.end)
+        slope = job->weighing.kernels->dot(a + span.begin, da + span.begin,
+                                           (size_t)(span.end - span.begin));
+    for (int j = span.begin; j < span.end; j++)
+        da[j] *= gain;
+    store_gain(job, row->m, h, slope);
+    store_slopes(job->args, row->m, h, da, span);
+    if (span.begin < span.end)
+        add_values(job, row, h, a, span);
+}
+
+static void run_back(const struct backward_job *job, const struct attention_row *row,
+                     const struct run *run, float *a, float *da)
+{
+    const size_t stride = job->weighing.stride;
+    const struct key_span span = attention_weights(&job->weighing, row, run->head, run->heads, a);
+    if (span.begin < span.end)
+        value_dots(job, row, run, span, da);
+    for (int i = 0; i < run->heads; i++)
+        head_back(job, row, run->head + i, a + (size_t)i * stride, span, da + (size_t)i * stride);
+    if (row->head[run->head].energy == ENERGY_LEARNED && head_gain(row, run->head) != 0 &&
+        span.begin < span.end)
+        add_energies(job, row, run, a, span, da);
+}
+
+/* The heads from `begin` on that go together; one that is off goes alone. */
+static struct run run_of(const struct backward_job *job, const struct attention_row *row, int begin,
+                         int end)
+{
+    struct run run = {begin, 1};
+    for (int h = begin + 1; h < end && h < begin + RUN_MOST; h++, run.heads++)
+        if (!attention_continues(&job->args->forward, row, h) || head_gain(row, h - 1) == 0 ||
+            head_gain(row, h) == 0)
+            break;
+    return run;
+}
+
+/* Zeros columns of a head in all rows of a matrix. */
+static void clear_head(struct tensor tensor, int rows, int ld, int head, int size)
+{
+    for (int m = 0; tensor_present(tensor) && head >= 0 && m < rows; m++)
+        memset(at_row(tensor, (size_t)m, ld, head, size), 0, (size_t)size * sizeof(float));
+}
+
+static void heads_block(void *context, int task, int begin, int end)
+{
+    const struct backward_job *job = context;
+    const struct attention_backward_args *args = job->args;
+    const struct attention_args *forward = &args->forward;
+    const size_t room = RUN_MOST * job->weighing.stride;
+    float *a = job->scratch + (size_t)task * 2 * room;
+    for (int h = begin; h < end; h++) {
+        clear_head(args->dv, args->key_rows, forward->ldv, h, forward->head_dim);
+        clear_head(args->dk, args->key_rows, forward->ldk, forward->learned[h], forward->head_dim);
+        clear_head(args->dq, forward->rows.rows, forward->ldq, forward->learned[h],
+                   forward->head_dim);
+    }
+    for (int m = 0; m < forward->rows.rows; m++) {
+        const struct attention_row row = attention_row_of(&job->weighing, m);
+        struct run run;
+        for (int h = begin; h < end; h += run.heads) {
+            run = run_of(job, &row, h, end);
+            run_back(job, &row, &run, a, a + room);
+        }
+    }
+}
+
+void cpu_attention_backward(struct device *device, const struct attention_backward_args *args)
+{
+    int longest;
+    if (cancelled(device) || args->forward.rows.rows <= 0)
+        return;
+    const size_t keys = attention_key_total(&args->forward, &longest);
+    const struct row_blocks blocks =
+        blocks_of(device, args->forward.heads, keys * (6 * (size_t)args->forward.head_dim + 32));
+    struct backward_job job = {.args = args,
+                               .weighing = weighing_of(device, &args->forward, longest)};
+    const size_t stride = job.weighing.stride,
+                 weights = (size_t)blocks.tasks * 2 * RUN_MOST * stride;
+    job.scratch = device_scratch(device, (weights + stride) * sizeof *job.scratch);
+    if (!job.scratch)
+        return;
+    int32_t *numbers = (int32_t *)(job.scratch + weights);
+    for (int j = 0; j < longest; j++)
+        numbers[j] = j;
+    job.weighing.count = numbers;
+    blocks_run(device, &blocks, heads_block, &job);
+}

@@ -1,0 +1,144 @@
+/* The arguments of the operations that compute derivatives. backend.h says what the letters of
+ * shapes stand for, operations.h what the operations compute whose derivatives these are.
+ *
+ * x' stands for ∂L/∂x, the derivative of one number L with respect to every element of x. An
+ * operation is given the derivative of what its counterpart computed, and gives those of what that
+ * read, by the chain rule. Weights, biases and gains are constants, but for the gains of heads.
+ *
+ * A backend without these operations has NULL in their places. One that is `exact` gives the same
+ * bits whatever the batch, the number of threads and the instruction set: every element is summed
+ * in one order, which its operation names.
+ */
+#ifndef ATTNSCOPE_DERIVATIVES_H
+#define ATTNSCOPE_DERIVATIVES_H
+
+#include "gpu/operations.h"
+
+/* Of y = x wᵀ: x' = y' w, or with `accumulate` x' + y' w.
+ * Exactness: x'[m][k] is one chain of fused multiply-adds over n = 0 … N-1, begun with 0 (or with
+ * the old x'). */
+struct linear_backward_args {
+    struct tensor dx; // (M, K)
+    struct tensor dy; // (M, N)
+    int lddx, lddy;
+    const struct weight *weight; // (N, K)
+    bool accumulate;
+    int rows;
+};
+
+/* Of y = norm(z): with g = y' gamma, and u the standardised z, z' = (g - mean(g) - u mean(g u)) /
+ * sqrt(variance + eps); with `rms` z' = (g - u mean(g u)) / sqrt(mean of squares + eps), where u is
+ * z divided by that root. dx = z' + residual. dx may be `residual` or dy itself. */
+struct norm_backward_args {
+    struct tensor dx;       // (M, d), ld = d
+    struct tensor dy;       // (M, d), ld lddy
+    struct tensor z;        // (M, d), ld = d: what was normed
+    struct tensor residual; // (M, d), ld = d, or absent: 0
+    struct tensor gamma;    // (d)
+    bool rms;
+    int lddy;
+    float eps;
+    int rows, columns;
+};
+
+/* Of y = activation(x), or with a factor y = activation(x) factor, element by element. In place:
+ * y' becomes x', and the factor its derivative. At 0 that of relu is 0. */
+struct activation_backward_args {
+    struct tensor dy;     // (M, N), ld = N
+    struct tensor x;      // (M, N), ld = N
+    struct tensor factor; // (M, N), ld = N, or absent
+    enum activation activation;
+    int rows, columns;
+};
+
+/* Of attention: o = gain Σ_j a_j v_j with a = softmax(e), e_j = scale q·k_j + bias. With b_j = o'·v_j
+ *   a_j' = gain b_j, gain' = Σ_j a_j b_j, v_j' = Σ_m gain a_mj o_m';
+ *   learned heads: e' = a (a' - Σ a a'), q' = scale Σ_j e_j' k_j, k_j' = scale Σ_m e_mj' q_m.
+ * The weights are computed again from q and k. Sums over j and over rows m run in their order. What
+ * is not computed for a row, such as a' of keys that the mask excludes, is 0. */
+struct attention_backward_args {
+    struct attention_args
+        forward;            // o and weights are not read; `captured` says which a' are stored
+    struct tensor dout;     // (M, H*hd): o'
+    struct tensor dq;       // (M, L*hd), ld ldq; absent like q
+    struct tensor dk;       // (key_rows, L*hd), ld ldk; absent like k
+    struct tensor dv;       // (key_rows, H*hd), ld ldv
+    struct tensor dweights; // (captured heads, M, ldweights), or absent
+    struct tensor dgains;   // (M, H) gain' of each row, or absent
+    int key_rows;           // of k and v: all that the rows read
+};
+
+/* Of DHICM: y = Σ_h G_h o_h. With c_h = y'·o_h and s' = G (c - Σ G c):
+ *   o_h' = G_h y' + scale s_h' s, s' = scale Σ_h s_h' o_h, and
+ *   gain_h' = (c_h - Σ G c) exp(s_h) / Σ_k gain_k exp(s_k). All gains 0: zeros. */
+struct mix_backward_args {
+    struct tensor dy;             // (M, hd)
+    struct tensor o;              // (M, H*hd), without gains
+    struct tensor s;              // (M, hd)
+    struct tensor dout;           // (M, H*hd): o'
+    struct tensor ds;             // (M, hd)
+    struct tensor dgains;         // (M, H), or absent
+    struct tensor gains, variant; // as in mix_args
+    float scale;
+    int rows, heads, head_dim;
+};
+
+/* Of a context's gate: y = (1-λ) q + λ cu. With z' = λ (1-λ) y'·(cu - q):
+ *   q' = (1-λ) y' + z' state, cu' = λ y' + z' context. GATE_NONE: both are y'. */
+struct gate_backward_args {
+    struct tensor dq;             // (M, L*hd), ld lddq: y', and becomes q'
+    struct tensor dcu;            // (M, L*hd), ld lddq
+    struct tensor q, cu;          // (M, L*hd), ld ldq: before the gate
+    struct tensor state, context; // as in gate_args, and bias
+    struct tensor bias;
+    enum gate_scope scope;
+    int lddq, ldq;
+    int rows, heads, head_dim;
+};
+
+/* y[m] += x[index[m]]; index absent: index[m] = m. So derivatives come together where one value was
+ * read several times. Of the mean of a sentence's rows, which each of them reads, the derivative by
+ * every row is the mean of the readers' derivatives. */
+struct add_args {
+    struct tensor y, x;
+    int ldy, ldx;
+    struct tensor index; // (M) int32, or absent
+    int rows, columns;
+};
+
+/* Of running means: x_p' += Σ_i≥p y_i' / (i + 1), the last one first. Rows of a lane come in the
+ * order of their positions. */
+struct prefix_mean_backward_args {
+    struct tensor dx;    // (M, d), ld lddx
+    struct tensor dy;    // (M, d), ld lddy
+    struct tensor dsums; // (slots, d), zeros before the call
+    int lddx, lddy;
+    struct row_args rows;
+    int columns;
+};
+
+/* Of a recurrence y = max(0, s), s = f s_before + (1-f) x with f = sigmoid(z): s' = y' (where s is
+ * above 0) + f_next s_next', x' = (1-f) s', z' = s' (s_before - x) f (1-f). */
+struct recurrence_backward_args {
+    struct tensor dy;      // (M, d)
+    struct tensor states;  // (slots, d), of the recurrence
+    struct tensor x, f;    // (M, d)
+    struct tensor dx, dz;  // (M, d)
+    struct tensor dstates; // (slots, d), zeros before the call
+    struct row_args rows;
+    int columns;
+};
+
+/* Of Σ_t weight_t log p(token_t) in rows row_t: the logits' derivatives, in the place of the
+ * log-probabilities: -total[m] p, where total[m] is the sum of the row's weights, and then for each
+ * term, in their order, weight_t more at its token. */
+struct logprob_backward_args {
+    struct tensor logprobs; // (M, V), in and out
+    struct tensor total;    // (M)
+    struct tensor row;      // (terms) int32
+    struct tensor token;    // (terms) int32
+    struct tensor weight;   // (terms)
+    int rows, vocabulary, terms;
+};
+
+#endif
