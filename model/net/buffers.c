@@ -6,28 +6,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
-
-/* Lays tensors out one after the other; with buffer NULL it only counts. */
-struct layout {
-    struct buffer *buffer;
-    size_t used;
-    bool overflow;
-};
-
-static void take_elements(struct layout *layout, struct tensor *tensor, size_t rows, size_t columns,
-                          size_t element)
-{
-    size_t bytes;
-    *tensor = (struct tensor){layout->buffer, layout->used};
-    if (!size_multiply(rows, columns, &bytes) || !size_multiply(bytes, element, &bytes) ||
-        !size_add(bytes, 63, &bytes) || !size_add(layout->used, bytes & ~(size_t)63, &layout->used))
-        layout->overflow = true;
-}
-
-static void take(struct layout *layout, struct tensor *tensor, size_t rows, size_t columns)
-{
-    take_elements(layout, tensor, rows, columns, 4);
-}
+#include "model/net/layout.h"
 
 /* The widest of everything that passes through the shared work buffers. */
 struct widths {
@@ -65,30 +44,30 @@ static void lay_out_work(const struct model *model, struct buffers *b, struct la
     size_t dhicm = widest_of.d_m ? rows : 0, contexts = deep || means ? rows : 0;
     size_t recurrent = model->config->stacks[STACK_DECODER].recurrent ? rows : 0;
 
-    take(layout, &b->stream, rows, d);
-    take(layout, &b->other_stream, rows, d);
-    take(layout, &b->normed, rows, d);
-    take(layout, &b->inputs, deep ? rows : 0, widest_of.layers * d);
-    take(layout, &b->out, rows, d);
-    take(layout, &b->q, rows, widest_of.learned);
-    take(layout, &b->k, rows, widest_of.learned);
-    take(layout, &b->v, rows, widest_of.heads);
-    take(layout, &b->heads, rows, widest_of.heads);
-    take(layout, &b->context, contexts, widest_of.learned);
-    take(layout, &b->means, means ? rows : 0, widest_of.layers * d);
-    take(layout, &b->part, means ? rows : 0, widest_of.learned);
-    take(layout, &b->lambda, contexts, widest_of.count);
-    take(layout, &b->hidden, rows, widest_of.d_ff);
-    take(layout, &b->gated, model->config->gated ? rows : 0, widest_of.d_ff);
-    take(layout, &b->input, recurrent, d);
-    take(layout, &b->forget, recurrent, d);
-    take(layout, &b->head_query, dhicm, widest_of.d_m);
-    take(layout, &b->head_scale, dhicm, widest_of.head_dim);
-    take(layout, &b->head_mix, dhicm, widest_of.head_dim);
-    take(layout, &b->head_value, dhicm, widest_of.d_m);
+    layout_take(layout, &b->stream, rows, d);
+    layout_take(layout, &b->other_stream, rows, d);
+    layout_take(layout, &b->normed, rows, d);
+    layout_take(layout, &b->inputs, deep ? rows : 0, widest_of.layers * d);
+    layout_take(layout, &b->out, rows, d);
+    layout_take(layout, &b->q, rows, widest_of.learned);
+    layout_take(layout, &b->k, rows, widest_of.learned);
+    layout_take(layout, &b->v, rows, widest_of.heads);
+    layout_take(layout, &b->heads, rows, widest_of.heads);
+    layout_take(layout, &b->context, contexts, widest_of.learned);
+    layout_take(layout, &b->means, means ? rows : 0, widest_of.layers * d);
+    layout_take(layout, &b->part, means ? rows : 0, widest_of.learned);
+    layout_take(layout, &b->lambda, contexts, widest_of.count);
+    layout_take(layout, &b->hidden, rows, widest_of.d_ff);
+    layout_take(layout, &b->gated, model->config->gated ? rows : 0, widest_of.d_ff);
+    layout_take(layout, &b->input, recurrent, d);
+    layout_take(layout, &b->forget, recurrent, d);
+    layout_take(layout, &b->head_query, dhicm, widest_of.d_m);
+    layout_take(layout, &b->head_scale, dhicm, widest_of.head_dim);
+    layout_take(layout, &b->head_mix, dhicm, widest_of.head_dim);
+    layout_take(layout, &b->head_value, dhicm, widest_of.d_m);
     b->d_m = (int)widest_of.d_m;
-    take(layout, &b->importance, dhicm, widest_of.count);
-    take(layout, &b->captured, b->shape.captured, 1);
+    layout_take(layout, &b->importance, dhicm, widest_of.count);
+    layout_take(layout, &b->captured, b->shape.captured, 1);
 }
 
 static void lay_out_rows(const struct model *model, struct buffers *b, struct layout *layout)
@@ -98,14 +77,14 @@ static void lay_out_rows(const struct model *model, struct buffers *b, struct la
     size_t slots = (size_t)b->shape.lanes * b->shape.positions;
     const struct config *config = model->config;
 
-    take(layout, &b->encoder_fields, rows, ENCODER_FIELDS);
-    take(layout, &b->sentence_fields, rows, SENTENCE_FIELDS);
-    take(layout, &b->source_word, source_rows, 1);
-    take(layout, &b->row_lane, rows, 1);
-    take(layout, &b->slot, rows, 1);
-    take(layout, &b->row_word, rows, 1);
-    take(layout, &b->columns, rows, LANE_FIELDS);
-    take(layout, &b->word, slots, 1);
+    layout_take(layout, &b->encoder_fields, rows, ENCODER_FIELDS);
+    layout_take(layout, &b->sentence_fields, rows, SENTENCE_FIELDS);
+    layout_take(layout, &b->source_word, source_rows, 1);
+    layout_take(layout, &b->row_lane, rows, 1);
+    layout_take(layout, &b->slot, rows, 1);
+    layout_take(layout, &b->row_word, rows, 1);
+    layout_take(layout, &b->columns, rows, LANE_FIELDS);
+    layout_take(layout, &b->word, slots, 1);
     for (int layer = 0; layer < b->cache_count; layer++) {
         const struct module_weights *self = model_module(model, MODULE_DECODER, layer);
         const struct module_weights *cross = model_module(model, MODULE_CROSS, layer);
@@ -114,12 +93,15 @@ static void lay_out_rows(const struct model *model, struct buffers *b, struct la
                element = model->buffers->cache_bytes;
         size_t heads = module_heads(config, MODULE_DECODER);
         bool recurrent = config->stacks[STACK_DECODER].recurrent;
-        take_elements(layout, &cache->self_k, slots, self->learned * head_dim, element);
-        take_elements(layout, &cache->self_v, recurrent ? 0 : slots, heads * head_dim, element);
-        take(layout, &cache->states, recurrent ? slots : 0, config->d_model);
-        take_elements(layout, &cache->cross_k, source_rows, cross->learned * head_dim, element);
-        take_elements(layout, &cache->cross_v, source_rows, heads * head_dim, element);
-        take(layout, &cache->sums, model->stacks[STACK_DECODER].means ? slots : 0, config->d_model);
+        layout_take_elements(layout, &cache->self_k, slots, self->learned * head_dim, element);
+        layout_take_elements(layout, &cache->self_v, recurrent ? 0 : slots, heads * head_dim,
+                             element);
+        layout_take(layout, &cache->states, recurrent ? slots : 0, config->d_model);
+        layout_take_elements(layout, &cache->cross_k, source_rows, cross->learned * head_dim,
+                             element);
+        layout_take_elements(layout, &cache->cross_v, source_rows, heads * head_dim, element);
+        layout_take(layout, &cache->sums, model->stacks[STACK_DECODER].means ? slots : 0,
+                    config->d_model);
     }
 }
 
@@ -132,32 +114,32 @@ static void lay_out_search(const struct model *model, struct buffers *b, struct 
     size_t entry = 3 * sentences + lanes * (LANE_FIELDS + 2 + model->config->start.count);
     struct search_state *state = &b->state;
 
-    take(layout, &b->logits, logit_rows, vocabulary);
-    take(layout, &b->top_id, ranked, 2 * beam);
-    take(layout, &b->top_lp, ranked, 2 * beam);
-    take(layout, &b->target, ranked, 1);
-    take(layout, &b->target_lp, ranked, 1);
-    take(layout, &b->eos, ranked, 1);
-    take(layout, &b->entry, entry, 1);
-    take(layout, &state->lane, lanes, LANE_FIELDS);
-    take(layout, &state->path, lanes, positions);
-    take(layout, &state->score, lanes, 1);
-    take(layout, &state->token, lanes, positions);
-    take(layout, &state->token_lp, lanes, positions);
-    take(layout, &state->limit, sentences, 1);
-    take(layout, &state->penalty, positions + 1, 1);
-    take(layout, &state->done, sentences, 1);
+    layout_take(layout, &b->logits, logit_rows, vocabulary);
+    layout_take(layout, &b->top_id, ranked, 2 * beam);
+    layout_take(layout, &b->top_lp, ranked, 2 * beam);
+    layout_take(layout, &b->target, ranked, 1);
+    layout_take(layout, &b->target_lp, ranked, 1);
+    layout_take(layout, &b->eos, ranked, 1);
+    layout_take(layout, &b->entry, entry, 1);
+    layout_take(layout, &state->lane, lanes, LANE_FIELDS);
+    layout_take(layout, &state->path, lanes, positions);
+    layout_take(layout, &state->score, lanes, 1);
+    layout_take(layout, &state->token, lanes, positions);
+    layout_take(layout, &state->token_lp, lanes, positions);
+    layout_take(layout, &state->limit, sentences, 1);
+    layout_take(layout, &state->penalty, positions + 1, 1);
+    layout_take(layout, &state->done, sentences, 1);
     b->finished = (struct tensor){layout->buffer, layout->used};
-    take(layout, &state->count, sentences, 1);
-    take(layout, &state->finished_score, sentences, 2 * beam);
-    take(layout, &state->finished_length, sentences, 2 * beam);
+    layout_take(layout, &state->count, sentences, 1);
+    layout_take(layout, &state->finished_score, sentences, 2 * beam);
+    layout_take(layout, &state->finished_length, sentences, 2 * beam);
     b->finished_bytes = layout->used - b->finished.offset;
-    take(layout, &state->finished_token, sentences, 2 * beam * positions);
-    take(layout, &state->finished_lp, sentences, 2 * beam * positions);
+    layout_take(layout, &state->finished_token, sentences, 2 * beam * positions);
+    layout_take(layout, &state->finished_lp, sentences, 2 * beam * positions);
     for (int m = 0; m < MODULE_COUNT; m++) {
         size_t heads = (size_t)module_layers(model->config, m) * module_heads(model->config, m);
-        take(layout, &b->table[m], heads * b->shape.variants, sizeof(struct head) / 4);
-        take(layout, &b->gains[m], heads * b->shape.variants, 1);
+        layout_take(layout, &b->table[m], heads * b->shape.variants, sizeof(struct head) / 4);
+        layout_take(layout, &b->gains[m], heads * b->shape.variants, 1);
     }
     state->sentences = (int)sentences;
     state->beam = b->shape.beam;

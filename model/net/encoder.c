@@ -141,9 +141,8 @@ static void fill_cross_caches(const struct pass *pass, int rows)
 
 /* The whole ------------------------------------------------------------------------------------ */
 
-/* A pass of `rows` rows, or of the first of them, as the host described them. */
-static struct pass encoder_pass(struct model *model, int count, int rows,
-                                const struct stage *stages, struct observer *observer)
+struct pass encoder_pass(struct model *model, int count, int rows, const struct stage *stages,
+                         struct observer *observer)
 {
     struct tensor fields = model->buffers->encoder_fields;
     struct tensor sentences = model->buffers->sentence_fields;

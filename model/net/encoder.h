@@ -20,4 +20,9 @@ struct encoder_input {
 bool encode(struct model *model, const struct encoder_input *inputs, int count, int rows,
             struct observer *observer, struct status *status);
 
+/* The present pass of `count` sentences of `rows` rows in all, or of the first of them, as the host
+ * has described them. stages: (layers + 1), of which the first is looked at here. */
+struct pass encoder_pass(struct model *model, int count, int rows, const struct stage *stages,
+                         struct observer *observer);
+
 #endif

@@ -14,8 +14,8 @@ enum { SCORE_TOKENS = 32, SCORE_SLOTS = 1024 };
 
 enum { LOGIT_ROWS = 256 }; // at once, unless the device likes more
 
-static bool check_lengths(const struct model *model, const struct sentence *source, int count,
-                          struct status *status)
+bool group_check(const struct model *model, const struct sentence *source, int count,
+                 struct status *status)
 {
     int most = model->config->max_positions;
     if (source->count > most)
@@ -43,9 +43,7 @@ static void add_branch(struct job_group *group, int job)
         group->longest = positions;
 }
 
-/* Adds a job; jobs of one source and head_settings in a row share its encoding and what their
- * targets begin with. */
-static bool add_job(struct job_group *group, int job, struct status *status)
+bool group_add(struct job_group *group, int job, struct status *status)
 {
     const struct score_job *added = &group->jobs[job];
     int variant = variants_number(&group->variants, added->head_settings, status);
@@ -84,9 +82,8 @@ static struct buffers_shape group_shape(const struct job_group *group, size_t ca
                                   .captured = captured};
 }
 
-/* The passes of one group. */
-static bool run_group(struct job_group *group, struct observer *observer, size_t captured,
-                      const struct answers *answers, struct status *status)
+bool group_run(struct job_group *group, struct observer *observer, size_t captured,
+               const struct answers *answers, struct status *status)
 {
     struct model *model = group->model;
     struct buffers_shape shape = group_shape(group, captured);
@@ -109,8 +106,8 @@ static bool run_group(struct job_group *group, struct observer *observer, size_t
     return model->backend->check(model->device, status) && !(observer && observer->failed);
 }
 
-static bool group_open(struct job_group *group, struct model *model, const struct score_job *jobs,
-                       int most, struct status *status)
+bool group_open(struct job_group *group, struct model *model, const struct score_job *jobs,
+                int most, struct status *status)
 {
     *group = (struct job_group){.model = model, .jobs = jobs};
     group->source = memory_new(most, sizeof *group->source, status);
@@ -120,7 +117,7 @@ static bool group_open(struct job_group *group, struct model *model, const struc
     return group->source && group->variant && group->inputs && group->branches;
 }
 
-static void group_close(struct job_group *group)
+void group_close(struct job_group *group)
 {
     free(group->source);
     free(group->variant);
@@ -149,12 +146,12 @@ static bool score_group(struct model *model, struct score_job *jobs, int count, 
     struct answers answers = {NULL, NULL};
     bool ok = group_open(&group, model, jobs, count, status);
     for (int job = 0; ok && job < count; job++, group.count++)
-        ok = add_job(&group, job, status);
+        ok = group_add(&group, job, status);
     if (ok) {
         answers.rows = memory_new(group.rows, sizeof *answers.rows, status);
         answers.forks = memory_new(count, sizeof *answers.forks, status);
     }
-    ok = answers.rows && answers.forks && run_group(&group, NULL, 0, &answers, status);
+    ok = answers.rows && answers.forks && group_run(&group, NULL, 0, &answers, status);
     if (ok)
         keep_answers(&group, jobs, &answers);
     *divide = !ok && count > 1 && status->code == STATUS_MEMORY &&
@@ -205,7 +202,7 @@ bool score_run(struct model *model, struct score_job *jobs, int count, int batch
                struct status *status)
 {
     for (int i = 0; i < count; i++)
-        if (!check_lengths(model, jobs[i].source, jobs[i].count, status))
+        if (!group_check(model, jobs[i].source, jobs[i].count, status))
             return count > 1 ? status_prefix(status, "pair %d", i + 1) : false;
     for (int done = 0; done < count;) {
         int taken = group_count(model, jobs + done, count - done, batch);
@@ -362,7 +359,7 @@ static bool force_group(struct job_group *group, struct observer *observer, stru
     size_t captured =
         captured_floats(group->model, observer->request, out->source_count, out->target_rows);
     struct answers answers = {.rows = memory_new(group->rows, sizeof *answers.rows, status)};
-    bool ok = answers.rows && run_group(group, observer, captured, &answers, status) &&
+    bool ok = answers.rows && group_run(group, observer, captured, &answers, status) &&
               sublayers_finish(group->model, observer, status);
     int skipped = group->model->config->start.count - 1;
     if (ok)
@@ -381,11 +378,11 @@ bool force_run(struct model *model, const struct sentence *source, const int *ta
     struct observer observer = {.request = request, .capture = out, .status = status};
     struct job_group group;
     *out = (struct capture){0};
-    if (!check_lengths(model, source, count, status))
+    if (!group_check(model, source, count, status))
         return false;
     out->source_count = source->count;
     out->target_rows = decoder_inputs(model, count);
-    bool ok = group_open(&group, model, &job, 1, status) && add_job(&group, 0, status) &&
+    bool ok = group_open(&group, model, &job, 1, status) && group_add(&group, 0, status) &&
               capture_open(model, request, out, status);
     group.count = 1;
     ok = ok && force_group(&group, &observer, status);

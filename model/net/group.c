@@ -210,7 +210,13 @@ bool decode_group(const struct job_group *group, struct observer *observer,
                   const struct answers *answers, struct status *status)
 {
     struct asked asked;
-    if (!put_rows(group, status) || !asked_open(group, &asked, status))
+    if (!put_rows(group, status))
+        return false;
+    if (!answers) {
+        decode(group->model, group->rows, observer);
+        return true;
+    }
+    if (!asked_open(group, &asked, status))
         return false;
     decode(group->model, group->rows, observer);
     finish_rows(group, &asked, answers, observer ? observer->capture : NULL);

@@ -66,7 +66,24 @@ static inline int decoder_inputs(const struct model *model, int target_count)
     return model->config->start.count + target_count - 1;
 }
 
-/* Decodes all targets; the sources are encoded. */
+/* True if the model has positions for a source and a target of so many tokens. */
+bool group_check(const struct model *model, const struct sentence *source, int count,
+                 struct status *status);
+
+/* A group of up to `most` jobs, empty at first; `count` is the caller's to set. It is to be closed
+ * even where it failed. */
+bool group_open(struct job_group *group, struct model *model, const struct score_job *jobs,
+                int most, struct status *status);
+void group_close(struct job_group *group);
+/* Adds a job; jobs of one source and head_settings in a row share its encoding and what their
+ * targets begin with. */
+bool group_add(struct job_group *group, int job, struct status *status);
+/* The passes of a group. captured: floats of a module's captured matrices; answers NULL: the
+ * decoder's final states are left in buffers->normed, and nothing is computed from them. */
+bool group_run(struct job_group *group, struct observer *observer, size_t captured,
+               const struct answers *answers, struct status *status);
+
+/* Decodes all targets; the sources are encoded. answers NULL: their rows' states alone. */
 bool decode_group(const struct job_group *group, struct observer *observer,
                   const struct answers *answers, struct status *status);
 

@@ -3,6 +3,7 @@
 
 #include "model/net/observer.h"
 #include "model/net/positions.h"
+#include "model/net/tape.h"
 
 static const struct attention_config *module_config(const struct pass *pass, enum module module,
                                                     int layer)
@@ -169,6 +170,19 @@ static bool mixes_context(const struct pass *pass, enum module module, int layer
     return config->context && config->sides[side];
 }
 
+/* Queries or keys and their context, before they are mixed. */
+static void keep_context(const struct pass *pass, enum module module, int layer, int side,
+                         struct tensor y)
+{
+    const struct model *model = pass->model;
+    const struct kept_module *kept = tape_module(pass, module, layer);
+    const int ld = query_ld(model, module);
+    if (!kept)
+        return;
+    tape_keep(pass, kept->plain[side], (struct row_matrix){y, ld}, ld);
+    tape_keep(pass, kept->context[side], (struct row_matrix){model->buffers->context, ld}, ld);
+}
+
 /* Mixes queries or keys with their context, in place. */
 static void mix_context(const struct pass *pass, enum module module, int layer, int side,
                         struct tensor y)
@@ -182,6 +196,7 @@ static void mix_context(const struct pass *pass, enum module module, int layer, 
     const struct context_weights *context = &weights->context[side];
     int head_dim = module_head_dim(model->config, module);
     project_context(pass, module, layer, context);
+    keep_context(pass, module, layer, side, y);
     bool observed = config->gate != GATE_NONE && observes_gates(pass);
     struct gate_args args = {.q = y,
                              .ldq = query_ld(model, module),
@@ -225,6 +240,9 @@ static void combine_dhicm(const struct pass *pass, enum module module, int layer
                                           .x = b->head_query,
                                           .ldx = b->d_m,
                                           .weight = weights->head_w});
+    const struct kept_module *kept = tape_module(pass, module, layer);
+    if (kept)
+        tape_keep(pass, kept->head_key, (struct row_matrix){b->head_scale, head_dim}, head_dim);
     struct mix_args mix = {.y = b->head_mix,
                            .o = b->heads,
                            .s = b->head_scale,
@@ -320,7 +338,7 @@ static void set_keys(const struct pass *pass, enum module module, int layer,
     args->row_word = pass->row_word;
 }
 
-static void run_attention(const struct pass *pass, enum module module, int layer)
+struct attention_args module_attention(const struct pass *pass, enum module module, int layer)
 {
     const struct model *model = pass->model;
     struct buffers *b = model->buffers;
@@ -356,6 +374,13 @@ static void run_attention(const struct pass *pass, enum module module, int layer
     set_keys(pass, module, layer, &args);
     if (!weights->learned)
         args.q = args.k = (struct tensor){0};
+    return args;
+}
+
+static void run_attention(const struct pass *pass, enum module module, int layer)
+{
+    const struct model *model = pass->model;
+    struct attention_args args = module_attention(pass, module, layer);
     int captured[CONFIG_MAX_HEADS];
     observe_attention(pass, module, layer, &args, captured);
     model->backend->attention(model->device, &args);
@@ -376,7 +401,26 @@ void run_recurrence(const struct pass *pass, int layer, struct row_matrix x)
                                    .columns = d};
     run_projection(pass, b->input, x, &weights->input, d, ACTIVATION_NONE);
     run_projection(pass, b->forget, x, &weights->forget, d, ACTIVATION_SIGMOID);
+    const struct kept_layer *kept = tape_layer(pass, STACK_DECODER, layer);
+    if (kept) {
+        tape_keep(pass, kept->input, (struct row_matrix){b->input, d}, d);
+        tape_keep(pass, kept->forget, (struct row_matrix){b->forget, d}, d);
+    }
     model->backend->recurrence(model->device, &args);
+}
+
+/* What the backward pass needs of attention. */
+static void keep_module(const struct pass *pass, enum module module, int layer)
+{
+    const struct buffers *b = pass->model->buffers;
+    const struct kept_module *kept = tape_module(pass, module, layer);
+    const int ld = query_ld(pass->model, module);
+    if (!kept)
+        return;
+    tape_keep(pass, kept->q, (struct row_matrix){b->q, ld}, ld);
+    tape_keep(pass, kept->k, (struct row_matrix){b->k, ld}, ld);
+    tape_keep(pass, kept->v, (struct row_matrix){b->v, ld}, ld);
+    tape_keep(pass, kept->head_outputs, (struct row_matrix){b->heads, ld}, ld);
 }
 
 void run_module(const struct pass *pass, enum module module, int layer, struct row_matrix x)
@@ -390,6 +434,7 @@ void run_module(const struct pass *pass, enum module module, int layer, struct r
     project_inputs(pass, module, layer, x);
     run_attention(pass, module, layer);
     observe_heads(pass, module, layer);
+    keep_module(pass, module, layer);
     if (module_config(pass, module, layer)->dhicm) {
         combine_dhicm(pass, module, layer, x);
         return;

@@ -11,6 +11,8 @@
 #include "model/net/buffers.h"
 #include "model/net/force.h"
 
+struct tape;
+
 /* Captures intermediate results of a pass over one sentence; passes of a search have none
  * (NULL). */
 struct observer {
@@ -18,6 +20,7 @@ struct observer {
     struct capture *capture; // owns the captured results
     struct status *status;   // written when `failed` becomes true
     bool failed;
+    struct tape *tape; // of a pass that goes backwards afterwards (tape.h); NULL: none
 };
 
 struct pass {

@@ -3,6 +3,7 @@
 #include "model/net/module.h"
 #include "model/net/observer.h"
 #include "model/net/stems.h"
+#include "model/net/tape.h"
 
 /* y = norm(x + residual); `sum` gets what was normed, where it is wanted. */
 static void run_norm(const struct pass *pass, struct row_matrix y, struct tensor sum,
@@ -21,7 +22,12 @@ static void run_norm(const struct pass *pass, struct row_matrix y, struct tensor
                              .eps = config->norm_eps,
                              .rows = pass->rows,
                              .columns = config->d_model};
+    const struct tensor kept = tape_norm(pass, norm);
+    if (!tensor_present(sum))
+        args.sum = kept;
     pass->model->backend->norm(pass->model->device, &args);
+    if (tensor_present(sum))
+        tape_keep(pass, kept, (struct row_matrix){sum, config->d_model}, config->d_model);
 }
 
 /* The input of self-attention in one layer: where the deep context of later layers reads all of
@@ -80,10 +86,16 @@ static struct row_matrix run_hidden(const struct pass *pass, enum stack stack, i
     const struct config *config = pass->model->config;
     const struct layer_weights *weights = &pass->model->stacks[stack].layers[layer];
     struct row_matrix hidden = {pass->model->buffers->hidden, config->stacks[stack].d_ff};
+    const struct kept_layer *kept = tape_layer(pass, stack, layer);
+    const bool kept_hidden = kept && tape_keeps_hidden(config);
+    if (kept)
+        tape_keep(pass, kept->feed_forward, x, config->d_model);
     if (config->gated)
         run_gated(pass, x, weights, hidden, consumed);
     else
-        run_plain(pass, x, weights, hidden, consumed);
+        run_plain(pass, x, weights, hidden, consumed && !kept_hidden);
+    if (kept_hidden)
+        tape_keep(pass, kept->hidden, hidden, hidden.ld);
     return hidden;
 }
 
@@ -295,19 +307,25 @@ static struct row_args decoder_rows(const struct model *model, int rows)
                              .positions = b->shape.positions};
 }
 
+struct pass decoder_pass(struct model *model, int rows, struct observer *observer)
+{
+    struct buffers *b = model->buffers;
+    return (struct pass){.model = model,
+                         .rows = rows,
+                         .decoder = decoder_rows(model, rows),
+                         .begin = row_field(b->columns, LANE_BEGIN, rows),
+                         .end = row_field(b->columns, LANE_END, rows),
+                         .position = row_field(b->columns, LANE_POS, rows),
+                         .variant = row_field(b->columns, LANE_VARIANT, rows),
+                         .word = b->source_word,
+                         .row_word = b->row_word,
+                         .observer = observer};
+}
+
 void decode(struct model *model, int rows, struct observer *observer)
 {
     struct buffers *b = model->buffers;
-    struct pass pass = {.model = model,
-                        .rows = rows,
-                        .decoder = decoder_rows(model, rows),
-                        .begin = row_field(b->columns, LANE_BEGIN, rows),
-                        .end = row_field(b->columns, LANE_END, rows),
-                        .position = row_field(b->columns, LANE_POS, rows),
-                        .variant = row_field(b->columns, LANE_VARIANT, rows),
-                        .word = b->source_word,
-                        .row_word = b->row_word,
-                        .observer = observer};
+    struct pass pass = decoder_pass(model, rows, observer);
     struct tensor ids = row_field(b->columns, LANE_TOKEN, rows);
     if (b->words[MODULE_DECODER] || b->words[MODULE_CROSS]) {
         struct word_args args = {.ids = ids,

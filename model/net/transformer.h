@@ -15,6 +15,9 @@ void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, st
 /* All layers; the final states are in buffers->normed (M, d). */
 void run_stack(struct pass *pass, enum stack stack);
 
+/* The rows of the decoder's present pass, as the host has put them or the device has selected
+ * them. */
+struct pass decoder_pass(struct model *model, int rows, struct observer *observer);
 /* Decodes `rows` rows; the final states are in buffers->normed (M, d). */
 void decode(struct model *model, int rows, struct observer *observer);
 

@@ -91,7 +91,18 @@ void exact_every_model(void (*check)(const char *name))
     golden_names_free(names, count);
 }
 
-static void add_bytes(struct exact_bytes *bytes, const void *data, size_t count)
+bool exact_has_isa(const char *isa)
+{
+    struct status status;
+    setenv("ATTNSCOPE_ISA", isa, 1);
+    struct device *device = cpu_backend.open(&(struct device_spec){.threads = 1}, &status);
+    unsetenv("ATTNSCOPE_ISA");
+    if (device)
+        cpu_backend.close(device);
+    return device != NULL;
+}
+
+void exact_add_bytes(struct exact_bytes *bytes, const void *data, size_t count)
 {
     if (!data)
         return;
@@ -110,16 +121,17 @@ static void add_capture(struct exact_bytes *bytes, const struct golden *golden,
         size_t rows = module == MODULE_ENCODER ? n : m, columns = module == MODULE_DECODER ? m : n;
         size_t matrices = (size_t)capture->layers[module] * capture->heads[module];
         for (size_t i = 0; i < matrices; i++)
-            add_bytes(bytes, capture->weights[module][i], rows * columns * 4);
+            exact_add_bytes(bytes, capture->weights[module][i], rows * columns * 4);
         for (int layer = 0; layer < capture->layers[module]; layer++) {
-            add_bytes(bytes, capture->importance[module][layer], rows * capture->heads[module] * 4);
-            add_bytes(bytes, capture->gates[module][SIDE_Q][layer], rows * 4);
-            add_bytes(bytes, capture->gates[module][SIDE_K][layer], rows * 4);
+            exact_add_bytes(bytes, capture->importance[module][layer],
+                            rows * capture->heads[module] * 4);
+            exact_add_bytes(bytes, capture->gates[module][SIDE_Q][layer], rows * 4);
+            exact_add_bytes(bytes, capture->gates[module][SIDE_K][layer], rows * 4);
         }
     }
-    add_bytes(bytes, capture->encoder_output, n * golden->checkpoint->config->d_model * 4);
-    add_bytes(bytes, capture->logits, m * vocabulary * 4);
-    add_bytes(bytes, capture->token_logprobs, (size_t)target_count * 4);
+    exact_add_bytes(bytes, capture->encoder_output, n * golden->checkpoint->config->d_model * 4);
+    exact_add_bytes(bytes, capture->logits, m * vocabulary * 4);
+    exact_add_bytes(bytes, capture->token_logprobs, (size_t)target_count * 4);
 }
 
 void exact_add_forced(struct exact_bytes *bytes, struct golden *golden,

@@ -29,6 +29,9 @@ void exact_same_bits(const char *name, const char *what, const void *a, const vo
 void exact_same_results(const char *name, const char *what, const struct translation *a,
                         const struct translation *b);
 
+/* True if this machine has an instruction set: a device with one that it lacks does not open. */
+bool exact_has_isa(const char *isa);
+
 /* Calls it with the name of each golden model. */
 void exact_every_model(void (*check)(const char *name));
 
@@ -39,6 +42,8 @@ struct exact_bytes {
     int hypotheses;
 };
 
+/* Appends `count` bytes; data NULL: nothing. */
+void exact_add_bytes(struct exact_bytes *bytes, const void *data, size_t count);
 /* Appends those of a forced pass. */
 void exact_add_forced(struct exact_bytes *bytes, struct golden *golden,
                       const struct sentence *sentence, const struct head_settings *head_settings,

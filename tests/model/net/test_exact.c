@@ -120,18 +120,6 @@ static void run_device(struct golden *golden, struct translation *results,
     golden_close(golden);
 }
 
-/* A device with an instruction set that the machine lacks does not open. */
-static bool has_isa(const char *isa)
-{
-    struct status status;
-    setenv("ATTNSCOPE_ISA", isa, 1);
-    struct device *device = cpu_backend.open(&(struct device_spec){.threads = 1}, &status);
-    unsetenv("ATTNSCOPE_ISA");
-    if (device)
-        cpu_backend.close(device);
-    return device != NULL;
-}
-
 static const struct {
     const char *isa;
     int threads;
@@ -145,7 +133,7 @@ static void check_devices(const char *name, opening *open, size_t count)
     struct exact_bytes first_bytes = {0}, other_bytes = {0};
     run_device(open(name, "cpu", 1), first, &first_bytes);
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(devices[i].isa, "cpu") != 0 && !has_isa(devices[i].isa))
+        if (strcmp(devices[i].isa, "cpu") != 0 && !exact_has_isa(devices[i].isa))
             continue;
         other_bytes.count = 0;
         run_device(open(name, devices[i].isa, devices[i].threads), other, &other_bytes);

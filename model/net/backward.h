@@ -1,0 +1,79 @@
+/* The backward pass: derivatives of what a forced pass computed, layer by layer from the last to the
+ * first. gradient.h says what of it the caller sees. Inside model/net alone.
+ *
+ * Call order: backward_open after the forced pass, whose tape it reads; the caller writes the
+ * derivatives by the decoder's output to `state` (m, d); backward_stack of the decoder, which adds
+ * up those by the encoder's output; backward_encoder_output; backward_stack of the encoder;
+ * backward_close.
+ *
+ * Below, x' is ∂L/∂x. A sublayer f of a post-norm layer gives norm(x + f(x)): its norm's derivative
+ * is that of x and of f(x) alike, and what goes back through f is added to it. One of a pre-norm
+ * layer gives x + f(norm(x)): what goes back through f and then its norm is added to the stream's.
+ */
+#ifndef ATTNSCOPE_BACKWARD_H
+#define ATTNSCOPE_BACKWARD_H
+
+#include "model/net/gradient.h"
+#include "model/net/tape.h"
+
+/* R: rows of the longer side. Widths are those of the wider stack. All float. */
+struct slopes {
+    struct tensor state;          // (R, d): of the stream, or under post-norm of a layer's states
+    struct tensor part;           // (R, d): of a sublayer's output or input
+    struct tensor encoded;        // (n, d): of the encoder's output
+    struct tensor heads, q, k, v; // (R, H*hd): of head outputs, queries, keys, values
+    struct tensor hidden;         // (R, d_ff): of hidden units
+    struct tensor before,
+        factor;            // (R, d_ff): the values before the activation; what a gate multiplies
+    struct tensor context; // (R, H*hd): of projected contexts
+    struct tensor context_mean;    // (1, H*hd): the mean of these over a sentence
+    struct tensor inputs, means;   // (R, layers*d): of buffers->inputs and buffers->means
+    struct tensor sums;            // (m, d): of running means and recurrent states
+    struct tensor input, forget;   // (m, d): of a recurrence
+    struct tensor head_value;      // (R, d_m): DHICM, of V Σ G O and of U x
+    struct tensor head_mix, scale; // (R, hd): of Σ G O and of s
+    struct tensor gains;           // (R, H): of each row's gains
+    struct tensor weights;         // (wanted heads, rows, columns)
+    struct tensor nowhere;         // (R) int32, all -1
+    int d_m;                       // row stride of head_value
+};
+
+struct backward {
+    struct model *model;
+    struct tape *tape;
+    const struct gradient_request *request;
+    struct gradients *out;
+    struct status *status; // written when `failed` becomes true
+    bool failed;           // the host ran out of memory
+    struct tensor arena;
+    struct slopes slopes;
+};
+
+/* The other fields are set. On failure nothing needs to be closed. */
+bool backward_open(struct backward *back, struct status *status);
+void backward_close(struct backward *back);
+
+/* From the derivatives by a stack's output, in `state`, to those by its embeddings. */
+void backward_stack(struct backward *back, const struct pass *pass, enum stack stack);
+/* `state` becomes the derivatives by the encoder's output. */
+void backward_encoder_output(struct backward *back, const struct pass *encoder);
+
+/* A module's, or a recurrence's, derivatives by its output dout (rows, d), to be added to those by
+ * its input, dx (rows, d). backward_module.c */
+void backward_module(struct backward *back, const struct pass *pass, enum module module, int layer,
+                     struct tensor dout, struct tensor dx);
+void backward_recurrence(struct backward *back, const struct pass *pass, int layer,
+                         struct tensor dout, struct tensor dx);
+
+/* dx = dy w, or with `add` dx + dy w, over `rows` rows. */
+void backward_product(const struct backward *back, struct row_matrix dx, struct row_matrix dy,
+                      const struct weight *weight, int rows, bool add);
+/* Zeros columns 0 … columns-1 of the first rows. */
+void backward_clear(const struct backward *back, struct row_matrix x, int rows, int columns);
+/* y += x, over the first rows. index: of the rows of x, or absent. */
+void backward_add(const struct backward *back, struct row_matrix y, struct row_matrix x,
+                  struct tensor index, int rows, int columns);
+/* `count` floats in fresh host memory, which the caller frees; NULL after a failure. */
+float *backward_fetch(struct backward *back, struct tensor tensor, size_t count);
+
+#endif

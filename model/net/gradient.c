@@ -1,0 +1,309 @@
+#include "model/net/gradient.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/minmax.h"
+#include "model/net/backward.h"
+#include "model/net/group.h"
+#include "model/net/stems.h"
+#include "model/net/transformer.h"
+
+/* Results -------------------------------------------------------------------------------------- */
+
+static void free_all(float **matrices, size_t count)
+{
+    for (size_t i = 0; matrices && i < count; i++)
+        free(matrices[i]);
+    free(matrices);
+}
+
+void gradients_free(struct gradients *gradients)
+{
+    for (int stack = 0; stack < STACK_COUNT; stack++) {
+        free(gradients->embeddings[stack]);
+        free_all(gradients->states[stack], (size_t)gradients->layers[stack] + 1);
+    }
+    for (enum module module = 0; module < MODULE_COUNT; module++) {
+        const size_t layers = (size_t)gradients->layers[module_stack(module)];
+        free(gradients->weights[module]);
+        free_all(gradients->layer_weights[module], layers);
+        free_all(gradients->head_outputs[module], layers);
+        free(gradients->gains[module]);
+    }
+    *gradients = (struct gradients){0};
+}
+
+static bool open_module(const struct config *config, enum module module, struct gradients *out,
+                        struct status *status)
+{
+    const size_t layers = (size_t)module_layers(config, module);
+    const size_t heads = layers * (size_t)module_heads(config, module);
+    out->heads[module] = module_heads(config, module);
+    out->weights[module] = memory_new(heads, sizeof(float *), status);
+    out->layer_weights[module] = memory_new(layers, sizeof(float *), status);
+    out->head_outputs[module] = memory_new(layers, sizeof(float *), status);
+    if (!out->weights[module] || !out->layer_weights[module] || !out->head_outputs[module])
+        return false;
+    if (module == MODULE_DECODER && config->stacks[STACK_DECODER].recurrent)
+        return true;
+    return (out->gains[module] = memory_new(heads, sizeof(double), status)) != NULL;
+}
+
+static bool gradients_open(const struct config *config, struct gradients *out,
+                           struct status *status)
+{
+    for (int stack = 0; stack < STACK_COUNT; stack++) {
+        out->layers[stack] = config->stacks[stack].layers;
+        out->states[stack] = memory_new((size_t)out->layers[stack] + 1, sizeof(float *), status);
+        if (!out->states[stack])
+            return false;
+    }
+    for (enum module module = 0; module < MODULE_COUNT; module++)
+        if (!open_module(config, module, out, status))
+            return false;
+    return true;
+}
+
+/* Terms ---------------------------------------------------------------------------------------- */
+
+/* Terms of the rows of one piece, as the device reads them. */
+struct piece {
+    int first, rows;      // decoder rows
+    float *total;         // (rows)
+    int32_t *row, *token; // (count), rows from the piece's first on
+    float *weight;        // (count)
+    int count;
+};
+
+static int row_of(const struct backward *back, const struct gradient_term *term)
+{
+    return back->model->config->start.count - 1 + term->position;
+}
+
+static bool check_terms(const struct model *model, const struct gradient_request *request,
+                        int count, struct status *status)
+{
+    const int vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
+    for (int t = 0; t < request->count; t++) {
+        const struct gradient_term *term = &request->terms[t];
+        if (term->position < 0 || term->position >= count)
+            return status_fail(status, STATUS_INVALID, "target position %d, expected 0 to %d",
+                               term->position, count - 1);
+        if (term->token < 0 || term->token >= vocabulary)
+            return status_fail(status, STATUS_INVALID, "token %d, expected 0 to %d", term->token,
+                               vocabulary - 1);
+    }
+    return true;
+}
+
+static void piece_close(struct piece *piece)
+{
+    free(piece->total);
+    free(piece->row);
+    free(piece->token);
+    free(piece->weight);
+}
+
+static bool piece_open(const struct backward *back, int rows, struct piece *piece,
+                       struct status *status)
+{
+    const size_t terms = (size_t)back->request->count;
+    *piece = (struct piece){.total = memory_new((size_t)rows, sizeof *piece->total, status),
+                            .row = memory_new(terms, sizeof *piece->row, status),
+                            .token = memory_new(terms, sizeof *piece->token, status),
+                            .weight = memory_new(terms, sizeof *piece->weight, status)};
+    if (piece->total && piece->row && piece->token && piece->weight)
+        return true;
+    piece_close(piece);
+    return false;
+}
+
+/* Describes rows first … first+rows-1. */
+static void piece_fill(const struct backward *back, int first, int rows, struct piece *piece)
+{
+    piece->first = first;
+    piece->rows = rows;
+    piece->count = 0;
+    memset(piece->total, 0, (size_t)rows * sizeof *piece->total);
+    for (int t = 0; t < back->request->count; t++) {
+        const struct gradient_term *term = &back->request->terms[t];
+        const int row = row_of(back, term) - first;
+        if (row < 0 || row >= rows)
+            continue;
+        piece->total[row] += term->weight;
+        piece->row[piece->count] = row;
+        piece->token[piece->count] = term->token;
+        piece->weight[piece->count++] = term->weight;
+    }
+}
+
+/* Log-probabilities of the piece's rows, in buffers->logits, and their part of L. */
+static void piece_logprobs(struct backward *back, const struct piece *piece)
+{
+    struct model *model = back->model;
+    const struct buffers *b = model->buffers;
+    const size_t d = (size_t)model->config->d_model;
+    const size_t vocabulary = (size_t)vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
+    const struct linear_args product = logits_product(
+        model, tensor_at(b->normed, (size_t)piece->first * d * sizeof(float)), piece->rows);
+    const struct logprob_args logprobs = {
+        .logits = b->logits, .all = b->logits, .rows = piece->rows, .vocabulary = (int)vocabulary};
+    model->backend->linear(model->device, &product, 1);
+    model->backend->logprob(model->device, &logprobs);
+    for (int t = 0; t < piece->count; t++) {
+        const size_t at = (size_t)piece->row[t] * vocabulary + (size_t)piece->token[t];
+        float logprob;
+        model->backend->get(model->device, &logprob, tensor_at(b->logits, at * sizeof logprob),
+                            sizeof logprob);
+        back->out->value += (double)piece->weight[t] * (double)logprob;
+    }
+}
+
+/* The terms' tensors, which hold those of one piece. */
+struct device_terms {
+    struct tensor arena, total, row, token, weight;
+};
+
+static bool terms_open(const struct backward *back, int rows, struct device_terms *terms,
+                       struct status *status)
+{
+    struct layout layout = {0};
+    *terms = (struct device_terms){0};
+    for (int pass = 0; pass < 2; pass++) {
+        const size_t count = (size_t)back->request->count;
+        layout_take(&layout, &terms->total, (size_t)rows, 1);
+        layout_take(&layout, &terms->row, count, 1);
+        layout_take(&layout, &terms->token, count, 1);
+        layout_take(&layout, &terms->weight, count, 1);
+        if (pass == 0 && !back->model->backend->allocate(back->model->device, layout.used,
+                                                         &terms->arena, status))
+            return false;
+        layout = (struct layout){.buffer = terms->arena.buffer};
+    }
+    return true;
+}
+
+/* The derivatives of L by the piece's final states, in its rows of `state`. */
+static void piece_back(struct backward *back, const struct piece *piece,
+                       const struct device_terms *terms)
+{
+    struct model *model = back->model;
+    const struct backend *backend = model->backend;
+    const int d = model->config->d_model;
+    const int vocabulary = vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
+    const size_t bytes = (size_t)piece->count * sizeof(int32_t);
+    const struct logprob_backward_args args = {.logprobs = model->buffers->logits,
+                                               .total = terms->total,
+                                               .row = terms->row,
+                                               .token = terms->token,
+                                               .weight = terms->weight,
+                                               .rows = piece->rows,
+                                               .vocabulary = vocabulary,
+                                               .terms = piece->count};
+    const struct row_matrix state = {
+        tensor_at(back->slopes.state, (size_t)piece->first * (size_t)d * sizeof(float)), d};
+    piece_logprobs(back, piece);
+    backend->put(model->device, terms->total, piece->total,
+                 (size_t)piece->rows * sizeof *piece->total);
+    backend->put(model->device, terms->row, piece->row, bytes);
+    backend->put(model->device, terms->token, piece->token, bytes);
+    backend->put(model->device, terms->weight, piece->weight, bytes);
+    backend->logprob_backward(model->device, &args);
+    backward_product(back, state, (struct row_matrix){model->buffers->logits, vocabulary},
+                     model->output, piece->rows, false);
+}
+
+/* Begins with the derivatives by the final states, piece by piece of the rows. */
+static bool terms_back(struct backward *back, int rows, struct status *status)
+{
+    const int most = back->model->buffers->shape.logit_rows, d = back->model->config->d_model;
+    struct piece piece;
+    struct device_terms terms;
+    if (!piece_open(back, most, &piece, status))
+        return false;
+    const bool ok = terms_open(back, most, &terms, status);
+    int first = rows, last = 0;
+    for (int t = 0; t < back->request->count; t++) {
+        first = int_min(first, row_of(back, &back->request->terms[t]));
+        last = int_max(last, row_of(back, &back->request->terms[t]) + 1);
+    }
+    if (ok)
+        backward_clear(back, (struct row_matrix){back->slopes.state, d}, rows, d);
+    for (int row = first; ok && row < last; row += most) {
+        piece_fill(back, row, int_min(most, last - row), &piece);
+        if (piece.count)
+            piece_back(back, &piece, &terms);
+    }
+    if (ok)
+        back->model->backend->release(back->model->device, terms.arena);
+    piece_close(&piece);
+    return ok;
+}
+
+/* The pass ------------------------------------------------------------------------------------- */
+
+/* Both stacks, from the terms to the embeddings. */
+static bool stacks_back(struct backward *back, struct status *status)
+{
+    struct model *model = back->model;
+    const int n = back->out->source_count, m = back->out->target_rows, d = model->config->d_model;
+    const struct stage stage = {.rows = n, .sentences = 1};
+    const struct pass decoder = decoder_pass(model, m, NULL);
+    const struct pass encoder = encoder_pass(model, 1, n, &stage, NULL);
+    if (!terms_back(back, m, status))
+        return false;
+    backward_clear(back, (struct row_matrix){back->slopes.encoded, d}, n, d);
+    backward_stack(back, &decoder, STACK_DECODER);
+    backward_encoder_output(back, &encoder);
+    backward_stack(back, &encoder, STACK_ENCODER);
+    return model->backend->check(model->device, status) && !back->failed;
+}
+
+/* The forced pass, which fills the tape, and the way back. */
+static bool run(struct job_group *group, const struct gradient_request *request,
+                struct gradients *out, struct status *status)
+{
+    static const struct capture_request nothing = {0};
+    struct capture capture = {.source_count = out->source_count, .target_rows = out->target_rows};
+    struct tape tape;
+    struct observer observer = {
+        .request = &nothing, .capture = &capture, .status = status, .tape = &tape};
+    struct backward back = {
+        .model = group->model, .tape = &tape, .request = request, .out = out, .status = status};
+    if (!tape_open(group->model, out->source_count, out->target_rows, &tape, status))
+        return false;
+    bool ok = group_run(group, &observer, 0, NULL, status) && backward_open(&back, status);
+    if (ok) {
+        ok = stacks_back(&back, status);
+        backward_close(&back);
+    }
+    tape_close(group->model, &tape);
+    return ok;
+}
+
+bool gradient_run(struct model *model, const struct sentence *source, const int *target, int count,
+                  const struct head_settings *head_settings, const struct gradient_request *request,
+                  struct gradients *out, struct status *status)
+{
+    const struct score_job job = {
+        .source = source, .target = target, .count = count, .head_settings = head_settings};
+    struct job_group group;
+    *out = (struct gradients){0};
+    if (!model->backend->linear_backward)
+        return status_fail(status, STATUS_INVALID,
+                           "%s: this device computes no derivatives, expected --device cpu",
+                           model->backend->name);
+    if (!group_check(model, source, count, status) || !check_terms(model, request, count, status))
+        return false;
+    out->source_count = source->count;
+    out->target_rows = decoder_inputs(model, count);
+    bool ok = group_open(&group, model, &job, 1, status);
+    ok = ok && group_add(&group, 0, status) && gradients_open(model->config, out, status);
+    group.count = 1;
+    ok = ok && run(&group, request, out, status);
+    if (!ok)
+        gradients_free(out);
+    group_close(&group);
+    return ok;
+}

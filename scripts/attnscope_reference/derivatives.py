@@ -1,0 +1,106 @@
+"""Derivatives of log-probabilities by automatic differentiation in float64: by input embeddings, states of layers,
+attention weights, head outputs and gains."""
+
+import torch
+
+from .attention import Dials
+from .checkpoint import of_stack
+from .model import Model
+
+
+class LeafDials(Dials):
+    """Gains that derivatives are taken by, and head outputs as they go on, which keep theirs."""
+
+    def __init__(self, dials):
+        super().__init__(dials.gains, dials.masks, dials.patterns)
+        self.leaves, self.outputs = {}, {}
+
+    def leaf(self, module):
+        key = module.name, module.layer
+        if key not in self.leaves:
+            self.leaves[key] = super().gain_row(module).requires_grad_()
+        return self.leaves[key]
+
+    def head_outputs(self, module, outputs):
+        if module.combine["kind"] == "concat":
+            outputs = outputs * self.leaf(module)[:, None]
+        outputs.retain_grad()
+        self.outputs[module.name, module.layer] = outputs
+        return outputs
+
+    def gain_row(self, module):
+        """Those of concatenated heads have been applied by head_outputs."""
+        return torch.ones(len(module.heads)).double() if module.combine["kind"] == "concat" \
+            else self.leaf(module)
+
+
+class LeafWeights(dict):
+    """What a pass captures; weights keep their derivatives, also those that no parameter of it goes into."""
+
+    def __setitem__(self, key, value):
+        if key.endswith(".weights"):
+            keep(value)
+        super().__setitem__(key, value)
+
+
+def keep(x):
+    if x.requires_grad:
+        x.retain_grad()
+    else:
+        x.requires_grad_()
+
+
+class LeafModel(Model):
+    """A model whose embeddings are leaves, and whose layers' states keep their derivatives."""
+
+    def __init__(self, checkpoint, dials):
+        super().__init__(checkpoint, LeafDials(dials))
+        self.embeddings, self.states = {}, {"encoder": [], "decoder": []}
+
+    def embed(self, stack, ids):
+        x = super().embed(stack, ids)
+        if not of_stack(self.config, "embedding_norm", stack):
+            self.embeddings[stack] = x
+        keep(x)
+        self.states[stack].append(x)
+        return x
+
+    def norm(self, name, x):
+        stack, rest = name.split(".", 1)
+        if rest == "embedding_norm":
+            self.embeddings[stack] = x
+            keep(x)
+        return super().norm(name, x)
+
+    def sublayer(self, name, x, f):
+        y = super().sublayer(name, x, f)
+        stack = name.split(".")[0]
+        if name.endswith("norm2" if stack == "encoder" else "norm3"):
+            keep(y)
+            self.states[stack].append(y)
+        return y
+
+
+def derivatives(checkpoint, dials, source, target_ids, terms):
+    """The value of a sum of terms (position, token, weight), weight * log p(token | target before position), and
+    name -> its derivatives by everything."""
+    model = LeafModel(checkpoint, dials)
+    captured, start = LeafWeights(), model.config["target"]["start"]
+    words = model.text.source(source)
+    memory = model.encode(words, captured)
+    logprobs = torch.log_softmax(model.decode(memory, words, start + target_ids[:-1], captured), dim=1)
+    value = sum(weight * logprobs[len(start) - 1 + position, token] for position, token, weight in terms)
+    value.backward()
+    found = {f"embeddings.{stack}": x for stack, x in model.embeddings.items()}
+    for stack, states in model.states.items():
+        found |= {f"states.{stack}.{layer}": x for layer, x in enumerate(states)}
+    found |= {f"weights.{key.removesuffix('.weights')}": x for key, x in captured.items() if key.endswith(".weights")}
+    found |= {f"head_outputs.{module}.{layer}": x for (module, layer), x in model.dials.outputs.items()}
+    found |= {f"gains.{module}.{layer}": x for (module, layer), x in model.dials.leaves.items()}
+    return value.item(), {name: slopes_of(name, x) for name, x in found.items()}
+
+
+def slopes_of(name, x):
+    """Weights that a mask or a pattern makes 0 have none."""
+    slopes = torch.zeros_like(x) if x.grad is None else x.grad
+    return slopes * (x != 0) if name.startswith("weights") else slopes
