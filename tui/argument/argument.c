@@ -122,6 +122,8 @@ bool argument_pair(const struct argument_values *values, int index, int i, int p
     return first >= 1 && second >= 1 && first <= INT_MAX && second <= INT_MAX;
 }
 
+/* What comes next ------------------------------------------------------------------------------ */
+
 /* A value of the keyword before, and where the value may be left out, all else. */
 static bool is_pending(const struct argument_values *values, int index)
 {

@@ -1,4 +1,4 @@
-/* `:save`: the session as a script of commands that make it again. */
+/* `:save`: the session as a script of commands that make it again; `:source`, which runs one. */
 #include <stdlib.h>
 #include <string.h>
 

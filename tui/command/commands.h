@@ -103,8 +103,7 @@ bool command_view(struct session *session, const char *view, struct report *repo
 bool attention_of_sentence(struct session *session, const struct view *view, bool words,
                            struct report *report, struct status *status);
 
-/* Topics that `:help` explains beside commands; the manual page has them too. Constants. */
-
+/* A topic that `:help` explains beside commands; the manual page has them too. Constants. */
 struct topic {
     const char *name, *alias; // alias: another spelling, or NULL
     const char *summary;      // one line

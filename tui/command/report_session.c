@@ -1,4 +1,5 @@
-/* Reports on the session: the current sentence and its translations, heads, changes. */
+/* Reports on the session: the current sentence and its translations, changes, heads, the part of a
+ * study that it computes; warnings of languages. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -151,6 +152,8 @@ const char *report_search(struct report *report, const struct session *session)
     return report_written(&writer);
 }
 
+/* A shard -------------------------------------------------------------------------------------- */
+
 /* In JSON `shard`: "2/7"; `unit`: "sentences", or "items" of suites; `count` of them in all,
  * `first` and `last` of the part (null: it has none); `computed` and `found` results; `file`. */
 static void tell_part(struct report *report, const struct session *session)
@@ -200,7 +203,7 @@ bool report_needs_whole(struct report *report, const struct session *session)
     return true;
 }
 
-/* Warnings of sources that name a language which the model does not have: ">>zzz<< A man reads." */
+/* Languages: sources that name one that the model lacks, ">>zzz<< A man reads." ---------------- */
 
 /* The sources that name such a language. */
 struct named {
@@ -279,6 +282,8 @@ void report_unknown_languages(struct report *report, const struct session *sessi
                     report_quoted(report, named.first), named.others ? " and others" : "",
                     named.count, named.sentences);
 }
+
+/* Words ---------------------------------------------------------------------------------------- */
 
 const char *report_typed(struct report *report, const struct argument_values *given, int index)
 {

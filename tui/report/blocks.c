@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Values --------------------------------------------------------------------------------------- */
+
 struct value value_text(const char *text)
 {
     return (struct value){.kind = text ? VALUE_TEXT : VALUE_NULL, .text = text};
@@ -83,6 +85,8 @@ double value_order(const struct value *value)
         return NAN;
     }
 }
+
+/* Cells as people read them -------------------------------------------------------------------- */
 
 static void write_real(FILE *stream, const struct column *column, double value)
 {
@@ -171,6 +175,8 @@ bool column_of_numbers(const struct column *column)
 }
 
 #define MINUS "\xe2\x88\x92"
+
+/* Comparisons ---------------------------------------------------------------------------------- */
 
 bool comparison_make(struct comparison *comparison, const char *const titles[2],
                      const struct translation_text translations[2], struct status *status)

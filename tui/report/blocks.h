@@ -380,9 +380,7 @@ static inline bool column_in(const struct column *column, const char *name, unsi
     return name && (!column->in || (column->in & audience));
 }
 
-/* Cells of tables as people read them. */
-
-/* The same as a text that the caller frees. NULL: out of memory. */
+/* A cell as people read it, "" where it is absent; freed by the caller. NULL: out of memory. */
 char *cell_text(const struct column *column, const struct value *value);
 
 /* True if a column is read as numbers: aligned at the right, sorted by value. */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Columns -------------------------------------------------------------------------------------- */
+
 /* A layer without a gate has a column, too: that it has none is to be seen. */
 static int layer_columns(const struct gate_layer *layer)
 {
@@ -52,6 +54,8 @@ void gate_columns_free(struct gate_columns *columns)
     free(columns->values);
     *columns = (struct gate_columns){0};
 }
+
+/* Points --------------------------------------------------------------------------------------- */
 
 const char *gates_side_name(int side)
 {

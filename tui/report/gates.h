@@ -1,10 +1,11 @@
-/* Gates as one matrix: one column a layer, or one a learned head where each has its own gate. */
-#ifndef ATTNSCOPE_GATE_COLUMNS_H
-#define ATTNSCOPE_GATE_COLUMNS_H
+/* Gates of a sentence as one matrix, and averages of gates over a file as points of a plot. */
+#ifndef ATTNSCOPE_REPORT_GATES_H
+#define ATTNSCOPE_REPORT_GATES_H
 
 #include "model/study/sentences/gates.h"
 #include "tui/report/view.h"
 
+/* One column a layer, or one a learned head where each has its own gate. */
 enum { GATE_NAME_SIZE = 24 };
 
 struct gate_columns {
@@ -18,12 +19,10 @@ bool gate_columns_make(const struct gates_view *gates, struct gate_columns *out,
                        struct status *status);
 void gate_columns_free(struct gate_columns *columns);
 
-/* Averages of gates as points that both sides share: a place where only one has gates is a point of
- * both. */
-
 /* "q", "k" or "qk". */
 const char *gates_side_name(int side);
 
+/* Points that both sides share: a place where only one has gates is a point of both. */
 struct gate_points {
     const char **names;         // (count), each borrowed from the groups: "2", "11-20"
     float *values;              // (series, count): means; NaN: it has no gate there

@@ -51,6 +51,8 @@ bool labels_equal(const struct labels *a, const struct labels *b)
 
 #define DOTTED_CIRCLE "\xE2\x97\x8C"
 
+/* For the eye ---------------------------------------------------------------------------------- */
+
 static bool is_letter(const char *text)
 {
     utf8proc_int32_t character;
@@ -177,6 +179,8 @@ void display_labels_free(char **texts, int count)
         free(texts[i]);
     free(texts);
 }
+
+/* Words ---------------------------------------------------------------------------------------- */
 
 /* Special tokens are of no text. */
 static bool is_special_text(const char *text)

@@ -7,6 +7,8 @@
 #include "tui/session/head_description.h"
 #include "tui/session/script.h"
 
+/* Heads and the search ------------------------------------------------------------------------- */
+
 typedef bool head_test(const struct session *, enum module, int, int);
 
 static void put_place(struct report *report, enum module module, int layer, int head)
@@ -108,12 +110,12 @@ struct value search_value(struct report *report, const struct session *session)
     return value_object(&object->blocks);
 }
 
+/* The model ------------------------------------------------------------------------------------ */
+
 bool model_is_foreign(const struct session *session)
 {
     return !session->loaded->checkpoint->contents->own || session_config(session)->origin.family;
 }
-
-/* Files ---------------------------------------------------------------------------------------- */
 
 static struct value file_value(struct report *report, const char *name, const char *sha256)
 {
@@ -262,7 +264,7 @@ const char *model_conventions(struct report *report, const struct session *sessi
     return report_written(&writer);
 }
 
-/* States --------------------------------------------------------------------------------------- */
+/* Provenance: states --------------------------------------------------------------------------- */
 
 /* The commands that lead from the model's file to the session's state, one a line. NULL: out of
  * memory. */
@@ -347,7 +349,7 @@ static void put_none(struct report *report)
     report_json(report, "state", value_null());
 }
 
-/* The sentence --------------------------------------------------------------------------------- */
+/* Provenance: the sentence --------------------------------------------------------------------- */
 
 /* Several states have a translation each, which stands beside their weights. */
 static void put_sentence(struct report *report, const struct sentence_pair *pair)

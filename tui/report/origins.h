@@ -1,8 +1,11 @@
-/* Heads and the search as values of reports: objects of JSON, as the configuration has them. */
-#ifndef ATTNSCOPE_HEAD_VALUES_H
-#define ATTNSCOPE_HEAD_VALUES_H
+/* What reports are made from, as values: heads and the search, the model, and the provenance of a
+ * report, which is made of them (report_add_provenance). */
+#ifndef ATTNSCOPE_ORIGINS_H
+#define ATTNSCOPE_ORIGINS_H
 
 #include "tui/report/report.h"
+
+/* Heads and the search, as objects of JSON like the configuration ------------------------------ */
 
 /* [{module, layer, head}] of the heads that are off; of those replaced with how they attend. */
 struct value heads_off_value(struct report *report, const struct session *session);
@@ -11,8 +14,7 @@ struct value heads_changed_value(struct report *report, const struct session *se
  * session's state; the last two where they are not 0 and "best". */
 struct value search_value(struct report *report, const struct session *session);
 
-/* The origin of a model, as values of reports: for `:info` and for the provenance of exported
- * files. */
+/* The model, for `:info` and for exported files ------------------------------------------------ */
 
 /* True if the model is in another toolkit's format, or was converted from one. */
 bool model_is_foreign(const struct session *session);
@@ -28,10 +30,8 @@ struct value model_origin_value(struct report *report, const struct session *ses
  * begins </s> __de__". */
 const char *model_conventions(struct report *report, const struct session *session);
 
-/* The basis of a report, so that it can be read apart from the session: the model, its state, and
- * the sentence of a view. */
-
-/* Fills report->provenance, once the command is done. What the report's origin leaves open is the
+/* Fills report->provenance, so that the report can be read apart from the session, once the command
+ * is done: the model, its state, and the sentence of a view. What the report's origin leaves open is the
  * session's. Where memory is short the report lacks it, as after any function that fills it. */
 void report_add_provenance(struct report *report, const struct session *session);
 

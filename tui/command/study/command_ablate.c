@@ -10,10 +10,7 @@
 #include "tui/command/study/report_study.h"
 #include "tui/terminal/progress.h"
 
-/* `:ablate … by gradient`: the importance of heads by derivatives
- * (model/study/head_gradients.h). */
-
-/* Words ---------------------------------------------------------------------------------------- */
+/* Words by gradient (model/study/head_gradients.h) --------------------------------------------- */
 
 /* Heads that are on, one in each ablation. */
 static bool drop_heads_off(const struct session *session, struct ablation_list *list,
@@ -45,7 +42,7 @@ static bool parse_gradient(const struct session *session, const struct argument_
     return false;
 }
 
-/* Report --------------------------------------------------------------------------------------- */
+/* Report by gradient --------------------------------------------------------------------------- */
 
 struct gradient_work {
     struct ablate_words words;
@@ -116,7 +113,7 @@ static void report_gradients(struct report *report, const struct session *sessio
     plot_gradients(report, session, work);
 }
 
-/* Running -------------------------------------------------------------------------------------- */
+/* Running by gradient -------------------------------------------------------------------------- */
 
 static bool fill_heads(struct gradient_work *work, struct status *status)
 {

@@ -151,6 +151,8 @@ void report_ablation_marks(struct report *report, struct plot *plot, const char 
         report_format(report, "* p < %g (%s, adjusted by Holm's method)", SIGNIFICANT, test);
 }
 
+/* The request ---------------------------------------------------------------------------------- */
+
 const char *const ablate_choices[] = {"head", "layer", "layer,head", "gradient", NULL};
 
 bool ablate_words_read(const struct argument_values *given, const struct ablate_places *places,

@@ -45,7 +45,7 @@ const char *report_ablation_title(struct report *report, const char *measure, en
 void report_ablation_marks(struct report *report, struct plot *plot, const char *test,
                            double (*p)(const void *result, int number), const void *result);
 
-/* The request of `:ablate`, `:prune` and `:contrast … ablate`: the heads that are off together. */
+/* The request ---------------------------------------------------------------------------------- */
 
 /* Choices behind `by`, of which the last are not all commands'. */
 extern const char *const ablate_choices[]; // head, layer, "layer,head", gradient; NULL at the end

@@ -1,4 +1,4 @@
-/* `:contrast`: decisions in groups. */
+/* `:contrast`, its ablations, and `:flips`: decisions in groups, and what is decided otherwise. */
 #include "tui/command/study/report_contrast.h"
 
 #include "tui/command/command.h"

@@ -35,13 +35,10 @@ void report_contrast_ablate(struct report *report, const struct session *session
 void report_flips(struct report *report, const struct session *session,
                   const struct flips_result *flips);
 
-/* Parts of these (report_contrast.c) ----------------------------------------------------------- */
+/* Lists of decisions (report_decisions.c) ------------------------------------------------------ */
 
-/* Lists of decisions of a contrastive suite, in the reports of `:contrast`, `:flips` and `:contrast
- * … ablate show N`. There may be very many decisions: their rows are made when they are read.
- */
-
-/* All is borrowed, and outlives the report. */
+/* There may be very many: their rows are made when they are read. All is borrowed, and outlives the
+ * report. */
 struct decision_list {
     const struct suite *suite;
     const struct contrast_scores *scores[2]; // in one state (the second NULL), or before and after

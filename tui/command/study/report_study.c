@@ -222,6 +222,8 @@ void report_listed(struct report *report, unsigned in, const struct study_result
     }
 }
 
+/* Arguments ------------------------------------------------------------------------------------ */
+
 const char *const all_choices[] = {"all", NULL};
 
 int study_listed(const struct argument_values *given, int group)
