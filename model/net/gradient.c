@@ -282,6 +282,11 @@ static bool run(struct job_group *group, const struct gradient_request *request,
     return ok;
 }
 
+bool gradient_supported(const struct model *model)
+{
+    return model->backend->linear_backward != NULL;
+}
+
 bool gradient_run(struct model *model, const struct sentence *source, const int *target, int count,
                   const struct head_settings *head_settings, const struct gradient_request *request,
                   struct gradients *out, struct status *status)
@@ -290,7 +295,7 @@ bool gradient_run(struct model *model, const struct sentence *source, const int 
         .source = source, .target = target, .count = count, .head_settings = head_settings};
     struct job_group group;
     *out = (struct gradients){0};
-    if (!model->backend->linear_backward)
+    if (!gradient_supported(model))
         return status_fail(status, STATUS_INVALID,
                            "%s: this device computes no derivatives, expected --device cpu",
                            model->backend->name);

@@ -69,6 +69,9 @@ struct gradients {
 };
 void gradients_free(struct gradients *gradients); // leaves it empty
 
+/* True if the model's device computes derivatives. */
+bool gradient_supported(const struct model *model);
+
 /* One sentence and its target (ids, count >= 1), as force_run has them; head_settings NULL: the
  * checkpoint's own. `out` need not be initialised; on failure it is empty. */
 bool gradient_run(struct model *model, const struct sentence *source, const int *target, int count,

@@ -4,14 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/net/gradient.h"
 #include "model/study/walk.h"
 
-/* The data that the sentences share: settings with one gain changed, down and up for each head,
- * and the scores of a sentence under them. */
+/* The data that the sentences share: for central differences settings with one gain changed, down
+ * and up for each head, and the scores of a sentence under them. */
 struct work {
     const struct state *state;
     struct head_gradients *out;
-    struct head_settings **settings; // (2 * count)
+    bool differences;
+    struct head_settings **settings; // (2 * count), of differences
     struct score_job *jobs;          // likewise
     double *sums, *sizes;            // (count): of derivatives, of their sizes
 };
@@ -25,20 +27,27 @@ static struct head_settings *with_gain(const struct work *work, const struct hea
     return settings;
 }
 
-static bool work_open(struct work *work, struct status *status)
+static bool open_differences(struct work *work, struct status *status)
 {
     size_t count = (size_t)work->out->count;
     work->settings = memory_new(2 * count, sizeof *work->settings, status);
     work->jobs = memory_new(2 * count, sizeof *work->jobs, status);
-    work->sums = memory_new(count, sizeof *work->sums, status);
-    work->sizes = memory_new(count, sizeof *work->sizes, status);
-    bool ok = work->settings && work->jobs && work->sums && work->sizes;
+    bool ok = work->settings && work->jobs;
     for (size_t i = 0; ok && i < 2 * count; i++) {
         float step = i % 2 ? GRADIENT_STEP : -GRADIENT_STEP;
         work->settings[i] = with_gain(work, &work->out->heads[i / 2], step, status);
         ok = work->settings[i] != NULL;
     }
     return ok;
+}
+
+static bool work_open(struct work *work, struct status *status)
+{
+    size_t count = (size_t)work->out->count;
+    work->differences = work->out->differences || !gradient_supported(work->state->model);
+    work->sums = memory_new(count, sizeof *work->sums, status);
+    work->sizes = memory_new(count, sizeof *work->sizes, status);
+    return work->sums && work->sizes && (!work->differences || open_differences(work, status));
 }
 
 static void work_close(struct work *work)
@@ -63,10 +72,9 @@ static double score_of(const struct score_job *job)
 
 /* Scores a sentence under all settings: those that change late layers alone share the encoder
  * layers below. */
-static bool measure(void *of, const struct walk_sentence *sentence, struct record *out,
-                    struct status *status)
+static bool measure_differences(struct work *work, const struct walk_sentence *sentence,
+                                double *slopes, struct status *status)
 {
-    struct work *work = of;
     const int jobs = 2 * work->out->count, count = sentence->count;
     float *logprobs = memory_new((size_t)jobs * (size_t)count, sizeof *logprobs, status);
     for (int i = 0; logprobs && i < jobs; i++)
@@ -75,24 +83,62 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
                                            .count = count,
                                            .head_settings = work->settings[i],
                                            .logprobs = logprobs + (size_t)i * (size_t)count};
-    bool ok = logprobs && score_run(work->state->model, work->jobs, jobs, jobs, status);
+    const bool ok = logprobs && score_run(work->state->model, work->jobs, jobs, jobs, status);
+    for (int i = 0; ok && i < work->out->count; i++)
+        slopes[i] =
+            (score_of(&work->jobs[2 * i + 1]) - score_of(&work->jobs[2 * i])) / (2 * GRADIENT_STEP);
+    free(logprobs);
+    return ok;
+}
+
+static double slope_of(const struct gradients *gradients, const struct head_gradient *head)
+{
+    const double *gains = gradients->gains[head->module];
+    return gains ? gains[head->layer * gradients->heads[head->module] + head->head] : 0;
+}
+
+static bool measure_backwards(struct work *work, const struct walk_sentence *sentence,
+                              double *slopes, struct status *status)
+{
+    const int count = sentence->count;
+    struct gradient_term *terms = memory_new((size_t)count, sizeof *terms, status);
+    struct gradients gradients;
+    for (int t = 0; terms && t < count; t++)
+        terms[t] = (struct gradient_term){t, sentence->ids[t], 1};
+    const struct gradient_request request = {.terms = terms, .count = count, .gains = true};
+    const bool ok =
+        terms && gradient_run(work->state->model, &sentence->source, sentence->ids, count,
+                              work->state->head_settings, &request, &gradients, status);
+    for (int i = 0; ok && i < work->out->count; i++)
+        slopes[i] = slope_of(&gradients, &work->out->heads[i]);
+    if (ok)
+        gradients_free(&gradients);
+    free(terms);
+    return ok;
+}
+
+static bool measure(void *of, const struct walk_sentence *sentence, struct record *out,
+                    struct status *status)
+{
+    struct work *work = of;
+    double *slopes = memory_new((size_t)work->out->count, sizeof *slopes, status);
+    bool ok = slopes && (work->differences ? measure_differences(work, sentence, slopes, status)
+                                           : measure_backwards(work, sentence, slopes, status));
     struct status stop; // results after a stop mean nothing, and a failure is the stop's
     if (!watch_ask(sentence->watch, &stop)) {
         *status = stop;
         ok = false;
     }
     for (int i = 0; ok && i < work->out->count; i++)
-        ok = record_put(out,
-                        (score_of(&work->jobs[2 * i + 1]) - score_of(&work->jobs[2 * i])) /
-                            (2 * GRADIENT_STEP),
-                        status);
-    free(logprobs);
+        ok = record_put(out, slopes[i], status);
+    free(slopes);
     return ok;
 }
 
 static void identify(const void *of, struct identity *identity)
 {
     const struct head_gradients *gradients = ((const struct work *)of)->out;
+    identity_text(identity, ((const struct work *)of)->differences ? "differences" : "backwards");
     for (int i = 0; i < gradients->count; i++) {
         identity_number(identity, gradients->heads[i].module);
         identity_number(identity, gradients->heads[i].layer);

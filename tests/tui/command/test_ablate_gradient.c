@@ -7,8 +7,7 @@
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
 
-/* See GRADIENT_STEP in model/study/head_gradients.h. */
-#define BOUND 0.01
+#define BOUND 1e-4
 
 static json_t *given;
 /* All pairs, and the first of them, for what translates them many times. */
