@@ -30,3 +30,18 @@ void strings_free(struct strings *strings)
     free(strings->text);
     *strings = (struct strings){0};
 }
+
+FILE *written_open(struct written *written)
+{
+    *written = (struct written){0};
+    written->stream = open_memstream(&written->text, &written->size);
+    return written->stream;
+}
+
+char *written_close(struct written *written)
+{
+    if (fclose(written->stream) == 0)
+        return written->text;
+    free(written->text);
+    return NULL;
+}

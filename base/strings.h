@@ -1,6 +1,8 @@
-/* A list of strings. */
+/* Strings: a list of them, and one that is written as a stream. */
 #ifndef ATTNSCOPE_STRINGS_H
 #define ATTNSCOPE_STRINGS_H
+
+#include <stdio.h>
 
 #include "base/status.h"
 
@@ -14,5 +16,16 @@ struct strings {
 bool strings_add(struct strings *strings, const char *text, size_t bytes, struct status *status);
 void strings_clear(struct strings *strings); // leaves it empty, with its capacity
 void strings_free(struct strings *strings);  // leaves it empty
+
+/* A string that is written: written_open, fprintf and the like to its stream, written_close. */
+struct written {
+    FILE *stream;
+    char *text;
+    size_t size;
+};
+/* Returns the stream; NULL: out of memory, and nothing needs to be closed. */
+FILE *written_open(struct written *written);
+/* Returns what was written, for the caller to free; NULL: out of memory. */
+char *written_close(struct written *written);
 
 #endif

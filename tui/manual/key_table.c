@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/strings.h"
 #include "tui/command/commands.h"
 #include "tui/terminal/key_codes.h"
 #include "tui/text/display.h"
@@ -280,14 +281,14 @@ static void write_key(FILE *stream, const struct key_entry *key, bool ascii, int
 static void write_elsewhere(FILE *stream, const struct key_entry *key, bool ascii, int columns)
 {
     struct key_entry named = *key;
-    char *help = NULL;
-    size_t size;
-    FILE *text = open_memstream(&help, &size);
+    struct written written;
+    FILE *text = written_open(&written);
     if (!text)
         return;
     key_write_contexts(text, key->contexts);
     fprintf(text, ": %s", key->help);
-    if (fclose(text) == 0) {
+    char *help = written_close(&written);
+    if (help) {
         named.help = help;
         write_key(stream, &named, ascii, columns);
     }

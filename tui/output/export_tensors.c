@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strings.h"
 #include "model/formats/safetensors.h"
 #include "tui/output/export.h"
 #include "tui/terminal/interrupt.h"
@@ -105,14 +106,14 @@ static bool add_json(struct export *export, const char *key,
                      void (*write)(struct json_writer *, const struct export *),
                      struct status *status)
 {
-    char *text = NULL;
-    size_t size;
-    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    struct written written;
+    struct json_writer json = {.stream = written_open(&written)};
     if (!json.stream)
         return status_no_memory(status);
     write(&json, export);
-    fclose(json.stream);
-    bool ok = safetensors_add_metadata(export->writer, key, text, status);
+    char *text = written_close(&written);
+    bool ok = text ? safetensors_add_metadata(export->writer, key, text, status)
+                   : status_no_memory(status);
     free(text);
     return ok;
 }

@@ -136,12 +136,6 @@ void put_member_string(struct json_writer *json, const char *key, const char *te
     put_string(json, text);
 }
 
-void put_member_int(struct json_writer *json, const char *key, int64_t value)
-{
-    put_key(json, key);
-    put_int(json, value);
-}
-
 void put_member_bool(struct json_writer *json, const char *key, bool value)
 {
     put_key(json, key);
@@ -170,13 +164,5 @@ void put_floats(struct json_writer *json, const float *values, int count)
     bool go_on = pace_step(json->pace, count);
     for (int i = 0; go_on && i < count; i++)
         put_number(json, values[i]);
-    put_array_end(json);
-}
-
-void put_matrix(struct json_writer *json, const float *values, int rows, int columns)
-{
-    put_array(json);
-    for (int row = 0; row < rows; row++)
-        put_floats(json, values + (size_t)row * columns, columns);
     put_array_end(json);
 }

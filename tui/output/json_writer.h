@@ -19,11 +19,10 @@
 struct json_writer {
     FILE *stream;
     int depth;
-    uint64_t filled; // bit d: the container at depth d has a member; up to 64 levels
-    bool keyed;      // a key was just written
-    struct pace
-        *pace; // of the numbers of put_floats and put_matrix, which are left out once it stops;
-               // NULL: nobody watches
+    uint64_t filled;   // bit d: the container at depth d has a member; up to 64 levels
+    bool keyed;        // a key was just written
+    struct pace *pace; // of the numbers of put_floats, which are left out once it stops;
+                       // NULL: nobody watches
 };
 
 void put_object(struct json_writer *json);
@@ -41,15 +40,12 @@ void put_json(struct json_writer *json, const char *value); // a value that is J
 
 /* A key and its value. */
 void put_member_string(struct json_writer *json, const char *key, const char *text);
-void put_member_int(struct json_writer *json, const char *key, int64_t value);
 void put_member_bool(struct json_writer *json, const char *key, bool value);
 
 /* Lists. */
 void put_strings(struct json_writer *json, const char *const *texts, int count);
 void put_ints(struct json_writer *json, const int *values, int count);
 void put_floats(struct json_writer *json, const float *values, int count);
-/* [row][column] */
-void put_matrix(struct json_writer *json, const float *values, int rows, int columns);
 
 /* One value of a report, and a report, whose blocks become members of the object that is open. */
 void json_value(struct json_writer *json, const struct value *value);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/strings.h"
 #include "base/version.h"
 #include "model/text/quote.h"
 #include "tui/output/report_forms.h"
@@ -90,14 +91,12 @@ static bool add_value(struct provenance *provenance, const char *key, make_value
                       const struct session *session, struct status *status)
 {
     struct report report = {0};
-    char *text = NULL;
-    size_t size;
+    struct written written;
     const struct value value = make(&report, session);
-    struct json_writer json = {.stream = open_memstream(&text, &size)};
-    if (json.stream) {
+    struct json_writer json = {.stream = written_open(&written)};
+    if (json.stream)
         json_value(&json, &value);
-        fclose(json.stream);
-    }
+    char *text = json.stream ? written_close(&written) : NULL;
     bool ok = report_end(&report, status);
     report_free(&report);
     if (ok)
@@ -197,9 +196,8 @@ static bool add_state(struct provenance *provenance, const struct session *sessi
 /* The session as commands, which are written into one string, as a list of them. */
 static char *list_lines(char *script)
 {
-    char *text = NULL;
-    size_t size;
-    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    struct written written;
+    struct json_writer json = {.stream = written_open(&written)};
     if (!json.stream)
         return NULL;
     put_array(&json);
@@ -207,8 +205,7 @@ static char *list_lines(char *script)
         if (*line)
             put_string(&json, line);
     put_array_end(&json);
-    fclose(json.stream);
-    return text;
+    return written_close(&written);
 }
 
 static bool of_pictures(const struct setting *setting)
@@ -263,14 +260,12 @@ bool provenance_open(struct provenance *provenance, const struct session *sessio
 /* The notes as text; NULL: out of memory. */
 static char *write_notes(const struct provenance *provenance)
 {
-    char *text = NULL;
-    size_t size;
-    struct json_writer json = {.stream = open_memstream(&text, &size)};
-    if (json.stream) {
-        put_provenance(&json, provenance);
-        fclose(json.stream);
-    }
-    return text;
+    struct written written;
+    struct json_writer json = {.stream = written_open(&written)};
+    if (!json.stream)
+        return NULL;
+    put_provenance(&json, provenance);
+    return written_close(&written);
 }
 
 /* One of the states, as a note; `other` is the session in it. */
@@ -293,14 +288,12 @@ static bool add_side(struct provenance *provenance, const char *key, const char 
 static bool add_suite(struct provenance *provenance, const struct strings *files,
                       struct status *status)
 {
-    char *text = NULL;
-    size_t size;
-    struct json_writer json = {.stream = open_memstream(&text, &size)};
-    if (json.stream) {
-        put_strings(&json, (const char *const *)files->text, files->count);
-        fclose(json.stream);
-    }
-    return take_note(provenance, "suite", text, true, status);
+    struct written written;
+    struct json_writer json = {.stream = written_open(&written)};
+    if (!json.stream)
+        return status_no_memory(status);
+    put_strings(&json, (const char *const *)files->text, files->count);
+    return take_note(provenance, "suite", written_close(&written), true, status);
 }
 
 /* Adds the name and the SHA-256 of a regular file; what else is read, as a pipe or a folder, has a
@@ -328,9 +321,8 @@ static bool put_file(struct json_writer *json, const char *path, struct status *
 static bool add_files(struct provenance *provenance, const char *const *paths, int count,
                       struct status *status)
 {
-    char *text = NULL;
-    size_t size;
-    struct json_writer json = {.stream = open_memstream(&text, &size)};
+    struct written written;
+    struct json_writer json = {.stream = written_open(&written)};
     if (!json.stream)
         return status_no_memory(status);
     bool ok = true;
@@ -338,7 +330,7 @@ static bool add_files(struct provenance *provenance, const char *const *paths, i
     for (int i = 0; ok && i < count; i++)
         ok = put_file(&json, paths[i], status);
     put_array_end(&json);
-    fclose(json.stream);
+    char *text = written_close(&written);
     if (ok)
         return take_note(provenance, "files", text, true, status);
     free(text);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/strings.h"
 #include "model/checkpoint/convert.h"
 #include "model/text/lines.h"
 #include "model/text/quote.h"
@@ -162,9 +163,8 @@ static char *draw(struct program *program, const char *name, const struct report
 {
     struct sink *sink = &program->sink;
     FILE *stream = sink->stream;
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
+    struct written written;
+    FILE *memory = written_open(&written);
     if (!memory)
         return NULL;
     display_follow(stream);
@@ -173,7 +173,8 @@ static char *draw(struct program *program, const char *name, const struct report
     sink->kind->result(sink, name, result);
     sink->stream = stream;
     display_follow(NULL);
-    if (fclose(memory) == 0 && !display_lacks())
+    char *text = written_close(&written);
+    if (!display_lacks())
         return text;
     free(text);
     return NULL;

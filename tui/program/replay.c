@@ -1,3 +1,4 @@
+#include "base/strings.h"
 #include "tui/program/program.h"
 
 #include <errno.h>
@@ -119,11 +120,10 @@ static bool is_model(const struct session *session, const char *name)
 static bool score_suite(struct session *session, const json_t *notes, struct status *status)
 {
     const json_t *files = json_object_get(notes, "suite");
-    char *line = NULL;
-    size_t size;
+    struct written written;
     if (!files)
         return true;
-    FILE *out = open_memstream(&line, &size);
+    FILE *out = written_open(&written);
     if (!out)
         return status_no_memory(status);
     fputs(":contrast", out);
@@ -132,7 +132,8 @@ static bool score_suite(struct session *session, const json_t *notes, struct sta
         fputc(' ', out);
         arguments_quote(out, file ? file : "");
     }
-    bool ok = fclose(out) == 0 ? run_line(session, line, status) : status_no_memory(status);
+    char *line = written_close(&written);
+    bool ok = line ? run_line(session, line, status) : status_no_memory(status);
     free(line);
     return ok;
 }
@@ -313,11 +314,10 @@ static bool compare_files(const char *a, const char *b, bool *same, struct statu
 static char *list_differences(const json_t *then, const char *path)
 {
     struct status unused;
-    char *text = NULL;
-    size_t size;
+    struct written written;
     const char *key;
     json_t *value, *now = notes_read(path, &unused), *all = json_object();
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = written_open(&written);
     bool any = false;
     json_object_update(all, (json_t *)then);
     json_object_update_missing(all, now); // as a precision that was the usual one
@@ -329,10 +329,8 @@ static char *list_differences(const json_t *then, const char *path)
         any = true;
     }
     json_decref(all);
-    if (out)
-        fclose(out);
     json_decref(now);
-    return text;
+    return out ? written_close(&written) : NULL;
 }
 
 /* A copy that is the same goes again. *differences, NULL before: of one that is not; the caller

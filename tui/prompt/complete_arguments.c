@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/strings.h"
 #include "model/formats/formats.h"
 #include "tui/argument/argument.h"
 #include "tui/command/commands.h"
@@ -75,13 +76,14 @@ static bool is_clean(const char *text)
 
 static bool add_quoted(struct typing *typing, const char *text)
 {
-    char *quoted = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&quoted, &size);
+    struct written written;
+    FILE *stream = written_open(&written);
     if (!stream)
         return status_no_memory(typing->status);
     arguments_quote(stream, text);
-    bool ok = fclose(stream) == 0 && strings_add(typing->out, quoted, size, typing->status);
+    char *quoted = written_close(&written);
+    bool ok = quoted ? strings_add(typing->out, quoted, written.size, typing->status)
+                     : status_no_memory(typing->status);
     free(quoted);
     return ok;
 }
@@ -288,13 +290,13 @@ static bool offer_setting(struct typing *typing, const struct argument *argument
 static bool offer_written(struct typing *typing, const struct setting *setting,
                           const struct settings *settings)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    struct written written;
+    FILE *out = written_open(&written);
     if (!out)
         return status_no_memory(typing->status);
     setting_write(setting, settings, false, out);
-    bool ok = fclose(out) == 0 && offer(typing, text);
+    char *text = written_close(&written);
+    bool ok = text && offer(typing, text);
     free(text);
     return ok;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strings.h"
+
 /* Values --------------------------------------------------------------------------------------- */
 
 struct value value_text(const char *text)
@@ -156,16 +158,12 @@ static void cell_write(FILE *stream, const struct column *column, const struct v
 
 char *cell_text(const struct column *column, const struct value *value)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    struct written written;
+    FILE *out = written_open(&written);
     if (!out)
         return NULL;
     cell_write(out, column, value);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return written_close(&written);
 }
 
 bool column_of_numbers(const struct column *column)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strings.h"
 #include "tui/report/report_memory.h"
 
 /* Returns the column with all of its names. */
@@ -132,20 +133,16 @@ const struct value *table_row_cells(const struct table *table, int row)
 
 char *table_row_enter(const struct table *table, int row)
 {
-    char *text = NULL;
-    size_t size;
     if (!table->source)
         return strdup(table->rows[row].command ? table->rows[row].command : "");
     if (!table->source->enter)
         return strdup("");
-    FILE *out = open_memstream(&text, &size);
+    struct written written;
+    FILE *out = written_open(&written);
     if (!out)
         return NULL;
     table->source->enter(table->source->data, row, out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return written_close(&written);
 }
 
 /* Plots ---------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strings.h"
 #include "tui/session/selector.h"
 
 void describe_head(const struct head *head, char *text, size_t size)
@@ -146,11 +147,11 @@ static bool write_modules(FILE *out, const struct choice *choice)
 char *describe_chosen(const struct session *session, chosen_test *chosen, const void *context)
 {
     struct choice choice = {session, chosen, context};
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    struct written written;
+    FILE *out = written_open(&written);
     bool ok = out && write_modules(out, &choice);
-    if (out && fclose(out) == 0 && ok)
+    char *text = out ? written_close(&written) : NULL;
+    if (ok)
         return text;
     free(text);
     return NULL;

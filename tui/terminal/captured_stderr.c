@@ -1,6 +1,5 @@
 #include "tui/terminal/captured_stderr.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -10,6 +9,8 @@
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
 #endif
+
+#include "base/send.h"
 
 enum { LINE_BYTES = 1000 };
 
@@ -49,18 +50,6 @@ void captured_stderr_hold(void)
         holding = dup2(kept[1], STDERR_FILENO) == STDERR_FILENO;
 }
 
-/* A reader that has gone need not be told. */
-static void pass_on(const char *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t sent = write(STDERR_FILENO, bytes, count);
-        if (sent < 0 && errno != EINTR)
-            return;
-        bytes += sent > 0 ? sent : 0;
-        count -= sent > 0 ? (size_t)sent : 0;
-    }
-}
-
 void captured_stderr_release(void)
 {
     char bytes[512];
@@ -69,10 +58,10 @@ void captured_stderr_release(void)
         return;
     holding = 0;
     dup2(own, STDERR_FILENO);
-    pass_on(begun.text, begun.bytes);
+    send_bytes(STDERR_FILENO, begun.text, begun.bytes);
     begun.bytes = 0;
     while ((count = read(kept[0], bytes, sizeof bytes)) > 0)
-        pass_on(bytes, (size_t)count);
+        send_bytes(STDERR_FILENO, bytes, (size_t)count);
 }
 
 bool captured_stderr_take(char *line, size_t size)

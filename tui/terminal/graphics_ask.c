@@ -1,27 +1,25 @@
 /* Asking a terminal for its graphics. */
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/send.h"
+#include "base/strings.h"
 #include "tui/terminal/graphics.h"
 #include "tui/terminal/graphics_sequences.h"
 #include "tui/terminal/interrupt.h"
+#include "tui/terminal/progress.h"
 #include "tui/terminal/terminal.h"
 
-enum {
-    PATIENCE = 1000,
-    BYTES = 4096,
-    USUAL_ROWS = 24,
-    USUAL_COLUMNS = 80,
-    USUAL_WIDTH = 8,
-    USUAL_HEIGHT = 16
-};
+enum { BYTES = 4096, USUAL_ROWS = 24, USUAL_COLUMNS = 80, USUAL_WIDTH = 8, USUAL_HEIGHT = 16 };
+
+static const double PATIENCE = 1; // seconds
 
 #define VERSION "\033[>q"
 #define CELL_SIZE "\033[16t"
@@ -33,25 +31,18 @@ enum {
 
 const char *const graphics_names[] = {"auto", "kitty", "iterm", "sixel", "blocks", "off", NULL};
 
-static long now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 /* Waits until the status is answered, which is asked last, the patience or the input ends, or
  * Ctrl-C. */
 static void collect(struct graphics_replies *replies)
 {
     unsigned char bytes[BYTES];
     size_t kept = 0, typed;
-    long end = now() + PATIENCE;
+    double end = seconds_now() + PATIENCE;
     replies->status = false;
     while (!replies->status && !interrupted() && kept < BYTES) {
         struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-        long left = end - now();
-        int ready = left > 0 ? poll(&input, 1, (int)left) : 0;
+        double left = end - seconds_now();
+        int ready = left > 0 ? poll(&input, 1, (int)ceil(left * 1000)) : 0;
         if (ready < 0 && errno == EINTR)
             continue;
         ssize_t count = ready == 1 ? read(STDIN_FILENO, bytes + kept, BYTES - kept) : 0;
@@ -64,27 +55,17 @@ static void collect(struct graphics_replies *replies)
     typed_ahead_add(bytes, kept);
 }
 
-static void send_all(const char *text, size_t bytes)
-{
-    for (ssize_t sent; bytes > 0; text += sent, bytes -= (size_t)sent) {
-        sent = write(STDOUT_FILENO, text, bytes);
-        if (sent < 0 && errno != EINTR)
-            return;
-        sent = sent > 0 ? sent : 0;
-    }
-}
-
 static void ask(const char *const *questions, bool tmux, struct graphics_replies *replies)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    struct written written;
+    FILE *out = written_open(&written);
     if (!out)
         return;
     for (; *questions; questions++)
         graphics_send(out, tmux, *questions, strlen(*questions));
-    if (fclose(out) == 0)
-        send_all(text, size);
+    char *text = written_close(&written);
+    if (text)
+        send_bytes(STDOUT_FILENO, text, written.size);
     free(text);
     collect(replies);
 }

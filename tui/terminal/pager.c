@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/send.h"
 #include "tui/text/aligned.h"
 #include "tui/text/display.h"
 
@@ -65,19 +66,6 @@ static pid_t start(const char *command, int input)
     return child;
 }
 
-/* A pager that is left early closes its end: what it has not read, nobody misses. */
-static void feed(int output, const char *text)
-{
-    size_t left = strlen(text);
-    while (left) {
-        ssize_t count = write(output, text, left);
-        if (count < 0 && errno != EINTR)
-            return;
-        text += count > 0 ? count : 0;
-        left -= count > 0 ? (size_t)count : 0;
-    }
-}
-
 /* False: the pager did not start. */
 static bool run(const char *command, const char *text)
 {
@@ -87,7 +75,7 @@ static bool run(const char *command, const char *text)
     pid_t child = start(command, ends[0]);
     close(ends[0]);
     if (child)
-        feed(ends[1], text);
+        send_bytes(ends[1], text, strlen(text)); // what it has not read, nobody misses
     close(ends[1]);
     while (child && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;

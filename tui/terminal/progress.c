@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/strings.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/text/display.h"
 
@@ -86,13 +87,13 @@ static void draw(const struct progress *progress, double elapsed, FILE *stream)
 
 static void show_elsewhere(const struct progress *progress, double elapsed)
 {
-    char *line = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&line, &size);
+    struct written written;
+    FILE *stream = written_open(&written);
     if (!stream)
         return;
     draw(progress, elapsed, stream);
-    if (fclose(stream) == 0)
+    char *line = written_close(&written);
+    if (line)
         shower(line);
     free(line);
 }

@@ -9,6 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/send.h"
 #include "tui/terminal/captured_stderr.h"
 
 /* The changes of a screen that is up to the terminal. */
@@ -27,18 +28,6 @@ static const int fatal[] = {SIGHUP,  SIGQUIT, SIGILL,  SIGTRAP,  SIGABRT, SIGBUS
                             SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2,  SIGALRM, SIGTERM,
                             SIGXCPU, SIGXFSZ, SIGSYS,  SIGVTALRM};
 
-/* A reader that has gone need not be told. */
-static void send_bytes(const char *bytes, size_t count)
-{
-    while (count) {
-        ssize_t sent = write(STDOUT_FILENO, bytes, count);
-        if (sent < 0 && errno != EINTR)
-            return;
-        bytes += sent > 0 ? sent : 0;
-        count -= sent > 0 ? (size_t)sent : 0;
-    }
-}
-
 void terminal_restore(void)
 {
     static const char brackets_off[] = "\033[?2004l";
@@ -46,9 +35,9 @@ void terminal_restore(void)
     if (!guarded || (!changed && !up))
         return;
     if (up)
-        send_bytes(up->leave, up->leave_bytes);
+        send_bytes(STDOUT_FILENO, up->leave, up->leave_bytes);
     if (pasting)
-        send_bytes(brackets_off, sizeof brackets_off - 1);
+        send_bytes(STDOUT_FILENO, brackets_off, sizeof brackets_off - 1);
     tcsetattr(STDIN_FILENO, TCSANOW, &found);
     captured_stderr_release();
 }
@@ -98,7 +87,7 @@ static void come_back(void)
 {
     if (screen) {
         tcsetattr(STDIN_FILENO, TCSANOW, &wanted);
-        send_bytes(screen->enter, screen->enter_bytes);
+        send_bytes(STDOUT_FILENO, screen->enter, screen->enter_bytes);
         captured_stderr_hold();
     }
     resumed = 1;

@@ -1,3 +1,4 @@
+#include "base/send.h"
 #include "model/study/shards/shards_fields.h"
 
 #include <errno.h>
@@ -9,26 +10,12 @@
 
 #include "model/text/quote.h"
 
-static bool write_all(int descriptor, const char *text, size_t bytes)
-{
-    while (bytes > 0) {
-        ssize_t written = write(descriptor, text, bytes);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        text += written;
-        bytes -= (size_t)written;
-    }
-    return true;
-}
-
 bool shard_file_add(struct shard_file *file, const struct journal_key *key, const char *value,
                     struct status *status)
 {
     size_t bytes;
     char *line = journal_line(key, value, &bytes, status);
-    bool ok = line && write_all(file->descriptor, line, bytes);
+    bool ok = line && send_bytes(file->descriptor, line, bytes);
     if (ok) {
         file->bytes += (int64_t)bytes;
     } else if (line) {

@@ -42,15 +42,19 @@ static void write_nested(struct json_writer *json, const void *what)
     put_null(json);
     put_array_end(json);
     put_member_bool(json, "b", true);
-    put_member_int(json, "c", INT64_MIN);
+    put_key(json, "c");
+    put_int(json, INT64_MIN);
     put_key(json, "d");
-    put_matrix(json, matrix, 2, 2);
+    put_array(json);
+    put_floats(json, matrix, 2);
+    put_floats(json, matrix + 2, 2);
+    put_array_end(json);
     put_key(json, "e");
     put_ints(json, ids, 2);
     put_key(json, "f");
     put_strings(json, (const char *const[]){"x", "y"}, 2);
     put_key(json, "g");
-    put_matrix(json, matrix, 0, 2);
+    put_floats(json, matrix, 0);
     put_object_end(json);
 }
 

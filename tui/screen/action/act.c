@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strings.h"
 #include "model/formats/new_file.h"
 #include "tui/manual/key_table.h"
 #include "tui/output/report_forms.h"
@@ -58,17 +59,15 @@ static void act_search_again(struct screen *screen)
 
 static void act_help(struct screen *screen)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
+    struct written written;
+    FILE *stream = written_open(&written);
     if (!stream)
         return;
     key_table_write(stream, screen_context(screen), screen->style.ascii,
                     screen->canvas.columns - 2);
-    if (fclose(stream) == 0)
+    char *text = written_close(&written);
+    if (text)
         shown_show_text(screen, "keys", text);
-    else
-        free(text);
 }
 
 /* Stops what runs; otherwise leaves what is shown for what it covers or was opened from. */
@@ -179,14 +178,14 @@ static void act_clear(struct screen *screen)
 static void repeat(struct screen *screen, const char *command)
 {
     pending_forget_switches(&screen->pending);
-    char *lines = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&lines, &size);
+    struct written written;
+    FILE *stream = written_open(&written);
     if (!stream)
         return;
     for (int i = 0; i < act_times(screen) && i < 100; i++)
         fprintf(stream, "%s\n", command);
-    if (fclose(stream) == 0)
+    char *lines = written_close(&written);
+    if (lines)
         request_command(screen, "%s", lines);
     free(lines);
 }
@@ -273,20 +272,17 @@ static bool is_too_much(const struct report *view)
 
 static void act_copy_matrix(struct screen *screen)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        return;
+    struct written written;
     if (is_too_much(&screen->frame->report)) {
-        fclose(stream);
-        free(text);
         screen_say(screen, true, "too many numbers to copy: `:export FILE.tsv` writes them");
         return;
     }
-    table_report(stream, TABLE_TSV, &screen->frame->report, NULL);
-    if (fclose(stream) == 0)
-        copy(screen, screen->frame->command, text, size);
+    FILE *stream = written_open(&written);
+    if (stream)
+        table_report(stream, TABLE_TSV, &screen->frame->report, NULL);
+    char *text = stream ? written_close(&written) : NULL;
+    if (text)
+        copy(screen, screen->frame->command, text, written.size);
     else
         screen_say(screen, true, "out of memory");
     free(text);

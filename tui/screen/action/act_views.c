@@ -1,3 +1,4 @@
+#include "base/strings.h"
 #include "tui/screen/action/act.h"
 
 #include <stdio.h>
@@ -114,13 +115,13 @@ static int token_number(const struct navigation *at, bool of_column, int index)
 
 static void show_word(struct screen *screen, const char *text, enum module module)
 {
-    char *quoted = NULL;
-    size_t size;
-    FILE *out = open_memstream(&quoted, &size);
+    struct written written;
+    FILE *out = written_open(&written);
     if (!out)
         return;
     arguments_quote(out, text);
-    if (fclose(out) == 0)
+    char *quoted = written_close(&written);
+    if (quoted)
         request_command(screen, ":token %s %s", quoted, module_names[module]);
     free(quoted);
 }
@@ -180,13 +181,13 @@ void act_sentence(struct screen *screen)
 
 static void show_head(struct screen *screen, const struct view *view)
 {
-    char *command = NULL;
-    size_t size;
-    FILE *out = open_memstream(&command, &size);
+    struct written written;
+    FILE *out = written_open(&written);
     if (!out)
         return;
     head_command_write(out, "attn", view, requested_words(screen));
-    if (fclose(out) == 0)
+    char *command = written_close(&written);
+    if (command)
         request_command(screen, ":%s", command);
     free(command);
 }
@@ -219,16 +220,14 @@ void act_beside(struct screen *screen)
 /* Both translations in full, where the lines above the view have no room for them. */
 static void show_translations(struct screen *screen)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    struct written written;
+    FILE *out = written_open(&written);
     if (!out)
         return;
     text_comparison(out, frame_comparison(screen->frame), screen->layout.header.columns - 2);
-    if (fclose(out) == 0)
+    char *text = written_close(&written);
+    if (text)
         shown_show_text(screen, "both translations", text);
-    else
-        free(text);
 }
 
 static void write_text(FILE *out, const char *title, const char *text, int columns)
@@ -245,9 +244,8 @@ static void show_sentence(struct screen *screen)
 {
     const struct frame *frame = screen->frame;
     int columns = screen->layout.header.columns - 2;
-    char *text = NULL;
-    size_t size;
-    FILE *out = frame->source ? open_memstream(&text, &size) : NULL;
+    struct written written;
+    FILE *out = frame->source ? written_open(&written) : NULL;
     if (!out) {
         screen_say(screen, false, "this view has no table");
         return;
@@ -255,10 +253,9 @@ static void show_sentence(struct screen *screen)
     write_text(out, "source", frame->source, columns);
     write_text(out, frame->forced ? "given" : "output", frame->target, columns);
     write_text(out, "ref.", frame->reference, columns);
-    if (fclose(out) == 0)
+    char *text = written_close(&written);
+    if (text)
         shown_show_text(screen, "the sentence in full", text);
-    else
-        free(text);
 }
 
 /* Switches between picture and table of a result that has both. */

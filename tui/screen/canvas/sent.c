@@ -1,10 +1,10 @@
 #include "tui/screen/canvas/sent.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/send.h"
 #include "tui/screen/canvas/palette.h"
 #include "tui/text/display.h"
 
@@ -21,13 +21,7 @@ static struct {
 
 void sent_flush(void)
 {
-    const char *text = sent.bytes;
-    ssize_t written = 0;
-    while (sent.count > 0 && (written >= 0 || errno == EINTR)) {
-        written = write(STDOUT_FILENO, text, sent.count);
-        text += written > 0 ? written : 0;
-        sent.count -= written > 0 ? (size_t)written : 0;
-    }
+    send_bytes(STDOUT_FILENO, sent.bytes, sent.count);
     sent.count = 0;
 }
 

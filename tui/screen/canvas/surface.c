@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NCURSES_NOMACROS
@@ -15,6 +14,7 @@
 #include "tui/screen/canvas/description.h"
 #include "tui/screen/canvas/keys.h"
 #include "tui/screen/canvas/sent.h"
+#include "tui/terminal/progress.h"
 #include "tui/terminal/terminal.h"
 #include "tui/text/display.h"
 
@@ -241,9 +241,7 @@ int surface_file(void)
 
 static long now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+    return (long)(seconds_now() * 1000);
 }
 
 /* Reads what has come within `delay` milliseconds; false: nothing. */

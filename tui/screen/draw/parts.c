@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strings.h"
 #include "tui/manual/key_table.h"
 #include "tui/screen/canvas/style.h"
 #include "tui/screen/line/line.h"
@@ -43,11 +44,11 @@ static const char *sign_at(const char *text, size_t *bytes)
  * NULL: out of memory. */
 static char *own_text(const struct screen_style *screen_style, const char *text)
 {
-    char *own = NULL;
-    size_t size, bytes;
+    struct written written;
+    size_t bytes;
     if (!screen_style->ascii)
         return strdup(text);
-    FILE *stream = open_memstream(&own, &size);
+    FILE *stream = written_open(&written);
     while (stream && *text) {
         const char *ascii = sign_at(text, &bytes);
         if (ascii)
@@ -56,10 +57,7 @@ static char *own_text(const struct screen_style *screen_style, const char *text)
             fputc(*text, stream);
         text += ascii ? bytes : 1;
     }
-    if (stream && fclose(stream) == 0)
-        return own;
-    free(own);
-    return NULL;
+    return stream ? written_close(&written) : NULL;
 }
 
 int put_left(struct screen *screen, int row, int column, int columns, struct style style,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strings.h"
 #include "tui/report/labels.h"
 #include "tui/report/view.h"
 #include "tui/screen/sheet/sheet.h"
@@ -54,9 +55,8 @@ static const struct language_pair *shown_languages(const struct session *session
 static char *describe_model(const struct session *session)
 {
     const struct config *config = session_config(session);
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    struct written written;
+    FILE *out = written_open(&written);
     if (!out)
         return NULL;
     fprintf(out, "%s  ", config->name);
@@ -68,10 +68,7 @@ static char *describe_model(const struct session *session)
     write_kinds(out, config);
     write_size(out, config);
     fprintf(out, "  %s", session->opened.backend->name);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return written_close(&written);
 }
 
 static bool keep(char **place, char *text, struct status *status)
@@ -383,19 +380,16 @@ void frame_free(struct frame *frame)
  * is rewritten too. */
 static char *in_ascii(const char *text)
 {
-    char *ascii = NULL;
-    size_t size, bytes = strlen(CONTINUES);
-    FILE *out = open_memstream(&ascii, &size);
+    struct written written;
+    size_t bytes = strlen(CONTINUES);
+    FILE *out = written_open(&written);
     for (bool begins = true; out && *text; text++) {
         bool sign = begins && strncmp(text, CONTINUES, bytes) == 0;
         begins = text[0] == ' ' && (begins || text[1] == ' ');
         fputc(sign ? '-' : *text, out);
         text += sign ? bytes - 1 : 0;
     }
-    if (out && fclose(out) == 0)
-        return ascii;
-    free(ascii);
-    return NULL;
+    return out ? written_close(&written) : NULL;
 }
 
 static const char *label_in_ascii(struct report *report, const char *label)

@@ -1,3 +1,4 @@
+#include "base/strings.h"
 #include "tui/screen/sheet/sheet.h"
 
 #include <math.h>
@@ -185,16 +186,14 @@ static bool put_row(struct sheet *sheet, const struct table *table, int row, str
 /* Puts the notes beside the table; they are part of the report's text as well. */
 static bool put_notes(struct sheet *sheet, const struct report *report, struct status *status)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    bool ok = out != NULL;
-    if (out) {
-        display_lacks(); // before this: somebody else's
-        text_notes(out, report);
-        ok = fclose(out) == 0 && !display_lacks();
-    }
-    ok = ok ? sheet_note(sheet, text, status) : status_no_memory(status);
+    struct written written;
+    FILE *out = written_open(&written);
+    if (!out)
+        return status_no_memory(status);
+    display_lacks(); // before this: somebody else's
+    text_notes(out, report);
+    char *text = written_close(&written);
+    bool ok = text && !display_lacks() ? sheet_note(sheet, text, status) : status_no_memory(status);
     free(text);
     return ok;
 }

@@ -1,0 +1,22 @@
+/* Writing bytes to a file descriptor, all of them. */
+#ifndef ATTNSCOPE_SEND_H
+#define ATTNSCOPE_SEND_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+/* False: not all could be written; errno has the reason. May be called in a signal handler. */
+static inline bool send_bytes(int file, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t sent = write(file, bytes, count);
+        if (sent < 0 && errno != EINTR)
+            return false;
+        bytes += sent > 0 ? sent : 0;
+        count -= sent > 0 ? (size_t)sent : 0;
+    }
+    return true;
+}
+
+#endif
