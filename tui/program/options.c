@@ -1,6 +1,7 @@
 #include "tui/program/options.h"
 
 #include <getopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,12 +55,6 @@ OPTION(file)
     return add_script(options, SCRIPT_FILE, value, status);
 }
 
-OPTION(json)
-{
-    (void)value, (void)status;
-    return options->json = true;
-}
-
 OPTION(device)
 {
     options->gpu_asked = true;
@@ -89,37 +84,6 @@ OPTION(dpi)
     return parse_int("--dpi", value, DPI_LEAST, DPI_MOST, &options->dpi, status);
 }
 
-OPTION(no_clobber)
-{
-    (void)value, (void)status;
-    return options->keep_files = true;
-}
-
-OPTION(ascii)
-{
-    (void)value, (void)status;
-    return options->ascii = true;
-}
-
-OPTION(line)
-{
-    (void)value, (void)status;
-    return options->line = true;
-}
-
-OPTION(quiet)
-{
-    (void)value, (void)status;
-    return options->quiet = true;
-}
-
-static bool take_file(const char **place, const char *option, const char *value,
-                      struct status *status)
-{
-    *place = value;
-    return *value || status_fail(status, STATUS_INVALID, "--%s is empty: expected a file", option);
-}
-
 OPTION(shard)
 {
     int used = 0;
@@ -131,37 +95,11 @@ OPTION(shard)
                        "--shard \"%s\": expected K/N, part K of N, such as 1/4", QUOTED(value));
 }
 
-OPTION(parts)
-{
-    options->parts = value;
-    return *value || status_fail(status, STATUS_INVALID, "--parts is empty: expected a folder");
-}
-
 OPTION(merge)
 {
     options->merged[options->merged_count++] = value;
     return *value || status_fail(status, STATUS_INVALID,
                                  "--merge is empty: expected a part, or a folder of parts");
-}
-
-OPTION(replay)
-{
-    return take_file(&options->replay, "replay", value, status);
-}
-
-OPTION(convert)
-{
-    return take_file(&options->convert, "convert", value, status);
-}
-
-OPTION(source_tokenizer)
-{
-    return take_file(&options->tokenizers.paths[SIDE_SOURCE], "source-tokenizer", value, status);
-}
-
-OPTION(target_tokenizer)
-{
-    return take_file(&options->tokenizers.paths[SIDE_TARGET], "target-tokenizer", value, status);
 }
 
 OPTION(generate)
@@ -177,17 +115,7 @@ OPTION(generate)
                        QUOTED(value));
 }
 
-OPTION(help)
-{
-    (void)value, (void)status;
-    return options->help = true;
-}
-
-OPTION(version)
-{
-    (void)value, (void)status;
-    return options->version = true;
-}
+#define PLACE(member) NULL, offsetof(struct options, member)
 
 /* Two of the GPUs that N may name show the form. */
 static const char *const devices[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:1", NULL};
@@ -195,65 +123,65 @@ static const char *const devices[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:1",
 const struct program_option option_table[] = {
     {'e', NULL, "COMMAND", VALUE_COMMAND, NULL, OPTION_REPEATED,
      "run a command, or translate a sentence",
-     "-e and -f run in the order given; after the last of them the program ends.", set_command},
+     "-e and -f run in the order given; after the last of them the program ends.", set_command, 0},
     {'f', NULL, "FILE", VALUE_FILE, NULL, OPTION_REPEATED,
-     "run the commands in FILE, one a line; - is standard input", NULL, set_file},
+     "run the commands in FILE, one a line; - is standard input", NULL, set_file, 0},
     {0, "ascii", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "draw the full screen in ASCII only", NULL,
-     set_ascii},
+     PLACE(ascii)},
     {0, "line", NULL, VALUE_OTHER, NULL, OPTION_ONCE,
      "prompt line by line instead of using the full screen",
-     "The default on terminals that cannot move their cursor.", set_line},
+     "The default on terminals that cannot move their cursor.", PLACE(line)},
     {0, "json", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "print one JSON object for every command",
-     "`:help json` describes its members.", set_json},
+     "`:help json` describes its members.", PLACE(json)},
     {0, "device", "DEVICE", VALUE_CHOICE, devices, OPTION_ONCE,
      "compute on auto, cpu, cuda or cuda:N",
      "auto, the default, is the first GPU, or the CPU if there is none. :info says why; so does\n"
      "a line on standard error if auto was given. N counts GPUs from 0.",
-     set_device},
+     set_device, 0},
     {0, "backend", "FILE", VALUE_FILE, NULL, OPTION_ONCE, "plug-in that provides CUDA devices",
-     "Default: attnscope-cuda.so beside the program.", set_backend},
+     "Default: attnscope-cuda.so beside the program.", set_backend, 0},
     {0, "precision", "NAME", VALUE_CHOICE, precision_names, OPTION_ONCE,
      "precision of products: fp32 (default), tf32, bf16, fp16",
      "fp32 multiplies factors as they are. tf32, on a GPU, rounds them to 10 bits of fraction.\n"
      "bf16 stores weights with 7 bits of fraction, fp16, on the CPU, with 10, in half the\n"
      "memory; in bf16 a GPU also rounds the other factors, and the decoder's keys and values. On\n"
      "the CPU, weights that have 16 bits in the file stay as they are. Sums are always in fp32.",
-     set_precision},
+     set_precision, 0},
     {0, "threads", "N", VALUE_OTHER, NULL, OPTION_ONCE,
-     "CPU threads; default: one for each processor", NULL, set_threads},
+     "CPU threads; default: one for each processor", NULL, set_threads, 0},
     {0, "dpi", "N", VALUE_OTHER, NULL, OPTION_ONCE,
      "pixels per inch of exported figures; default: 300",
-     "N is 30 to 2400. The same as :set figure.dpi N.", set_dpi},
+     "N is 30 to 2400. The same as :set figure.dpi N.", set_dpi, 0},
     {0, "no-clobber", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "never replace an existing file",
      "Writing to an existing file is then an error. Without this option the file is replaced; the\n"
      "prompt asks before.",
-     set_no_clobber},
+     PLACE(keep_files)},
     {0, "quiet", NULL, VALUE_OTHER, NULL, OPTION_ONCE,
      "keep standard error for warnings and errors",
-     "Neither the progress of long commands nor the device that is used is shown.", set_quiet},
+     "Neither the progress of long commands nor the device that is used is shown.", PLACE(quiet)},
     {0, "shard", "K/N", VALUE_OTHER, NULL, OPTION_ONCE,
      "compute part K of N of every study over files",
-     "Results go to a file in the folder that --parts names; see `:help merge`.", set_shard},
+     "Results go to a file in the folder that --parts names; see `:help merge`.", set_shard, 0},
     {0, "parts", "FOLDER", VALUE_FILE, NULL, OPTION_ONCE, "folder that --shard writes its part to",
-     NULL, set_parts},
+     NULL, PLACE(parts)},
     {0, "merge", "PATH", VALUE_FILE, NULL, OPTION_REPEATED,
      "use results from parts: a folder of them, or one file",
      "The same commands then print what they print without --shard. `:merge` does this within a\n"
      "session.",
-     set_merge},
+     set_merge, 0},
     {0, "replay", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
      "make an exported file again from what it records",
      "The program says whether the new file is the same, byte for byte. If it is not, it stays\n"
      "beside the old one as NAME.replayed.EXT, and the exit status is 1. MODEL must be the\n"
      "checkpoint that the file was made from; for :beside, give both. -e and -f are not allowed.",
-     set_replay},
+     PLACE(replay)},
     {0, "convert", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
      "write MODEL to FILE in attnscope's own format",
      "MODEL may be of any toolkit that attnscope reads. FILE holds all of it: unchanged weights,\n"
      "configuration, vocabularies and tokenisers, and what it was converted from, which :info\n"
      "shows. Results are the same to the bit. An existing file is replaced unless --no-clobber\n"
      "is given. -e, -f and --replay are not allowed.",
-     set_convert},
+     PLACE(convert)},
     {0, "source-tokenizer", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
      "cut source text with a tokeniser from FILE",
      "Some toolkits keep the tokeniser apart from the model. attnscope says so when it opens such\n"
@@ -261,19 +189,20 @@ const struct program_option option_table[] = {
      "of subword-nmt or fastBPE, a merges.txt as of GPT-2, or a tokenizer.json; its content tells\n"
      "which. It is used for every MODEL of the command line. Exported files record it as one of\n"
      "the model's files, so --replay needs it too. --convert writes it into its file.",
-     set_source_tokenizer},
+     PLACE(tokenizers.paths[SIDE_SOURCE])},
     {0, "target-tokenizer", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
-     "the same for target text: translations, :force, :score", NULL, set_target_tokenizer},
+     "the same for target text: translations, :force, :score", NULL,
+     PLACE(tokenizers.paths[SIDE_TARGET])},
     {0, "generate", "WHAT", VALUE_CHOICE, manual_names, OPTION_WITHOUT_MODEL,
      "print tables of the manual",
      "WHAT is man (the tables of this page), markdown (doc/manual.md), option-tables\n"
      "(doc/options.md), or complete-bash, complete-zsh or complete-fish (completions for these\n"
      "shells).",
-     set_generate},
+     set_generate, 0},
     {0, "help", NULL, VALUE_OTHER, NULL, OPTION_WITHOUT_MODEL, "print a summary of the options",
-     NULL, set_help},
+     NULL, PLACE(help)},
     {0, "version", NULL, VALUE_OTHER, NULL, OPTION_WITHOUT_MODEL, "print the program's version",
-     NULL, set_version},
+     NULL, PLACE(version)},
 };
 const int option_count = sizeof option_table / sizeof *option_table;
 
@@ -320,11 +249,25 @@ static bool fail_unknown(const char *typed, struct status *status)
                         : status_fail(status, STATUS_INVALID, "unknown option %s", typed);
 }
 
+static bool take(const struct program_option *option, struct options *options, const char *value,
+                 struct status *status)
+{
+    void *place = (char *)options + option->place;
+    if (option->set)
+        return option->set(options, value, status);
+    if (!option->value)
+        return *(bool *)place = true;
+    *(const char **)place = value;
+    return *value ||
+           status_fail(status, STATUS_INVALID, "--%s is empty: expected a %s", option->name,
+                       strcmp(option->value, "FOLDER") == 0 ? "folder" : "file");
+}
+
 static bool set_option(struct options *options, int value, char **argv, struct status *status)
 {
     const struct program_option *option = option_of(value);
     if (option)
-        return option->set(options, optarg, status);
+        return take(option, options, optarg, status);
     if (value == 1) // not an option
         return add_model(options, optarg, status);
     if (value == ':')

@@ -73,7 +73,10 @@ struct program_option {
     enum option_use use;
     const char *summary; // one line
     const char *details; // more for the manual page, or NULL
+    /* Takes the value. NULL: what stands at `place` of the options, a flag or a path that may not be
+     * empty, takes it. */
     bool (*set)(struct options *options, const char *value, struct status *status);
+    size_t place;
 };
 
 extern const struct program_option option_table[];
