@@ -25,7 +25,7 @@ void gradients_free(struct gradients *gradients)
         free_all(gradients->states[stack], (size_t)gradients->layers[stack] + 1);
     }
     for (enum module module = 0; module < MODULE_COUNT; module++) {
-        const size_t layers = (size_t)gradients->layers[module_stack(module)];
+        const size_t layers = (size_t)gradients->module_layers[module];
         free(gradients->weights[module]);
         free_all(gradients->layer_weights[module], layers);
         free_all(gradients->head_outputs[module], layers);
@@ -39,15 +39,14 @@ static bool open_module(const struct config *config, enum module module, struct 
 {
     const size_t layers = (size_t)module_layers(config, module);
     const size_t heads = layers * (size_t)module_heads(config, module);
+    out->module_layers[module] = module_layers(config, module);
     out->heads[module] = module_heads(config, module);
     out->weights[module] = memory_new(heads, sizeof(float *), status);
     out->layer_weights[module] = memory_new(layers, sizeof(float *), status);
     out->head_outputs[module] = memory_new(layers, sizeof(float *), status);
     if (!out->weights[module] || !out->layer_weights[module] || !out->head_outputs[module])
         return false;
-    if (module == MODULE_DECODER && config->stacks[STACK_DECODER].recurrent)
-        return true;
-    return (out->gains[module] = memory_new(heads, sizeof(double), status)) != NULL;
+    return !layers || (out->gains[module] = memory_new(heads, sizeof(double), status)) != NULL;
 }
 
 static bool gradients_open(const struct config *config, struct gradients *out,

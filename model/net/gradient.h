@@ -46,10 +46,10 @@ struct gradient_request {
 /* ∂L/∂x for what was asked for; float, row-major. m: decoder inputs (start tokens + target - 1), n:
  * source tokens. */
 struct gradients {
-    double value;                  // L
-    int source_count, target_rows; // n, m
-    int layers[STACK_COUNT];       // of each stack
-    int heads[MODULE_COUNT];
+    double value;                                         // L
+    int source_count, target_rows;                        // n, m
+    int layers[STACK_COUNT];                              // of each stack
+    int module_layers[MODULE_COUNT], heads[MODULE_COUNT]; // no layers: a recurrence is in its place
     /* (rows, d) by the token's embedding as the model reads it, times embedding_scale, to which the
      * position is added: by that as well. */
     float *embeddings[STACK_COUNT];

@@ -260,14 +260,14 @@ static void add_all(struct exact_bytes *bytes, const struct config *config,
     for (enum module m = 0; m < MODULE_COUNT; m++) {
         const int heads = is->heads[m], queries = rows[module_stack(m)];
         const int keys = m == MODULE_DECODER ? is->target_rows : is->source_count;
-        for (int layer = 0; layer < is->layers[module_stack(m)]; layer++) {
+        for (int layer = 0; layer < is->module_layers[m]; layer++) {
             add_floats(bytes, is->layer_weights[m][layer], heads * queries, keys);
             add_floats(bytes, is->head_outputs[m][layer], queries,
                        heads * module_head_dim(config, m));
         }
         if (is->gains[m])
             exact_add_bytes(bytes, is->gains[m],
-                            (size_t)(is->layers[module_stack(m)] * heads) * sizeof *is->gains[m]);
+                            (size_t)(is->module_layers[m] * heads) * sizeof *is->gains[m]);
     }
 }
 
