@@ -19,7 +19,7 @@ static void recurrence_row(const struct recurrence_args *args, int m, size_t beg
     for (size_t c = begin; c < end; c++) {
         float kept = before ? f[c] * before[c] : 0;
         own[c] = kept + (1 - f[c]) * x[c];
-        y[c] = own[c] > 0 ? own[c] : 0;
+        y[c] = own[c] <= 0 ? 0 : own[c]; // NaN stays NaN
     }
 }
 

@@ -133,7 +133,7 @@ static __global__ void __launch_bounds__(BLOCK) recurrence_kernel(struct recurre
     if (p.path.pos[row] > 0)
         state += kept * p.states[(size_t)slot_before(p.path, row) * p.columns + c];
     p.states[(size_t)p.path.slot[m] * p.columns + c] = state;
-    p.y[(size_t)m * p.columns + c] = state > 0 ? state : 0;
+    p.y[(size_t)m * p.columns + c] = state <= 0 ? 0 : state; // NaN stays NaN
 }
 
 void cuda_recurrence(struct device *device, const struct recurrence_args *args)

@@ -1,5 +1,6 @@
 #include "model/net/force.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,15 +127,29 @@ void group_close(struct job_group *group)
     variants_free(&group->variants);
 }
 
-static void keep_answers(const struct job_group *group, struct score_job *jobs,
-                         const struct answers *answers)
+/* What is not a number anywhere in a model is none in its log-probabilities, either. */
+static bool check_logprobs(const float *logprobs, int count, struct status *status)
+{
+    for (int t = 0; t < count; t++)
+        if (!isfinite(logprobs[t]))
+            return status_fail(status, STATUS_INVALID,
+                               "no score: the model's log-probabilities are not finite");
+    return true;
+}
+
+static bool keep_answers(const struct job_group *group, struct score_job *jobs,
+                         const struct answers *answers, struct status *status)
 {
     int starts = group->model->config->start.count;
-    for (int job = 0; job < group->count; job++)
+    for (int job = 0; job < group->count; job++) {
         for (int t = 0; t < jobs[job].count; t++) {
             int branch = job, row = branch_row(group->branches, &branch, t, starts);
             jobs[job].logprobs[t] = row < 0 ? answers->forks[branch] : answers->rows[row];
         }
+        if (!check_logprobs(jobs[job].logprobs, jobs[job].count, status))
+            return false;
+    }
+    return true;
 }
 
 /* *divide: it failed, and fewer at once may succeed, with the same results or because these are
@@ -151,9 +166,8 @@ static bool score_group(struct model *model, struct score_job *jobs, int count, 
         answers.rows = memory_new(group.rows, sizeof *answers.rows, status);
         answers.forks = memory_new(count, sizeof *answers.forks, status);
     }
-    ok = answers.rows && answers.forks && group_run(&group, NULL, 0, &answers, status);
-    if (ok)
-        keep_answers(&group, jobs, &answers);
+    ok = answers.rows && answers.forks && group_run(&group, NULL, 0, &answers, status) &&
+         keep_answers(&group, jobs, &answers, status);
     *divide = !ok && count > 1 && status->code == STATUS_MEMORY &&
               (model->backend->exact || group.too_many);
     free(answers.rows);
@@ -362,9 +376,11 @@ static bool force_group(struct job_group *group, struct observer *observer, stru
     bool ok = answers.rows && group_run(group, observer, captured, &answers, status) &&
               sublayers_finish(group->model, observer, status);
     int skipped = group->model->config->start.count - 1;
-    if (ok)
+    if (ok) {
         memcpy(out->token_logprobs, answers.rows + skipped,
                group->jobs[0].count * sizeof *answers.rows);
+        ok = check_logprobs(out->token_logprobs, group->jobs[0].count, status);
+    }
     free(answers.rows);
     return ok;
 }

@@ -71,7 +71,8 @@ void capture_weights(const struct capture *capture, enum module module, int laye
                      float *out);
 
 /* One sentence and its target (ids with end-of-sentence, count >= 1). `out` need not be
- * initialised; on failure it is empty. head_settings NULL: the checkpoint's own. */
+ * initialised; on failure it is empty. head_settings NULL: the checkpoint's own. Log-probabilities
+ * that are not finite are a failure (STATUS_INVALID), here as in score_run. */
 bool force_run(struct model *model, const struct sentence *source, const int *target, int count,
                const struct head_settings *head_settings, const struct capture_request *request,
                struct capture *out, struct status *status);
