@@ -1,5 +1,6 @@
 #include "model/net/gradient.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,7 +257,11 @@ static bool stacks_back(struct backward *back, struct status *status)
     backward_stack(back, &decoder, STACK_DECODER);
     backward_encoder_output(back, &encoder);
     backward_stack(back, &encoder, STACK_ENCODER);
-    return model->backend->check(model->device, status) && !back->failed;
+    if (!model->backend->check(model->device, status) || back->failed)
+        return false;
+    return isfinite(back->out->value) ||
+           status_fail(status, STATUS_INVALID,
+                       "no derivatives: the model's log-probabilities are not finite");
 }
 
 /* The forced pass, which fills the tape, and the way back. */
