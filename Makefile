@@ -84,6 +84,9 @@ INCLUDES := -I. -D_GNU_SOURCE $(patsubst -I%,-isystem %,$(shell pkg-config --cfl
 COMPILE_C = $(CC) -std=c11 $(C_WARNINGS) $(FLAGS) $(INCLUDES) $(CPPFLAGS) $(CFLAGS)
 COMPILE_CXX = $(CXX) -std=c++17 $(WARNINGS) $(FLAGS) $(INCLUDES) $(CPPFLAGS) $(CXXFLAGS)
 LINK = $(CXX) -pthread $(SANITIZE) $(LDFLAGS) -o $@ $^
+# 300 programs of tests are linked in half the time.
+GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
+LINK_TEST = $(LINK) $(GOLD)
 LIBRARIES := $(shell pkg-config --libs $(PACKAGES)) -lm -ldl $(LDLIBS)
 
 ifeq ($(shell uname -m),x86_64)
@@ -147,10 +150,10 @@ $(BUILD)/%.a:
 $(BUILD)/model.a: $(filter $(BUILD)/base/% $(BUILD)/gpu/% $(BUILD)/model/%,$(OBJECTS))
 ALONE := $(call named,test_study_alone,$(TESTS))
 $(ALONE): %: %.o $(BUILD)/model.a
-	$(LINK) -lcmocka $(LIBRARIES)
+	$(LINK_TEST) -lcmocka $(LIBRARIES)
 
 $(filter-out $(ALONE),$(TESTS)): %: %.o $(BUILD)/tests.a $(BUILD)/attnscope.a
-	$(LINK) -lcmocka $(LIBRARIES)
+	$(LINK_TEST) -lcmocka $(LIBRARIES)
 
 # A plug-in that needs a library which no folder of libraries has, and that library.
 CUBLAS_STAND_IN := $(BUILD)/tests/gpu/libcublas.so.attnscope
@@ -286,16 +289,18 @@ LONGEST := $(GOLDEN).emulated.run $(addsuffix .run,$(call named,test_study_stops
 	gpu_session.run $(call named,test_ops_logprob,$(TESTS)).emulated.run papers.run
 LEFT_OUT := $(GOLDEN).one_warp.run full_papers.run $(FUZZERS:=.run)
 # Under sanitizers, which take three times as long, nothing that walks through the same memory again: other sizes of
-# blocks, precisions, numbers of threads; the sample on the emulated GPU after the golden models there; what runs the
-# program as other tests do, for what other programs think of its files, or for how long it takes; sums over many
-# sentences of what other tests compute for one; studies that are stopped within the sample, which others are within small models
-# (test_stopped_studies). A bundle of sanitized programs is no use.
+# blocks, precisions, numbers of threads; the sample on the emulated GPU after the golden models there, and what counts
+# its steps and pieces of memory; what runs the program as other tests do, for what other programs think of its files,
+# for how long it takes, or for what is seen; sums over many sentences of what other tests compute for one; studies that
+# are stopped within the sample, which others are within small models (test_stopped_studies). A bundle of sanitized
+# programs is no use.
 ifneq ($(SANITIZE),)
 LEFT_OUT := $(filter-out $(FUZZERS:=.run),$(LEFT_OUT))
 LEFT_OUT += $(filter-out bundle.run gpu_session.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
-	$(call named,test_exact test_cuda_tokens test_render_combinations test_screen_sizes test_screen_stops \
-	test_export_kills test_cli_checkpoints test_study_stops test_examples test_identity% test_method_sums \
-	test_stats_relations,$(TESTS)))
+	$(call named,test_exact test_cuda_tokens test_cuda_steps test_cuda_memory test_cli_gpu test_cli_sweep \
+	test_cli_checkpoints test_render_combinations test_render_vector test_screen_sizes test_screen_room \
+	test_screen_stops test_export_kills test_study_stops test_examples test_identity% test_method_sums \
+	test_align_methods test_stats_relations,$(TESTS)))
 EVERY_RUN := $(filter-out bundle.run gpu_session.run,$(EVERY_RUN))
 endif
 RUNS := $(filter-out $(if $(FULL),,$(LEFT_OUT)),$(filter $(EVERY_RUN),$(LONGEST)) $(filter-out $(LONGEST),$(EVERY_RUN)))
