@@ -18,23 +18,28 @@ struct subject {
     struct head_settings *settings;
 };
 
-static void subject_open(const char *name, const json_t *record, const char *isa, int threads,
-                         struct subject *subject)
+/* Of a case; the model becomes the subject's. */
+static void subject_of(struct golden *golden, const json_t *given, struct subject *subject)
 {
     struct status status;
-    *subject = (struct subject){.golden = golden_open(name, isa, threads)};
-    const json_t *given = json_array_get(
-        subject->golden->cases, (size_t)json_integer_value(json_object_get(record, "case")));
+    *subject = (struct subject){.golden = golden};
     const json_t *ids = json_object_get(given, "target_ids");
     subject->count = (int)json_array_size(ids);
     subject->target = calloc((size_t)subject->count, sizeof *subject->target);
     for (int t = 0; t < subject->count; t++)
         subject->target[t] = (int)json_integer_value(json_array_get(ids, (size_t)t));
-    subject->settings = golden_head_settings(subject->golden, given);
-    if (!sentence_encode(subject->golden->checkpoint,
-                         json_string_value(json_object_get(given, "source")), &subject->source,
-                         &status))
-        fail_msg("%s: %s", name, status.message);
+    subject->settings = golden_head_settings(golden, given);
+    if (!sentence_encode(golden->checkpoint, json_string_value(json_object_get(given, "source")),
+                         &subject->source, &status))
+        fail_msg("%s: %s", golden->name, status.message);
+}
+
+static void subject_open(const char *name, const json_t *record, const char *isa, int threads,
+                         struct subject *subject)
+{
+    struct golden *golden = golden_open(name, isa, threads);
+    const json_int_t number = json_integer_value(json_object_get(record, "case"));
+    subject_of(golden, json_array_get(golden->cases, (size_t)number), subject);
 }
 
 static void subject_close(struct subject *subject)
@@ -420,6 +425,71 @@ static void head_outputs_move_the_translation_as_their_derivatives_say(void **st
     json_decref(all);
 }
 
+/* The sum of the log-probabilities with the gain of a head moved. */
+static double with_gain(const struct subject *subject, enum module module, int layer, int head,
+                        float step)
+{
+    const struct capture_request nothing = {0};
+    struct head_settings *settings = head_settings_copy(subject->settings, NULL);
+    struct capture capture;
+    struct status status;
+    double sum = 0;
+    *head_settings_gain(settings, module, layer, head) += step;
+    if (!force_run(subject->golden->model, &subject->source, subject->target, subject->count,
+                   settings, &nothing, &capture, &status))
+        fail_msg("%s: %s", subject->golden->name, status.message);
+    for (int t = 0; t < subject->count; t++)
+        sum += capture.token_logprobs[t];
+    capture_free(&capture);
+    head_settings_free(settings);
+    return sum;
+}
+
+/* Where a relu switches within a step, a smaller step tells. */
+static void check_gain(const struct subject *subject, enum module module, int layer, int head,
+                       double slope)
+{
+    double difference = 0;
+    for (float step = 0x1p-8f; step > 0x1p-13f; step /= 4) {
+        difference = (with_gain(subject, module, layer, head, step) -
+                      with_gain(subject, module, layer, head, -step)) /
+                     (2 * step);
+        if (fabs(difference - slope) <= 0.02 * fmax(1, fabs(slope)))
+            return;
+    }
+    fail_msg("%s: %s %d.%d: slope %.6g, difference %.6g", subject->golden->name,
+             module_names[module], layer + 1, head + 1, slope, difference);
+}
+
+static void check_family(const char *name)
+{
+    struct golden *golden = family_open(name, "cpu", 1);
+    struct subject subject;
+    struct gradients is;
+    subject_of(golden, json_array_get(golden->cases, 0), &subject);
+    struct gradient_term *terms = calloc((size_t)subject.count, sizeof *terms);
+    for (int t = 0; t < subject.count; t++)
+        terms[t] = (struct gradient_term){t, subject.target[t], 1};
+    const struct gradient_request request = {.terms = terms, .count = subject.count, .gains = true};
+    run(&subject, &request, &is);
+    for (enum module m = 0; m < MODULE_COUNT; m++)
+        for (int i = 0; i < is.module_layers[m] * is.heads[m]; i++)
+            check_gain(&subject, m, i / is.heads[m], i % is.heads[m], is.gains[m][i]);
+    gradients_free(&is);
+    free(terms);
+    subject_close(&subject);
+}
+
+static void gains_move_models_of_every_toolkit_as_their_derivatives_say(void **state)
+{
+    int count;
+    char **names = family_names(&count);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++)
+        check_family(names[i]);
+    golden_names_free(names, count);
+}
+
 /* Errors --------------------------------------------------------------------------------------- */
 
 static void terms_outside_of_the_target_and_the_vocabulary_are_refused(void **state)
@@ -471,6 +541,7 @@ int main(void)
         cmocka_unit_test(derivatives_are_those_of_automatic_differentiation),
         cmocka_unit_test(threads_instruction_sets_and_what_ran_before_change_no_bit),
         cmocka_unit_test(head_outputs_move_the_translation_as_their_derivatives_say),
+        cmocka_unit_test(gains_move_models_of_every_toolkit_as_their_derivatives_say),
         cmocka_unit_test(terms_outside_of_the_target_and_the_vocabulary_are_refused),
         cmocka_unit_test(nothing_asked_for_gives_zeros),
     };
