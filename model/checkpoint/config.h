@@ -73,12 +73,12 @@
  * likewise (may be absent: "none") says how the pieces of "whitespace" mark where words begin,
  * `tokenizer.blanks` (may be absent: "ascii") what separates the words of "bpe", "whitespace" and
  * "joiner" (model/text/text.h). Three more members may be absent: `tokenizer.added`
- * (config_tokens.h), `tokenizer.language_codes` (false) and `tokenizer.last_blank` (false).
+ * (config_parts.h), `tokenizer.language_codes` (false) and `tokenizer.last_blank` (false).
  * `languages` may be absent (config_languages.h).
  *
  * Two objects may be absent: `alignment`, {"layer", "heads"}, counted from 0, names heads of
  * cross-attention that align words; `origin` tells what the model was converted from
- * (config_origin.h). So may `left_out`, options of the toolkit that the model is from which the
+ * (config_parts.h). So may `left_out`, options of the toolkit that the model is from which the
  * search here does not have: a list of texts, such as "no_repeat_ngram_size 3".
  */
 #ifndef ATTNSCOPE_CONFIG_H

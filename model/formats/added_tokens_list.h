@@ -7,7 +7,7 @@
 
 #include "model/formats/contents.h"
 
-/* `tokenizer.added` of a configuration while it is gathered: an array (config_tokens.h). */
+/* `tokenizer.added` of a configuration while it is gathered: an array (config_parts.h). */
 struct added_list {
     json_t *tokens;
     /* True if the vocabulary has a piece; tokens that it does not have are passed over. */

@@ -119,7 +119,7 @@ extern const char *const ct2_stack_names[2]; // encoder, decoder
  *
  * where a string is a u16 length, its \0 included, and the bytes; everything is little-endian.
  * Variables of the first revision have the names that OpenNMT-tf gave them; they are renamed while
- * the file is read (old_names.h).
+ * the file is read (ct2_rename_old).
  */
 
 enum ct2_type { CT2_FLOAT32, CT2_INT8, CT2_INT16, CT2_INT32, CT2_FLOAT16, CT2_BFLOAT16, CT2_TYPES };
