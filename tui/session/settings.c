@@ -84,7 +84,7 @@ const struct figure_settings figure_defaults = {
 static const char *const presets[] = {"none", "acl-column", "acl-page", "slide", NULL};
 static const char *const kinds[] = {"auto", "table", NULL};
 static const char *const scales[] = {"shared", "0-1", "matrix", "row", "log", NULL};
-const char *const off_on[] = {"off", "on", NULL};
+static const char *const off_on[] = {"off", "on", NULL};
 const char *const cross_rows_names[] = {
     [CROSS_ROWS_PREDICTED] = "predicted", [CROSS_ROWS_INPUT] = "input", NULL};
 

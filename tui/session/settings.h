@@ -32,7 +32,7 @@ struct figure_settings {
 
 /* Settings of what `:export` writes in addition to the data. */
 struct export_settings {
-    int comments; // index into off_on: comment lines before a table say how it was made
+    int comments; // 0 or 1: comment lines before a table say how it was made
 };
 
 /* The names of the rows of cross-attention: the token that is predicted there, or the one that is
@@ -56,8 +56,6 @@ struct settings {
 extern const struct figure_settings figure_defaults;
 extern const char
     *const figure_colormaps[]; // those for weights (render/colormap.h); NULL at the end
-
-extern const char *const off_on[]; // NULL at the end
 
 enum setting_type {
     SETTING_INT,

@@ -12,7 +12,9 @@
 
 /* Tokenisers ----------------------------------------------------------------------------------- */
 
-bool fs_put_tokenizer(struct fs_reader *reader)
+/* The subword model, where it is beside the checkpoint or its data under the name in the options,
+ * or one that fairseq or its examples have. */
+static bool fs_put_tokenizer(struct fs_reader *reader)
 {
     static const struct {
         const char *option, *name, *kind;

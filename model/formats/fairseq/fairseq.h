@@ -40,7 +40,6 @@ bool fs_fail(struct fs_reader *reader, const char *format, ...)
  * NULL: absent. */
 const struct pickle_value *fs_option(const struct fs_reader *reader, const char *name);
 const char *fs_text(const struct fs_reader *reader, const char *name, const char *otherwise);
-double fs_number(const struct fs_reader *reader, const char *name, double otherwise);
 bool fs_flag(const struct fs_reader *reader, const char *name);
 
 /* Values of the options that are told or rejected (model/formats/options.h), as an object; NULL:
@@ -90,9 +89,5 @@ bool fs_read_tokens(struct fs_reader *reader);
 
 /* Every tensor under our names; unknown tensors are refused. */
 bool fs_put_weights(struct fs_reader *reader);
-
-/* The subword model, where it is beside the checkpoint or its data under the name in the options,
- * or one that fairseq or its examples have. */
-bool fs_put_tokenizer(struct fs_reader *reader);
 
 #endif

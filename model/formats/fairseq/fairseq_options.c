@@ -59,7 +59,7 @@ const char *fs_language(const struct fs_reader *reader, int side, const char *ot
     return fs_text(reader, side ? "target_lang" : "source_lang", *inferred ? inferred : otherwise);
 }
 
-double fs_number(const struct fs_reader *reader, const char *name, double otherwise)
+static double fs_number(const struct fs_reader *reader, const char *name, double otherwise)
 {
     double number = 0;
     return pickle_number(fs_option(reader, name), &number) ? number : otherwise;

@@ -13,7 +13,8 @@ static bool is_harmless(const char *name)
     return strncmp(name, "special:", strlen("special:")) == 0 || strstr(name, "QuantMultA") != NULL;
 }
 
-bool marian_check_leftovers(struct marian_reader *reader)
+/* Parameters that nothing here takes would be left out of the computation. */
+static bool marian_check_leftovers(struct marian_reader *reader)
 {
     for (int i = 0; i < reader->items->count; i++) {
         const struct marian_item *item = &reader->items->items[i];

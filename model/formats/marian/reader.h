@@ -63,7 +63,5 @@ bool marian_take_vector(struct marian_reader *reader, const char *name,
 bool marian_has(const struct marian_reader *reader, const char *name);
 /* The layers of a stack, and its last norm. */
 bool marian_put_stack(struct marian_reader *reader, int stack);
-/* Parameters that nothing here takes would be left out of the computation. */
-bool marian_check_leftovers(struct marian_reader *reader);
 
 #endif
