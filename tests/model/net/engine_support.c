@@ -181,6 +181,13 @@ static void set_pattern(struct head *head, const json_t *change)
     head->unit = unit && strcmp(unit, "word") == 0 ? UNIT_WORD : UNIT_TOKEN;
 }
 
+int golden_scored_alike(const struct golden *golden, int count)
+{
+    const struct config *config = golden->checkpoint->config;
+    const int unlike = config->search.renormalize ? config->search.min_length : 0;
+    return unlike < count ? unlike : count;
+}
+
 struct head_settings *golden_head_settings(const struct golden *golden, const json_t *given)
 {
     static const char *const lists[] = {"gains", "masks", "patterns"};

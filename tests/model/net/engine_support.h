@@ -43,6 +43,10 @@ void golden_close(struct golden *golden);
 /* The checkpoint's head_settings with a case's gains, masks and patterns. */
 struct head_settings *golden_head_settings(const struct golden *golden, const json_t *given);
 
+/* The first token of a hypothesis whose log-probability is that of a forced pass: before it ends
+ * have lost theirs to the other tokens (search.renormalize). */
+int golden_scored_alike(const struct golden *golden, int count);
+
 /* Every matrix, importance, gates; with `everything` also encoder output, logits,
  * log-probabilities. */
 struct capture_request golden_request(const struct golden *golden, bool everything);

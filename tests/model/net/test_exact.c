@@ -174,6 +174,7 @@ static void check_incremental(const char *name)
     for (int i = 0; i < EXACT_JOBS; i++)
         for (int h = 0; h < results[i].count; h++) {
             const struct hypothesis *target = &results[i].hypotheses[h];
+            const int first = golden_scored_alike(golden, target->count);
             struct capture plain, captured;
             struct capture_request nothing = {0}, all = golden_request(golden, true);
             struct status status;
@@ -181,8 +182,8 @@ static void check_incremental(const char *name)
                                   jobs->head_settings[i], &nothing, &plain, &status));
             assert_true(force_run(golden->model, &jobs->sentences[i], target->ids, target->count,
                                   jobs->head_settings[i], &all, &captured, &status));
-            exact_same_bits(name, "incremental and forced", target->logprobs, plain.token_logprobs,
-                            target->count * sizeof(float));
+            exact_same_bits(name, "incremental and forced", target->logprobs + first,
+                            plain.token_logprobs + first, (target->count - first) * sizeof(float));
             exact_same_bits(name, "capture on and off", captured.token_logprobs,
                             plain.token_logprobs, target->count * sizeof(float));
             capture_free(&plain);
@@ -223,8 +224,9 @@ static void check_scores(const char *name)
     for (int i = 0, job = 0; i < EXACT_JOBS; i++)
         if (results[i].count) {
             const struct hypothesis *target = &results[i].hypotheses[results[i].count - 1];
-            exact_same_bits(name, "scored in batches", scored[job].logprobs, target->logprobs,
-                            target->count * sizeof(float));
+            const int first = golden_scored_alike(golden, target->count);
+            exact_same_bits(name, "scored in batches", scored[job].logprobs + first,
+                            target->logprobs + first, (target->count - first) * sizeof(float));
             free(scored[job++].logprobs);
         }
     exact_free(results);

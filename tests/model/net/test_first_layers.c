@@ -209,15 +209,6 @@ static void settings_are_compared_as_far_as_both_go(void **state)
     golden_close(golden);
 }
 
-/* The first token of a hypothesis that scores as it does in a forced pass: no end has lost its
- * probability to others there. */
-static int scored_alike(const struct golden *golden, int count)
-{
-    const struct config *config = golden->checkpoint->config;
-    const int unlike = config->search.renormalize ? config->search.min_length : 0;
-    return unlike < count ? unlike : count;
-}
-
 /* On the CPU a search gives its translation the bits of a forced pass, in cut models as in whole
  * ones, and beside another sentence's head settings as alone. */
 static void a_search_and_a_forced_pass_agree(void **state)
@@ -234,7 +225,7 @@ static void a_search_and_a_forced_pass_agree(void **state)
             again.target = best->ids;
             again.count = best->count;
             struct capture capture = force(model, &again);
-            int first = scored_alike(one.golden, best->count);
+            int first = golden_scored_alike(one.golden, best->count);
             assert_memory_equal(capture.token_logprobs + first, best->logprobs + first,
                                 (size_t)(best->count - first) * sizeof *best->logprobs);
             capture_free(&capture);
