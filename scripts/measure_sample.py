@@ -98,7 +98,7 @@ def parse_arguments():
     for name in ("model", "source", "reference"):
         parser.add_argument(name, metavar=name.upper())
     parser.add_argument("-e", dest="commands", action="append", default=[], metavar="COMMAND",
-                        help="run first, such as ':mask head 3-4 global'; then BLEU alone is measured")
+                        help="run first, such as ':mask enc head 3-4 global'; then BLEU alone is measured")
     parser.add_argument("--sentences", type=int, default=500, metavar="N",
                         help="whose attention is looked at; default: %(default)s")
     parser.add_argument("--program", default=os.path.join(ROOT, "build", "attnscope"))

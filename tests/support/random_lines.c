@@ -182,7 +182,7 @@ int random_lines_open(void)
         return -1;
     write_lines("the dog\n\n  the cat 'sees \n:set beam 2\n", files[0]);
     write_lines("one dog\ntwo\nthree\nfour\n", files[1]);
-    write_lines("the dog\n:set beam 2\n:attn head 99\n:disable head 1\n:nothing\n", script);
+    write_lines("the dog\n:set beam 2\n:attn head 99\n:disable enc head 1\n:nothing\n", script);
     return 0;
 }
 

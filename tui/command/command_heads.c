@@ -5,6 +5,7 @@
 #include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/report/origins.h"
+#include "tui/report/view.h"
 #include "tui/text/arguments.h"
 
 #define HEADS_EXAMPLE "such as head 8 or dec layer 1 head 2-3"
@@ -78,10 +79,14 @@ static bool commit(struct session *session, struct head_settings *head_settings,
     return report_end(report, status);
 }
 
-static bool change_head_settings(struct session *session, const struct selector *selector,
+static bool change_head_settings(struct session *session, const struct selector *given,
                                  const struct head_change *change, struct report *report,
                                  struct status *status)
 {
+    struct selector complete = *given; // its lists are borrowed
+    const struct selector *selector = &complete;
+    if (!given->module_given)
+        complete.module = view_module(session);
     if (!selector_check(selector, session_config(session), status))
         return false;
     struct head_settings *head_settings = head_settings_copy(session->state.head_settings, status);
@@ -216,7 +221,8 @@ static bool run_reset(struct session *session, const struct request *request, st
 /* The commands --------------------------------------------------------------------------------- */
 
 #define CHANGE_NOTES                                                                               \
-    "The module defaults to the encoder, the layer to every layer, the head to every head.",       \
+    "Without a module: the one that was shown last, cross-attention before any was. Without a "    \
+    "layer: every layer; without a head: every head.",                                             \
         "The current sentence is translated again. " COMPARED_NOTE
 
 static const struct help_item meanings_of_change[] = {SELECTOR_ITEM, {NULL, NULL}};
@@ -241,8 +247,8 @@ const struct command command_enable = {
     .arguments = ARGUMENT_LIST(heads_on),
     .meanings = meanings_of_change,
     .notes = notes_of_change,
-    .examples =
-        (const char *const[]){":disable head 5-8", ":enable layer 1 head 8", ":enable", NULL},
+    .examples = (const char *const[]){":disable enc head 5-8", ":enable enc layer 1 head 8",
+                                      ":enable", NULL},
     .run = run_switch,
     .which = 1,
     .group = GROUP_HEADS,

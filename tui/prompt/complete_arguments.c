@@ -13,6 +13,7 @@
 #include "tui/argument/argument.h"
 #include "tui/command/commands.h"
 #include "tui/report/labels.h"
+#include "tui/report/view.h"
 #include "tui/session/model_folders.h"
 #include "tui/text/arguments.h"
 #include "tui/text/display.h"
@@ -145,6 +146,8 @@ static bool offer_rest_of_part(struct typing *typing, const struct argument *arg
     enum module module = values->selector.module;
     if (!values->selector.module_given && typing->command->group == GROUP_VIEWS)
         module = typing->session->view.module;
+    if (!values->selector.module_given && typing->command->group == GROUP_HEADS)
+        module = view_module(typing->session);
     switch (*values->in_selector) {
     case 'l':
         return offer_numbers(typing, heads->layers[module]) && offer(typing, "all");

@@ -47,6 +47,12 @@ static bool check_importance(const struct config *config, const struct selector 
     return true;
 }
 
+enum module view_module(const struct session *session)
+{
+    return session->looked_at ? view_fit(session_config(session), session->view).module
+                              : MODULE_CROSS;
+}
+
 /* Takes from the selector what it says of a view, the rest from the view last shown. */
 static bool choose_view(const struct session *session, const struct selector *selector,
                         struct view *view, struct status *status)

@@ -108,6 +108,9 @@ bool grid_choose(const struct session *session, const struct selector *selector,
 bool view_choose(const struct session *session, const struct selector *selector, struct view *view,
                  struct status *status);
 
+/* The module that was shown last; cross-attention, with which the screen begins, before any was. */
+enum module view_module(const struct session *session);
+
 /* The view in a model whose module has fewer layers or heads than the one it was shown in: its last
  * ones. */
 struct view view_fit(const struct config *config, struct view view);

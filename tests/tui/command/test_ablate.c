@@ -177,7 +177,7 @@ static void a_head_that_is_off_already_changes_nothing(void **state)
 {
     struct scored scored;
     ablate_open(&scored, "vanilla_post");
-    bench_run_quietly(&scored.bench, ":disable head 2");
+    bench_run_quietly(&scored.bench, ":disable enc head 2");
     struct report result = ablate_line(&scored, "");
     const struct ablate_result *ablate = held_ablate(&result);
     const struct ablation_score *scores = ablate->scores;

@@ -86,7 +86,7 @@ static void a_row_whose_translations_are_gone_is_translated_again(void **state)
     assert_string_equal(ablate_row_text(&held_ablate(&row)->ablations.items[2]),
                         "encoder layer 1 head 3");
     scored_apart("vanilla_post", NULL, 0, ablate_sources, ABLATE_SENTENCES, apart[0]);
-    scored_apart("vanilla_post", (const char *const[]){":disable layer 1 head 3"}, 1,
+    scored_apart("vanilla_post", (const char *const[]){":disable enc layer 1 head 3"}, 1,
                  ablate_sources, ABLATE_SENTENCES, apart[1]);
     assert_true(shown->list_count > 0);
     for (int i = 0; i < shown->list_count; i++)

@@ -44,7 +44,7 @@ static void scene_open(struct scene *scene)
     write_lines(SOURCES, scene->source);
     write_lines(REFERENCES, scene->reference);
     write_lines(SUITE, scene->suite);
-    bench_run_quietly(&scene->bench, ":disable layer 1");
+    bench_run_quietly(&scene->bench, ":disable enc layer 1");
     bench_run_quietly(&scene->bench, ":state one");
     bench_run_quietly(&scene->bench, ":set beam 1");
     bench_run_quietly(&scene->bench, ":disable dec");

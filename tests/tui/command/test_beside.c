@@ -46,7 +46,7 @@ static void encoder_heads_are_compared_over_the_source(void **state)
     struct report a = bench_run(&bench, ":attn enc layer 2 head 3");
     struct sentence_pair *alone = bench.session->current;
     bench.session->current = NULL;
-    bench_run_quietly(&bench, ":mask head 3 local 1");
+    bench_run_quietly(&bench, ":mask enc head 3 local 1");
     bench_run_quietly(&bench, "the dog sees a big cat");
     struct report b = bench_run(&bench, ":attn");
     struct report beside = bench_run(&bench, ":beside before");
@@ -165,7 +165,7 @@ static void the_hypothesis_looked_at_is_the_current_states_side(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     bench_run_quietly(&bench, "the dog sees a cat");
-    bench_run_quietly(&bench, ":disable head 2");
+    bench_run_quietly(&bench, ":disable enc head 2");
     bench_run_quietly(&bench, ":hypothesis 2");
     struct report view = bench_run(&bench, VIEW);
     struct report beside = bench_run(&bench, ":beside before");
@@ -209,7 +209,7 @@ static void looking_at_two_states_leaves_the_session_alone(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     bench_run_quietly(&bench, "the dog sees a cat");
-    bench_run_quietly(&bench, ":disable head 2");
+    bench_run_quietly(&bench, ":disable enc head 2");
     bench_run_quietly(&bench, VIEW);
     struct session before = *bench.session;
     bench_run_quietly(&bench, ":beside before");

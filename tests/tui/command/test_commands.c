@@ -7,10 +7,13 @@
 
 static void commands_are_found_by_unique_beginnings(void **state)
 {
-    static const char *const found[][2] = {
-        {"tr", "translate"}, {"translate", "translate"}, {"q", "quit"},  {"en", "enable"},
-        {"dis", "disable"},  {"disabled", "disabled"},   {"sc", "score"}};
-    static const char *const refused[] = {"", "e", "s", "i", "attnx", "Attn", "x"};
+    static const char *const found[][2] = {{"tr", "translate"}, {"translate", "translate"},
+                                           {"q", "quit"},       {"en", "enable"},
+                                           {"dis", "disable"},  {"disabled", "disabled"},
+                                           {"sc", "score"},     {"q!", "quit"},
+                                           {"wq", "quit"},      {"x", "quit"},
+                                           {"?", "help"}};
+    static const char *const refused[] = {"", "e", "s", "i", "attnx", "Attn"};
     struct status status;
     for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
         const struct command *command = command_find(found[i][0], &status);
@@ -47,32 +50,61 @@ static int heads_off(const struct session *session, enum module module)
     return off;
 }
 
-static void selectors_of_changes_mean_encoder_and_every_layer(void **state)
+/* How many heads of each module are off after a line. */
+struct off_step {
+    const char *line;
+    int off[MODULE_COUNT];
+};
+
+static void check_steps(const struct bench *bench, const struct off_step *steps, size_t count)
 {
-    static const struct {
-        const char *line;
-        int off[MODULE_COUNT];
-    } steps[] = {
-        {":disable head 8", {3, 0, 0}},
+    for (size_t i = 0; i < count; i++) {
+        struct report result;
+        struct status status;
+        command_run(bench->session, steps[i].line, &result, &status);
+        report_free(&result);
+        for (int m = 0; m < MODULE_COUNT; m++)
+            if (heads_off(bench->session, m) != steps[i].off[m])
+                fail_msg("%s: %d heads off in %s", steps[i].line, heads_off(bench->session, m),
+                         module_names[m]);
+    }
+}
+
+static void selectors_of_changes_mean_every_layer(void **state)
+{
+    static const struct off_step steps[] = {
+        {":disable enc head 8", {3, 0, 0}},
         {":disable cross head 1-2", {3, 0, 2}},
         {":disable layer 2 dec head 1", {3, 0, 2}}, // refused: one layer
         {":disable dec layer 1", {3, 4, 2}},
-        {":enable head 8 layer 1,3", {1, 4, 2}},
+        {":enable enc head 8 layer 1,3", {1, 4, 2}},
         {":enable", {0, 0, 0}},
         {":disable enc", {24, 0, 0}},
         {":reset", {0, 0, 0}},
     };
     struct bench bench = bench_open("fixed_7f1l");
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        struct report result;
-        struct status status;
-        command_run(bench.session, steps[i].line, &result, &status);
-        report_free(&result);
-        for (int m = 0; m < MODULE_COUNT; m++)
-            if (heads_off(bench.session, m) != steps[i].off[m])
-                fail_msg("%s: %d heads off in %s", steps[i].line, heads_off(bench.session, m),
-                         module_names[m]);
-    }
+    check_steps(&bench, steps, sizeof steps / sizeof *steps);
+    bench_close(&bench);
+}
+
+/* As keys act on what is shown. Before any view it is what the screen begins with. */
+static void changes_without_a_module_are_of_the_one_shown_last(void **state)
+{
+    static const struct off_step steps[] = {
+        {":disable head 1", {0, 0, 1}},
+        {":attn dec layer 1", {0, 0, 1}},
+        {":disable layer 1 head 2", {0, 1, 1}},
+        {":heads enc", {0, 1, 1}},
+        {":disable layer 2 head 3", {1, 1, 1}},
+        {":attn cross mean", {1, 1, 1}}, // refused: still the encoder
+        {":disable layer 2 head 4", {2, 1, 1}},
+        {":attn cross head 1", {2, 1, 1}},
+        {":enable head 1", {2, 1, 0}},
+        {":disable", {2, 1, 0}}, // refused: which heads?
+    };
+    struct bench bench = bench_open("fixed_7f1l");
+    bench_run_quietly(&bench, bench_source(&bench, 8));
+    check_steps(&bench, steps, sizeof steps / sizeof *steps);
     bench_close(&bench);
 }
 
@@ -98,7 +130,7 @@ static void a_forced_target_stays_through_changes(void **state)
     bench_run_quietly(&bench, bench_source(&bench, 8));
     bench_run_quietly(&bench, ":force der Hund sieht");
     double at_first = bench.session->current->translation.hypotheses[0].logprob;
-    bench_run_quietly(&bench, ":disable head 1");
+    bench_run_quietly(&bench, ":disable enc head 1");
     assert_true(bench.session->current->forced);
     assert_string_equal(bench.session->current->texts[0], "der Hund sieht");
     assert_false(bench.session->current->translation.hypotheses[0].logprob == at_first);
@@ -112,18 +144,18 @@ static void fixed_heads_take_no_mask_and_every_head_takes_a_pattern(void **state
     struct bench bench = bench_open("fixed_7f1l");
     struct status status;
     struct head_settings *before = head_settings_copy(bench.session->state.head_settings, &status);
-    bench_refuse(&bench, ":mask head 7-8 global", "encoder layer 1 head 7 is fixed");
-    bench_refuse(&bench, ":mask layer 2 global", "encoder layer 2 head 1 is fixed");
+    bench_refuse(&bench, ":mask enc head 7-8 global", "encoder layer 1 head 7 is fixed");
+    bench_refuse(&bench, ":mask enc layer 2 global", "encoder layer 2 head 1 is fixed");
     assert_true(head_settings_equal(before, bench.session->state.head_settings));
-    bench_run_quietly(&bench, ":mask layer 2 head 8 local 3");
+    bench_run_quietly(&bench, ":mask enc layer 2 head 8 local 3");
     assert_int_equal(
         head_settings_head(bench.session->state.head_settings, MODULE_ENCODER, 1, 7)->window, 3);
-    bench_run_quietly(&bench, ":pattern layer 2 head 8 last word");
+    bench_run_quietly(&bench, ":pattern enc layer 2 head 8 last word");
     assert_int_equal(
         head_settings_head(bench.session->state.head_settings, MODULE_ENCODER, 1, 7)->energy,
         ENERGY_FIXED);
-    bench_run_quietly(&bench, ":pattern head 1 last");
-    bench_run_quietly(&bench, ":mask head 8 backward");
+    bench_run_quietly(&bench, ":pattern enc head 1 last");
+    bench_run_quietly(&bench, ":mask enc head 8 backward");
     const struct head *head =
         head_settings_head(bench.session->state.head_settings, MODULE_ENCODER, 1, 7);
     assert_int_equal(head->energy, ENERGY_LEARNED);
@@ -139,11 +171,11 @@ static void a_failed_command_changes_nothing(void **state)
     static const char *const lines[] = {
         "a \xFF b",
         ":force \xC3(",
-        ":disable head 1-9",
-        ":disable head mean",
-        ":mask head 1",
-        ":mask head 1 local",
-        ":pattern head 1 middle",
+        ":disable enc head 1-9",
+        ":disable enc head mean",
+        ":mask enc head 1",
+        ":mask enc head 1 local",
+        ":pattern enc head 1 middle",
         ":set beam 0",
         ":set beam 1 2",
         ":attn layer 1-2",
@@ -152,13 +184,13 @@ static void a_failed_command_changes_nothing(void **state)
         ":score  ||| a",
         ":export",
         ":reset now",
-        ":enable head 99",
+        ":enable enc head 99",
     };
     struct bench bench = bench_open("vanilla_post");
     struct status status;
     bench_connect(&bench);
     bench_run_quietly(&bench, "the dog sees");
-    bench_run_quietly(&bench, ":disable layer 1 head 2");
+    bench_run_quietly(&bench, ":disable enc layer 1 head 2");
     bench_run_quietly(&bench, ":attn cross layer 2 head 3");
     const struct sentence_pair *pair = bench.session->current;
     struct head_settings *head_settings =
@@ -202,7 +234,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_are_found_by_unique_beginnings),
         cmocka_unit_test(a_blank_before_a_colon_makes_a_sentence),
-        cmocka_unit_test(selectors_of_changes_mean_encoder_and_every_layer),
+        cmocka_unit_test(selectors_of_changes_mean_every_layer),
+        cmocka_unit_test(changes_without_a_module_are_of_the_one_shown_last),
         cmocka_unit_test(changes_translate_the_sentence_again_and_keep_what_it_was),
         cmocka_unit_test(a_forced_target_stays_through_changes),
         cmocka_unit_test(fixed_heads_take_no_mask_and_every_head_takes_a_pattern),

@@ -120,11 +120,11 @@ static void models_states_and_test_sets_come_back(void **state)
     char sources[64], references[64], line[256];
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
-    bench_run_quietly(&bench, ":disable head 1");
+    bench_run_quietly(&bench, ":disable enc head 1");
     bench_run_quietly(&bench, ":set beam 2");
     bench_run_quietly(&bench, ":state \"two beams\"");
     bench_run_quietly(&bench, ":load tests/golden/fixed_7f1l.bin");
-    bench_run_quietly(&bench, ":mask head 8 local 1");
+    bench_run_quietly(&bench, ":mask enc head 8 local 1");
     bench_run_quietly(&bench, ":state narrow");
     bench_run_quietly(&bench, ":model vanilla_post.bin");
     bench_run_quietly(&bench, ":set beam 3");
@@ -186,7 +186,7 @@ static void a_saved_script_says_what_was_changed(void **state)
     char path[64];
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
-    bench_run_quietly(&bench, ":mask head 2 local 2");
+    bench_run_quietly(&bench, ":mask enc head 2 local 2");
     bench_run_quietly(&bench, ":pattern dec layer 2 head 1,3 previous word");
     bench_run_quietly(&bench, ":disable cross head 1-2");
     bench_run_quietly(&bench, ":set beam 2");
@@ -298,10 +298,10 @@ static void models_of_one_name_come_back(void **state)
     bench_connect(&bench);
     snprintf(line, sizeof line, ":load %s/vanilla_post.bin", folder);
     bench_run_quietly(&bench, line);
-    bench_run_quietly(&bench, ":disable head 1");
+    bench_run_quietly(&bench, ":disable enc head 1");
     bench_run_quietly(&bench, ":state a");
     bench_run_quietly(&bench, ":model tests/golden/vanilla_post.bin");
-    bench_run_quietly(&bench, ":disable head 2");
+    bench_run_quietly(&bench, ":disable enc head 2");
     bench_run_quietly(&bench, "the dog");
     check_round_trip("vanilla_post", &bench);
     snprintf(line, sizeof line, "%s/vanilla_post.bin", folder);
@@ -337,8 +337,9 @@ static void a_script_that_fails_goes_on(void **state)
     char path[64], line[128];
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
-    snprintf(line, sizeof line, ":source %s",
-             write_lines(":set beam 2\r\n:nonsense\r\n\r\n:disable head 2\r\n:attn layer 9", path));
+    snprintf(
+        line, sizeof line, ":source %s",
+        write_lines(":set beam 2\r\n:nonsense\r\n\r\n:disable enc head 2\r\n:attn layer 9", path));
     struct report result = bench_run(&bench, line);
     assert_reports(&result, "source");
     assert_string_equal(report_text(&result, "file"), path);

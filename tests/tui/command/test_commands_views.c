@@ -133,7 +133,7 @@ static void mean_and_max_run_over_all_heads(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     bench_run_quietly(&bench, bench_source(&bench, 5));
-    bench_run_quietly(&bench, ":disable layer 2 head 1");
+    bench_run_quietly(&bench, ":disable enc layer 2 head 1");
     struct report mean = bench_run(&bench, ":attn layer 2 head mean");
     struct report most = bench_run(&bench, ":attn head max");
     size_t cells = (size_t)bench_matrix(&mean)->rows.count * bench_matrix(&mean)->columns.count;
@@ -334,10 +334,11 @@ static void importance_becomes_the_mean_elsewhere(void **state)
 
 static void only_views_of_one_matrix_take_mean_and_max(void **state)
 {
-    static const char *const lines[] = {":disable head mean",     ":enable head mean",
-                                        ":mask head mean global", ":pattern head mean last",
-                                        ":heads head mean",       ":token 1 head mean",
-                                        ":ablate a b head mean",  ":prune a b until 1 head mean"};
+    static const char *const lines[] = {
+        ":disable enc head mean",     ":enable enc head mean",
+        ":mask enc head mean global", ":pattern enc head mean last",
+        ":heads head mean",           ":token 1 head mean",
+        ":ablate a b head mean",      ":prune a b until 1 head mean"};
     struct bench bench = bench_open("vanilla_post");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         bench_refuse(&bench, lines[i], "head mean: expected LIST");

@@ -79,7 +79,7 @@ static void views_have_the_start_alone(void **state)
     bench_run_quietly(&bench, ":attn enc word");
     bench_run_quietly(&bench, ":hypothesis");
     // A change of state keeps it.
-    bench_run_quietly(&bench, ":disable head 2");
+    bench_run_quietly(&bench, ":disable enc head 2");
     assert_true(bench.session->current->forced);
     assert_string_equal(pair_target(bench.session->current), "");
     bench_run_quietly(&bench, ":beside before");

@@ -158,7 +158,7 @@ static void drawings_fit_any_width(void **state)
     static const char *const widths[] = {"20", "40", "80", "81", "132", "500"};
     struct bench bench = bench_open("fixed_7f1l");
     bench_run_quietly(&bench, bench_source(&bench, 12));
-    bench_run_quietly(&bench, ":disable layer 2 head 8");
+    bench_run_quietly(&bench, ":disable enc layer 2 head 8");
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         char *text = draw(&bench, ":heads enc", widths[w]), *rest, *copy = strdup(text);
         for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))

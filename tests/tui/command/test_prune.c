@@ -170,14 +170,14 @@ static void heads_that_are_off_do_not_count(void **state)
 {
     struct scored scored;
     prune_open(&scored, "vanilla_post");
-    bench_run_quietly(&scored.bench, ":disable layer 1 head 2-3");
+    bench_run_quietly(&scored.bench, ":disable enc layer 1 head 2-3");
     double base = score_now(&scored);
     struct report result =
         bench_run(&scored.bench, scored_line(&scored, ":prune", " until 100 layer 1"));
     assert_int_equal(held_prune(&result)->heads, 2);
     assert_true(held_prune(&result)->base == base);
     assert_true(score_now(&scored) == base); // the state is what it was
-    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_run_quietly(&scored.bench, ":disable enc layer 1");
     bench_refuse(&scored.bench, scored_line(&scored, ":prune", " until 100 layer 1"),
                  "all selected heads are off");
     report_free(&result);

@@ -215,13 +215,13 @@ static void a_stopped_comparison_is_of_what_both_states_finished(void **state)
     double spent, scoring = 0;
     stops_open(&stops);
     bench_run_quietly(bench, ":state one");
-    bench_run_quietly(bench, ":disable head 1");
+    bench_run_quietly(bench, ":disable enc head 1");
     struct report result =
         run_until(&stops, line_of(&stops, ":compare one current", " by source 8,12"), 400, &spent);
     const struct study_result *study = held_study(&result);
     assert_true(study->sentences >= 64 && study->sentences < study->lines);
     for (int s = 0; s < 2; s++) {
-        bench_run_quietly(bench, s ? ":disable head 1" : ":model one");
+        bench_run_quietly(bench, s ? ":disable enc head 1" : ":model one");
         char **texts = texts_under(&stops, bench->session->state.head_settings);
         struct report scored = score_texts(&stops, texts, study->sentences, &scoring);
         expect_same_rows(study, s, held_study(&scored));

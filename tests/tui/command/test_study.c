@@ -68,7 +68,7 @@ static void translations_are_kept_for_the_next_command(void **state)
     struct report again = bench_run(&scored.bench, scored_line(&scored, ":bleu", ""));
     assert_true(held_study(&first)->all.score[0].chrf > 0);
     assert_true(held_study(&again)->all.score[0].chrf == 0);
-    bench_run_quietly(&scored.bench, ":disable head 1");
+    bench_run_quietly(&scored.bench, ":disable enc head 1");
     struct report other = bench_run(&scored.bench, scored_line(&scored, ":bleu", ""));
     assert_int_equal(cache_count(cache, CACHED_TRANSLATIONS), 2);
     assert_true(held_study(&other)->all.score[0].chrf > 0);
@@ -91,12 +91,12 @@ static void two_states_compare_as_each_scores_alone(void **state)
     struct scored scored;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     struct report a = bench_run(&scored.bench, scored_line(&scored, ":bleu", " by 3"));
-    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_run_quietly(&scored.bench, ":disable enc layer 1");
     struct report b = bench_run(&scored.bench, scored_line(&scored, ":bleu", " by 3"));
     bench_run_quietly(&scored.bench, ":set beam 1");
     bench_run_quietly(&scored.bench, ":state greedy");
     bench_run_quietly(&scored.bench, ":model vanilla_post.bin");
-    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_run_quietly(&scored.bench, ":disable enc layer 1");
     struct report both =
         bench_run(&scored.bench, scored_line(&scored, ":compare vanilla current", " by 3"));
     const struct study_result *study = held_study(&both);
@@ -248,7 +248,7 @@ static void tables_have_groups_or_sentences(void **state)
                     "number,group,length,bleu,chrf,output,reference\n2,3,7,100,100,eine kleine "
                     "Katze sieht den Fluss .,eine kleine Katze sieht den Fluss .\n");
     free(text);
-    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_run_quietly(&scored.bench, ":disable enc layer 1");
     text = exported(&scored, "tsv", scored_line(&scored, "compare before current", ""));
     check_beginning(text, "group\tlength\tsentences\tbleu_a\tbleu_b\tchrf_a\tchrf_b\n");
     free(text);
@@ -259,7 +259,7 @@ static void json_tells_how_it_was_made(void **state)
 {
     struct scored scored;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
-    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_run_quietly(&scored.bench, ":disable enc layer 1");
     char *text = exported(&scored, "json", scored_line(&scored, "compare before current", " by 3"));
     json_t *object = json_loads(text, 0, NULL), *notes = json_object_get(object, "provenance");
     char wanted[300];
@@ -299,7 +299,7 @@ static void too_few_sentences_for_a_test_are_told(void **state)
     char wanted[200];
     int differing;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
-    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_run_quietly(&scored.bench, ":disable enc layer 1");
     char *text = compared(&scored, ":compare current current", &result);
     assert_non_null(strstr(text, "\n   no sentence scores differently: p means nothing\n"));
     report_free(&result);
@@ -334,7 +334,7 @@ static void a_test_that_was_stopped_is_named(void **state)
     struct scored scored;
     struct report result;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
-    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_run_quietly(&scored.bench, ":disable enc layer 1");
     char *text = compared(&scored, ":compare before current", &result);
     assert_null(strstr(text, "partial"));
     free(text);
@@ -370,7 +370,7 @@ static void a_comparison_is_saved_if_its_states_come_back(void **state)
 {
     struct scored scored;
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
-    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_run_quietly(&scored.bench, ":disable enc layer 1");
     bench_run_quietly(&scored.bench, scored_line(&scored, ":compare vanilla current", ""));
     char *text = saved(&scored);
     assert_non_null(strstr(text, scored.line));
@@ -422,7 +422,7 @@ static void suites_are_saved_but_no_flips(void **state)
     snprintf(line, sizeof line, ":contrast %s %s %s", scored.source, scored.reference,
              write_lines("die Hund\nder Katze\n", errors));
     bench_run_quietly(&scored.bench, line);
-    bench_run_quietly(&scored.bench, ":disable layer 1");
+    bench_run_quietly(&scored.bench, ":disable enc layer 1");
     bench_run_quietly(&scored.bench, line);
     char *text = saved(&scored);
     assert_non_null(strstr(text, ":contrast"));

@@ -128,7 +128,7 @@ static void an_interrupted_comparison_has_no_tests(void **state)
     struct terminal terminal = open_session();
     terminal_type(&terminal, ":state one\n");
     terminal_expect(&terminal, PROMPT);
-    terminal_type(&terminal, ":disable head 1\n");
+    terminal_type(&terminal, ":disable enc head 1\n");
     terminal_expect(&terminal, PROMPT);
     type_command(&terminal, ":compare one current", write_set("all", LINES));
     stop_at_work(&terminal);

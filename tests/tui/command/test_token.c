@@ -169,7 +169,7 @@ static void tables_name_the_strongest_first(void **state)
     static const char *const widths[] = {"20", "40", "80", "132"};
     struct bench bench = bench_open("fixed_8f");
     bench_run_quietly(&bench, "one two three four five");
-    bench_run_quietly(&bench, ":disable layer 1 head 2");
+    bench_run_quietly(&bench, ":disable enc layer 1 head 2");
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         char *text = NULL, *rest;
         size_t size;

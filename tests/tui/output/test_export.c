@@ -29,7 +29,7 @@ static void the_current_view_is_the_last_that_was_shown(void **state)
         {":token 2 cross layer 1", ":token 2 cross layer 1 head 1-4"},
         {":token the cross", ":token 4 cross layer 1-2 head 1-4"},
         {":info", ":token 4 cross layer 1-2 head 1-4"}, // shows no view
-        {":disable head 1", ":token 4 cross layer 1-2 head 1-4"},
+        {":disable enc head 1", ":token 4 cross layer 1-2 head 1-4"},
         {":hea enc", ":heads encoder layer 1-2 head 1-4"},
     };
     struct bench bench = bench_open("vanilla_post");
@@ -84,8 +84,8 @@ static void exports_follow_the_state(void **state)
     bench_run_quietly(&bench, ":force der Hund");
     bench_run_quietly(&bench, ":attn enc layer 2 head 2");
     json_t *before = export_json(&bench, "");
-    bench_run_quietly(&bench, ":disable layer 1 head 1");
-    bench_run_quietly(&bench, ":mask layer 1 head 2 local 0");
+    bench_run_quietly(&bench, ":disable enc layer 1 head 1");
+    bench_run_quietly(&bench, ":mask enc layer 1 head 2 local 0");
     bench_run_quietly(&bench, ":set beam 3");
     json_t *after = export_json(&bench, "");
     assert_false(json_equal(json_object_get(before, "weights"), json_object_get(after, "weights")));

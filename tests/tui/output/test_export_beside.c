@@ -258,7 +258,7 @@ static void exporting_again_gives_the_same(void **state)
     struct bench bench = bench_open("vanilla_post");
     size_t sizes[2];
     char *files[2];
-    bench_run_quietly(&bench, ":mask head 3,4 local 2");
+    bench_run_quietly(&bench, ":mask enc head 3,4 local 2");
     bench_run_quietly(&bench, "the dog sees a cat");
     bench_run_quietly(&bench, ":attn layer 2 head 3");
     struct report shown = bench_run(&bench, ":beside before");

@@ -51,7 +51,7 @@ static void every_head_is_a_file(void **state)
     const char *folder = cli_path("heads/"), *one = cli_path("one.csv");
     const char *const arguments[] = {CPU,   "--json",
                                      "-e",  SENTENCE,
-                                     "-e",  ":disable layer 2 head 3",
+                                     "-e",  ":disable enc layer 2 head 3",
                                      "-e",  command(":export", folder, "all csv"),
                                      "-e",  command(":export", one, "attn decoder layer 2 head 4"),
                                      "-e",  ":attn",

@@ -93,7 +93,7 @@ static void figures_say_how_they_were_made(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
     bench_run_quietly(&bench, "the dog sees a 猫");
-    bench_run_quietly(&bench, ":disable layer 1 head 2");
+    bench_run_quietly(&bench, ":disable enc layer 1 head 2");
     bench_run_quietly(&bench, ":attn cross");
     export_view(&bench, "n.png", "");
     size_t bytes;

@@ -116,7 +116,7 @@ static void a_comparison_shows_the_gain(void **state)
 {
     struct scene scene;
     scene_open(&scene);
-    bench_run_quietly(&scene.bench, ":disable layer 1");
+    bench_run_quietly(&scene.bench, ":disable enc layer 1");
     const struct figure_plot *plot =
         draw_files(&scene, ":compare vanilla_post current", " by 3", PANEL_BARS);
     const struct study_result *study = held_study(&scene.view);
@@ -135,7 +135,7 @@ static void states_are_lines(void **state)
 {
     struct scene scene;
     scene_open(&scene);
-    bench_run_quietly(&scene.bench, ":disable layer 1");
+    bench_run_quietly(&scene.bench, ":disable enc layer 1");
     bench_run_quietly(&scene.bench, ":state one");
     const struct figure_plot *plot =
         draw_files(&scene, ":bleu", " by source 3,5 in one vanilla_post", PANEL_LINES);

@@ -131,7 +131,7 @@ static void check_changed_model(void (*change)(const char *path))
     talk_refuse(&talk, ":export f.png", says);
     talk_refuse(&talk, ":set threads 2", says);
     assert_int_not_equal(access("f.png", F_OK), 0);
-    talk_expect(&talk, ":disable head 1");
+    talk_expect(&talk, ":disable enc head 1");
     talk_expect(&talk, "the dog");
     talk_expect(&talk, ":heads");
     talk_expect(&talk, ":save saved");

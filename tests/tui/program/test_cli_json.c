@@ -47,7 +47,8 @@ static void every_object_says_what_it_was_computed_with(void **state)
         const char *line, *expected; // model, state and sentence of its object
     } steps[] = {
         {":set batch 3", "[\"" MODEL "\",[],null]"},
-        {":disable layer 2 head 1", "[\"" MODEL "\",[\":disable encoder layer 2 head 1\"],null]"},
+        {":disable enc layer 2 head 1",
+         "[\"" MODEL "\",[\":disable encoder layer 2 head 1\"],null]"},
         {":nonsense", "[\"" MODEL "\",[\":disable encoder layer 2 head 1\"],null]"},
         {":score the dog ||| der hund",
          "[\"" MODEL

@@ -39,7 +39,7 @@ static void commands_after_the_prompt_follow_its_end(void **state)
     static const char *const arguments[] = {CPU, MODEL, "-f", "-", "-e", ":disabled", NULL};
     struct terminal terminal = terminal_open(arguments, 80, 24);
     terminal_expect(&terminal, PROMPT);
-    terminal_type(&terminal, ":disable head 2\n");
+    terminal_type(&terminal, ":disable enc head 2\n");
     terminal_expect(&terminal, PROMPT);
     terminal_type(&terminal, "\x04");
     terminal_expect(&terminal, "off: encoder layer 1-2 head 2");

@@ -110,8 +110,8 @@ static void changes_say_in_one_line_what_holds_from_here_on(void **state)
 {
     char line[PATH_MAX + 32];
     snprintf(line, sizeof line, ":translate %s", cli_write("two", "the dog\na cat\n"));
-    const char *const arguments[] = {CPU,  MODEL,         "-e", ":disable head 2",
-                                     "-e", ":set beam 2", "-e", ":mask layer 1 head 1 forward",
+    const char *const arguments[] = {CPU,  MODEL,         "-e", ":disable enc head 2",
+                                     "-e", ":set beam 2", "-e", ":mask enc layer 1 head 1 forward",
                                      "-e", ":undo",       "-e", ":set batch 2",
                                      "-e", ":set beam 5", "-e", ":enable",
                                      "-e", line,          NULL};
@@ -133,7 +133,8 @@ static void changes_say_in_one_line_what_holds_from_here_on(void **state)
 
 static void heads_that_are_off_are_listed_when_asked_for(void **state)
 {
-    const char *const arguments[] = {CPU, MODEL, "-e", ":disable head 2", "-e", ":disabled", NULL};
+    const char *const arguments[] = {CPU,  MODEL,       "-e", ":disable enc head 2",
+                                     "-e", ":disabled", NULL};
     struct outcome outcome = cli_run(arguments);
     assert_string_equal(outcome.out,
                         "off: encoder layer 1-2 head 2\noff: encoder layer 1-2 head 2\n");

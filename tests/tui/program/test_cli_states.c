@@ -24,7 +24,7 @@ static void the_first_of_several_models_is_current(void **state)
 {
     static const char *const arguments[] = {CPU,  FIXED,    SAMPLE, MODEL,
                                             "-e", "he",     "-e",   ":model en-",
-                                            "-e", ":model", "-e",   ":disable layer 1 head 2",
+                                            "-e", ":model", "-e",   ":disable enc layer 1 head 2",
                                             NULL};
     char *fixed = session_translate(FIXED, NULL, "he"),
          *sample = session_translate(SAMPLE, NULL, "he");
@@ -45,8 +45,8 @@ static void the_first_of_several_models_is_current(void **state)
 static void states_are_listed_with_what_they_change(void **state)
 {
     static const char *const arguments[] = {
-        CPU,  MODEL,         "-e", ":disable head 2",      "-e", ":state two",
-        "-e", ":set beam 3", "-e", ":mask head 1 local 2", "-e", ":state",
+        CPU,  MODEL,         "-e", ":disable enc head 2",      "-e", ":state two",
+        "-e", ":set beam 3", "-e", ":mask enc head 1 local 2", "-e", ":state",
         NULL};
     char *out = session_print(arguments);
     const char *listed = strstr(out, "    state vanilla_post.bin");
@@ -75,7 +75,7 @@ static void a_difference_is_b_minus_a_in_json(void **state)
                                             "-e",
                                             ":attn cross layer 2 head 3",
                                             "-e",
-                                            ":mask head 3,4 local 2",
+                                            ":mask enc head 3,4 local 2",
                                             "-e",
                                             ":beside before",
                                             NULL};
@@ -116,7 +116,8 @@ static void a_difference_is_b_minus_a_in_json(void **state)
 static void a_wide_page_has_the_matrices_beside_each_other(void **state)
 {
     static const char *const arguments[] = {
-        CPU, SAMPLE, "-e", "I like tea.", "-e", ":disable head 1", "-e", ":beside before", NULL};
+        CPU,  SAMPLE,           "-e", "I like tea.", "-e", ":disable enc head 1",
+        "-e", ":beside before", NULL};
     setenv("COLUMNS", "120", 1);
     char *wide = session_print(arguments);
     setenv("COLUMNS", "40", 1);

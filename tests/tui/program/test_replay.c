@@ -50,7 +50,7 @@ static json_t *replay_object(const char *path, int code)
 static const char *const views[] = {
     SENTENCE "\n:attn\n",
     SENTENCE
-    "\n:disable head 2\n:mask layer 2 head 1,3 local 1\n:pattern dec head 4 previous word\n"
+    "\n:disable enc head 2\n:mask enc layer 2 head 1,3 local 1\n:pattern dec head 4 previous word\n"
     ":attn dec layer 2 head 4 word\n",
     ":set beam 3\n:set length_penalty wu\n:set length_penalty.alpha 0.3\n:set "
     "length_penalty.offset 1\n" SENTENCE "\n:hypothesis 2\n:heads cross\n",
@@ -59,14 +59,15 @@ static const char *const views[] = {
     ":set figure.colormap magma\n:set figure.width 90\n" SENTENCE "\n:attn cross\n",
     ":model vanilla_pre.bin\n" SENTENCE "\n:disable dec layer 1\n:attn dec head 3\n",
     SENTENCE "\n:attn cross head 2\n:beside vanilla_pre.bin\n",
-    SENTENCE "\n:attn cross head 2\n:disable enc\n:state \"odd name\"\n:enable\n:disable head 1\n"
-             ":beside \"odd name\"\n",
-    SENTENCE "\n:attn\n:disable head 1\n:mask layer 1 backward\n:beside before current\n",
-    SENTENCE "\n:attn\n:disable head 1\n:mask layer 1 backward\n:beside current before\n",
-    SENTENCE "\n:disable head 1\n:beside before heads cross word\n",
-    SENTENCE "\n:disable head 1\n:beside before dec layer 2 head 2 word\n",
-    SENTENCE "\n:set beam 3\n:hypothesis 3\n:attn\n:disable head 1\n:hypothesis 2\n:state "
-             "x\n:disable head 2\n"
+    SENTENCE
+    "\n:attn cross head 2\n:disable enc\n:state \"odd name\"\n:enable\n:disable enc head 1\n"
+    ":beside \"odd name\"\n",
+    SENTENCE "\n:attn\n:disable enc head 1\n:mask enc layer 1 backward\n:beside before current\n",
+    SENTENCE "\n:attn\n:disable enc head 1\n:mask enc layer 1 backward\n:beside current before\n",
+    SENTENCE "\n:disable enc head 1\n:beside before heads cross word\n",
+    SENTENCE "\n:disable enc head 1\n:beside before dec layer 2 head 2 word\n",
+    SENTENCE "\n:set beam 3\n:hypothesis 3\n:attn\n:disable enc head 1\n:hypothesis 2\n:state "
+             "x\n:disable enc head 2\n"
              ":model vanilla_pre.bin\n:beside x before\n",
     ":set cross_rows input\n" SENTENCE "\n:attn cross head 2\n",
 };
@@ -115,7 +116,7 @@ static void tables_are_made_again(void **state)
 static void all_tensors_are_made_again(void **state)
 {
     const char *path = cli_path("all.safetensors");
-    export_after(":disable head 2\n" SENTENCE, path, "");
+    export_after(":disable enc head 2\n" SENTENCE, path, "");
     json_t *object = replay_object(path, 0);
     assert_true(json_is_true(json_object_get(object, "same")));
     json_decref(object);
@@ -125,10 +126,10 @@ static void all_tensors_are_made_again(void **state)
 static void scores_are_made_again(void **state)
 {
     static const char *const scores[] = {
-        ":set bleu.smooth add-k\n:disable head 1\n:set beam 2\n:bleu %s %s by 2",
+        ":set bleu.smooth add-k\n:disable enc head 1\n:set beam 2\n:bleu %s %s by 2",
         ":set bleu.tokenize char\n:set chrf.lowercase on\n:bleu --scored %s %s group all",
-        ":disable head 1\n:set significance.seed 7\n:compare before current %s %s",
-        ":disable head 1\n:state x\n:set beam 2\n:bleu %s %s by source 3 in before current x",
+        ":disable enc head 1\n:set significance.seed 7\n:compare before current %s %s",
+        ":disable enc head 1\n:state x\n:set beam 2\n:bleu %s %s by source 3 in before current x",
         ":disable enc\n:state x\n:compare x vanilla_pre.bin %s %s group all",
     };
     for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
@@ -158,7 +159,8 @@ static void changed_decisions_are_made_again(void **state)
     // A blank in a name, and another suite between.
     snprintf(suite, sizeof suite, ":contrast \"%s\" %s \"%s\"", set, other, set);
     snprintf(script, sizeof script,
-             ":set export.comments on\n:disable head 1\n%s\n:contrast %s %s \"%s\"\n:mask layer 1 "
+             ":set export.comments on\n:disable enc head 1\n%s\n:contrast %s %s \"%s\"\n:mask enc "
+             "layer 1 "
              "backward\n%s\n:set contrast.normalize length\n:reset",
              suite, other, other, set, suite);
     for (int i = 0; i < 2; i++) {
@@ -351,7 +353,7 @@ static void notes_that_are_not_what_they_should_be_are_errors(void **state)
         {"session", "\"text\"", "expected a list"},
         {"session", "[3]", "not a command"},
         {"session", "[\":set beam 0\"]", "beam"},
-        {"session", "[\":disable head 99\"]", "head 99"},
+        {"session", "[\":disable enc head 99\"]", "head 99"},
         {"session", "[]", "no sentence"},
         {"command", NULL, "\\\"command\\\": missing"},
         {"command", "\"attn\"", "expected a command"},

@@ -60,11 +60,12 @@ static void export_states(const char *command, int count, const char *path)
 {
     char text[5 * PATH_MAX];
     const char *const arguments[] = {CPU, "-f", "-", MODEL, NULL};
-    snprintf(text, sizeof text,
-             ":set export.comments on\n:set figure.dpi 60\n:set figure.title \"直に海骨今\"\n"
-             ":state 直\n:disable head 1\n:state 海\n:disable head 2\n:state 骨\n:set beam 2\n"
-             ":state 今\n:mask layer 1 backward\n:state t\n%s in %s current\n:export %s\n",
-             command, states[count - STATES_LEAST], path);
+    snprintf(
+        text, sizeof text,
+        ":set export.comments on\n:set figure.dpi 60\n:set figure.title \"直に海骨今\"\n"
+        ":state 直\n:disable enc head 1\n:state 海\n:disable enc head 2\n:state 骨\n:set beam 2\n"
+        ":state 今\n:mask enc layer 1 backward\n:state t\n%s in %s current\n:export %s\n",
+        command, states[count - STATES_LEAST], path);
     struct outcome outcome = cli_run_with(arguments, text, strlen(text));
     if (outcome.code != 0)
         fail_msg("%s: %s", text, outcome.err);

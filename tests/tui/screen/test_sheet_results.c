@@ -66,7 +66,7 @@ static void states_are_gone_to_from_their_table(void **state)
     struct bench bench = bench_open("vanilla_post");
     struct report result;
     bench_connect(&bench);
-    bench_run_quietly(&bench, ":disable head 2");
+    bench_run_quietly(&bench, ":disable enc head 2");
     bench_run_quietly(&bench, ":set beam 3");
     bench_run_quietly(&bench, ":state \"my own\"");
     bench_run_quietly(&bench, ":enable");
@@ -126,7 +126,7 @@ static void a_token_s_heads_open_from_their_table(void **state)
     struct bench bench = bench_open("vanilla_post");
     struct report result;
     bench_connect(&bench);
-    bench_run_quietly(&bench, ":disable layer 1 head 1");
+    bench_run_quietly(&bench, ":disable enc layer 1 head 1");
     bench_run_quietly(&bench, "the dog sees a cat");
     struct sheet sheet = sheet_of_line(&bench, ":token 2 encoder", &result);
     const struct navigation *token = &result.navigation;

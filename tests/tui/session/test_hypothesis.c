@@ -117,7 +117,7 @@ static void a_change_goes_back_to_the_best_hypothesis(void **state)
     bench_run_quietly(&bench, ":hypothesis 4");
     bench_run_quietly(&bench, ":attn");
     assert_int_equal(bench.session->current->chosen, 3);
-    bench_run_quietly(&bench, ":disable head 1");
+    bench_run_quietly(&bench, ":disable enc head 1");
     assert_int_equal(bench.session->current->chosen, 0);
     bench_close(&bench);
 }

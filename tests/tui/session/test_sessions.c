@@ -225,11 +225,11 @@ static void a_head_goes_from_the_grid_into_a_figure(void **state)
 
 static void heads_go_off_and_on_again(void **state)
 {
-    static const char *const arguments[] = {CPU,  SAMPLE,    "-e", ":disable head 1-7",
+    static const char *const arguments[] = {CPU,  SAMPLE,    "-e", ":disable enc head 1-7",
                                             "-e", GARDEN,    "-e", ":disabled",
                                             "-e", ":enable", NULL};
     char *alone = session_translate(SAMPLE, NULL, GARDEN);
-    char *without = session_translate(SAMPLE, ":disable head 1-7", GARDEN);
+    char *without = session_translate(SAMPLE, ":disable enc head 1-7", GARDEN);
     char *out = session_print(arguments), *rest = out;
     assert_string_not_equal(alone, without);
     session_line(&rest, "off: encoder layer 1-4 head 1-7", "\n");
@@ -246,11 +246,11 @@ static void heads_go_off_and_on_again(void **state)
 
 static void a_mask_stands_beside_what_was_before(void **state)
 {
-    static const char *const arguments[] = {CPU,  SAMPLE,   "-e", ":mask head 3,4 local 2",
+    static const char *const arguments[] = {CPU,  SAMPLE,   "-e", ":mask enc head 3,4 local 2",
                                             "-e", GARDEN,   "-e", ":beside before",
                                             "-e", ":reset", NULL};
     char *alone = session_translate(SAMPLE, NULL, GARDEN);
-    char *masked = session_translate(SAMPLE, ":mask head 3,4 local 2", GARDEN);
+    char *masked = session_translate(SAMPLE, ":mask enc head 3,4 local 2", GARDEN);
     char *out = session_print(arguments), *rest = out;
     session_line(&rest, "changed: encoder layer 1-4 head 3-4", "\n");
     session_line(&rest, "", masked);
@@ -274,7 +274,7 @@ static void two_states_beside_each_other_become_a_figure(void **state)
     char export[300];
     size_t bytes;
     snprintf(export, sizeof export, ":export %s", export_path("f.png"));
-    const char *const arguments[] = {CPU,  SAMPLE, "-e", ":mask head 3,4 local 2",
+    const char *const arguments[] = {CPU,  SAMPLE, "-e", ":mask enc head 3,4 local 2",
                                      "-e", GARDEN, "-e", ":beside before",
                                      "-e", export, NULL};
     free(session_print(arguments));

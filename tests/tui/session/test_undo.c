@@ -5,9 +5,9 @@
 #include "tests/support/test.h"
 
 static const char *const changes[] = {
-    ":disable head 3",
-    ":mask head 1 local 1",
-    ":pattern head 2 last",
+    ":disable enc head 3",
+    ":mask enc head 1 local 1",
+    ":pattern enc head 2 last",
     ":set beam 1",
     ":enable",
     ":load tests/golden/fixed_8f.bin",
@@ -90,15 +90,15 @@ static void a_new_change_forgets_what_was_undone(void **state)
     bench_refuse(&bench, ":undo", "nothing to undo");
     bench_refuse(&bench, ":redo", "nothing to redo");
     bench_refuse(&bench, ":undo 2", "\"2\": unexpected argument");
-    bench_run_quietly(&bench, ":disable head 1");
-    bench_run_quietly(&bench, ":disable head 2");
+    bench_run_quietly(&bench, ":disable enc head 1");
+    bench_run_quietly(&bench, ":disable enc head 2");
     bench_run_quietly(&bench, ":undo");
-    bench_run_quietly(&bench, ":enable head 4"); // is on already: no change
+    bench_run_quietly(&bench, ":enable enc head 4"); // is on already: no change
     bench_run_quietly(&bench, ":set batch 3");
     bench_run_quietly(&bench, ":redo");
     assert_int_equal(bench.session->settings.search.batch, 3);
     bench_run_quietly(&bench, ":undo");
-    bench_run_quietly(&bench, ":disable head 3");
+    bench_run_quietly(&bench, ":disable enc head 3");
     bench_refuse(&bench, ":redo", "nothing to redo");
     bench_run_quietly(&bench, ":undo");
     bench_run_quietly(&bench, ":undo");
@@ -113,7 +113,7 @@ static void as_many_changes_are_remembered_as_promised(void **state)
     struct report result;
     struct status status;
     for (int i = 0; i < 250; i++)
-        bench_run_quietly(&bench, i % 2 ? ":enable" : ":disable head 1");
+        bench_run_quietly(&bench, i % 2 ? ":enable" : ":disable enc head 1");
     for (; command_run(bench.session, ":undo", &result, &status); undone++)
         report_free(&result);
     report_free(&result);
