@@ -14,6 +14,7 @@
 #include "tui/program/options.h"
 #include "tui/program/program.h"
 #include "tui/prompt/history.h"
+#include "tui/prompt/meant.h"
 #include "tui/prompt/prompt.h"
 #include "tui/screen/canvas/surface.h"
 #include "tui/screen/screen.h"
@@ -39,6 +40,39 @@ static void run_text(struct program *program, char *text)
     }
 }
 
+/* A line with a command inside: nothing of it is translated without asking. */
+static void run_doubtful(struct program *program, const char *text, const char *command)
+{
+    char *question = NULL;
+    history_keep(text);
+    if (asprintf(&question, "only %.200s ? y: only that, t: translate the line, else nothing: ",
+                 QUOTED(command)) < 0)
+        return;
+    char answer = prompt_choose(question);
+    if (answer == 'y' || answer == 't')
+        program_line(program, "", answer == 'y' ? command : text);
+    free(question);
+}
+
+/* A line that somebody typed may not be the sentence that it says. */
+static void run_typed(struct program *program, char *text)
+{
+    const char *command;
+    switch (line_meant(text, false, &command)) {
+    case MEANT_QUIT:
+        program_line(program, "", ":quit");
+        break;
+    case MEANT_HELP:
+        program_line(program, "", ":help");
+        break;
+    case MEANT_REST:
+        run_doubtful(program, text, command);
+        break;
+    default:
+        run_text(program, text);
+    }
+}
+
 static void run_typed_lines(struct program *program)
 {
     char *text = NULL;
@@ -48,7 +82,7 @@ static void run_typed_lines(struct program *program)
         interrupt_clear();
         text = prompt_read();
         if (text)
-            run_text(program, text);
+            run_typed(program, text);
     } while (text && !program->stop);
     if (!text)
         fputc('\n', stdout);
@@ -60,7 +94,7 @@ static void run_typed_lines(struct program *program)
 static void run_prompt(struct program *program)
 {
     program->session->confirm = prompt_confirm;
-    printf(":help lists the commands, Ctrl-D ends\n");
+    printf(":help lists the commands, :quit or Ctrl-D ends\n");
     run_typed_lines(program);
     program->session->confirm = NULL;
 }

@@ -35,6 +35,20 @@ static void fail_unknown(const char *name, const char *advice, struct status *st
                     QUOTED(name), advice);
 }
 
+/* What hands type that know other programs. */
+static const char *usual_name(const char *name)
+{
+    static const struct {
+        const char *typed, *command;
+    } names[] = {{"q!", "quit"},   {"qa", "quit"}, {"qa!", "quit"}, {"quit!", "quit"},
+                 {"exit", "quit"}, {"x", "quit"},  {"x!", "quit"},  {"wq", "quit"},
+                 {"wq!", "quit"},  {"?", "help"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i].typed, name) == 0)
+            return names[i].command;
+    return name;
+}
+
 /* `advice`: what else to say of a name that is like no other. "disab" could be disable or disabled:
  * the shorter one is taken, because the longer one can be typed in full. A name that begins all
  * other candidates is the one that is meant. */
@@ -44,6 +58,7 @@ static const struct command *find_command(const char *name, const char *advice,
     const struct command *found = NULL;
     char candidates[200] = "";
     bool ambiguous = false;
+    name = usual_name(name);
     for (int i = 0; *name && i < command_count; i++) {
         const struct command *command = command_table[i];
         if (!begins_with(command->name, name))

@@ -63,13 +63,16 @@ static const char *const methods[] = {
 static const char *const keys[] = {
     "In the prompt a line is edited as in a shell: Tab completes, the up arrow brings back earlier "
     "lines, Enter runs the line. Then the prompt is empty and waits for the next one.",
-    "The first key at an empty prompt decides: text is text; the left and right arrows and Tab go "
-    "to "
-    "the view and act there. Esc and a click go to the view from any line. PgUp, PgDn and the "
-    "wheel "
-    "scroll the view and leave the prompt as it is.",
-    "In the view letters are keys: ? lists them, i goes back to the prompt, : types one command. "
-    "What is pasted goes to the prompt wherever the focus is.",
+    "Letters go to the prompt while the cursor is in it, to the view after Esc, a click, Enter on "
+    "an empty line, Tab, or an arrow to the left, to the right or down, which act there at once. "
+    "PgUp, PgDn and the wheel scroll the view and leave the prompt as it is.",
+    "In the view letters are keys: ? lists them, i goes back to the prompt, : types a command. "
+    "Text that is typed there goes to the prompt as soon as it is clear that it is text, and what "
+    "its letters did as keys is undone. What is pasted goes to the prompt wherever the focus is.",
+    "At the prompt quit and exit leave, help and ? show the help. A line that is keys of the view, "
+    "such as o or vq, or has a command inside, such as o:attn, is asked about. A blank in front of "
+    "a "
+    "line makes it a sentence whatever it says; :translate FILE asks nothing either.",
     "The line of keys begins with what has the focus; the lines around the view are heavy while it "
     "has it, and the cursor is in the prompt otherwise.",
     "A number before a key of the view repeats it, or says which one is meant. Click a cell, or a "
@@ -115,8 +118,10 @@ static const char *const selector[] = {
     "mean, max, importance, all and every method are for :attn, :align and :beside; :heads takes "
     "as "
     "weights and as norms.",
-    "What a part that is left out means depends on the command: views keep what was shown last, "
-    ":disable and :ablate take the encoder, every layer and every head.",
+    "Without a module, views and :disable, :enable, :mask and :pattern take the one that was shown "
+    "last (before any was: views the encoder's, the others cross-attention), studies such as "
+    ":ablate the encoder's. Without layer or head, views keep those shown last; all others take "
+    "every layer and every head.",
     NULL,
 };
 

@@ -15,7 +15,7 @@ const struct key_entry key_table[] = {
      ":",
      IN_ALL | BRIEF_LATER,
      ": command",
-     "types a command; after Enter the view has the focus again",
+     "types a command; after Enter the prompt has the focus",
      ACTION_COMMAND},
     {{KEY_ARROW_LEFT, KEY_ARROW_RIGHT},
      "\xe2\x86\x90 \xe2\x86\x92",
@@ -162,15 +162,15 @@ const struct key_entry key_table[] = {
      "d off/on",
      "turns the current head off, and on again; with a number before it, that head",
      ACTION_TOGGLE},
-    {{'D'}, "D", "D", IN_PICTURES, NULL, "enable all heads", ACTION_ENABLE_ALL},
+    {{'D'}, "D", "D", IN_ALL, NULL, "enable all heads", ACTION_ENABLE_ALL},
     {{'u'},
      "u",
      "u",
-     IN_PICTURES | BRIEF_LAST,
+     IN_ALL | BRIEF_LAST,
      "u undo",
      "undo the last change of the state",
      ACTION_UNDO},
-    {{CTRL('R')}, "^R", "^R", IN_PICTURES, NULL, "redo it", ACTION_REDO},
+    {{CTRL('R')}, "^R", "^R", IN_ALL, NULL, "redo it", ACTION_REDO},
     {{'b'},
      "b",
      "b",
@@ -179,7 +179,7 @@ const struct key_entry key_table[] = {
      "the heads that the last change changed, and back; Enter shows one in both states",
      ACTION_BESIDE},
     {{'b'}, "b", "b", IN_SHEET, NULL, "back from the heads that changed", ACTION_BESIDE},
-    {{'S'}, "S", "S", IN_PICTURES, NULL, "all states; Enter switches to one", ACTION_STATES},
+    {{'S'}, "S", "S", IN_ALL, NULL, "all states; Enter switches to one", ACTION_STATES},
     {{'H'},
      "H",
      "H",
@@ -201,7 +201,7 @@ const struct key_entry key_table[] = {
      NULL,
      "the next sentence of the test set, the previous one; with a number before it, that one",
      ACTION_SENTENCE},
-    {{'I'}, "I", "I", IN_PICTURES, NULL, "information about the model and the device", ACTION_INFO},
+    {{'I'}, "I", "I", IN_ALL, NULL, "information about the model and the device", ACTION_INFO},
     {{'v'},
      "v",
      "v",
@@ -257,7 +257,13 @@ const struct key_entry key_table[] = {
      "stops the command that runs; otherwise goes back",
      ACTION_BACK},
     {{CTRL('L')}, "^L", "^L", IN_ALL, NULL, "redraws the screen", ACTION_REFRESH},
-    {{CTRL('D')}, "^D", "^D", IN_ALL, NULL, "ends the session, as :quit does", ACTION_QUIT},
+    {{CTRL('D'), 'Z'},
+     "^D ZZ",
+     "^D ZZ",
+     IN_ALL,
+     NULL,
+     "ends the session, as :quit does",
+     ACTION_QUIT},
 };
 const int key_count = sizeof key_table / sizeof *key_table;
 
@@ -275,6 +281,11 @@ static void write_key(FILE *stream, const struct key_entry *key, bool ascii, int
     const char *name = ascii ? key->ascii : key->name;
     fprintf(stream, "  %s%*s", name, KEY_NAME_COLUMNS - display_width(name), "");
     display_filled(stream, key->help, KEY_NAME_COLUMNS + 2, columns);
+}
+
+bool key_anywhere(int key)
+{
+    return key == 'g' || key_find(key, IN_ALL);
 }
 
 /* With the views that it is for: "tables: sorts the rows". Short of memory the key is left out. */

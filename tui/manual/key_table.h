@@ -84,6 +84,9 @@ struct key_entry {
 extern const struct key_entry key_table[]; // (key_count), in the order of the help
 extern const int key_count;
 
+/* True if it is a key of some view, or the first one of gg. */
+bool key_anywhere(int key);
+
 /* The entry of a key in a context; NULL: the key does nothing there. */
 const struct key_entry *key_find(int key, unsigned context);
 

@@ -1,5 +1,6 @@
 #include "tui/prompt/prompt.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -215,16 +216,21 @@ char *prompt_read(void)
     return read_after(prompt_text());
 }
 
-bool prompt_confirm(const char *question)
+char prompt_choose(const char *question)
 {
     prompt.asking = true;
     char *answer = read_after(strdup(question));
     prompt.asking = false;
     if (!answer)
         fputc('\n', stdout);
-    bool yes = answer && (*answer == 'y' || *answer == 'Y');
+    char first = answer ? (char)tolower((unsigned char)*answer) : '\0';
     free(answer);
-    return yes;
+    return first;
+}
+
+bool prompt_confirm(const char *question)
+{
+    return prompt_choose(question) == 'y';
 }
 
 void prompt_echo(const char *line)

@@ -19,8 +19,10 @@ char *prompt_read(void);
 /* Writes the prompt and a line as if it had been typed: for each further line of a pasted text. */
 void prompt_echo(const char *line);
 
-/* Asks a question while a command runs. True: the answer begins with y or Y. Ctrl-C and Ctrl-D mean
- * no. */
+/* Asks a question. Returns the first letter of the answer, a small one; NUL: there is none, or it
+ * was Ctrl-C or Ctrl-D. */
+char prompt_choose(const char *question);
+/* The same while a command runs. True: the answer begins with y or Y. */
 bool prompt_confirm(const char *question);
 
 void prompt_close(void);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "tui/screen/action/act.h"
+#include "tui/screen/action/letters.h"
 #include "tui/screen/action/typing.h"
 #include "tui/screen/canvas/surface.h"
 #include "tui/screen/draw/draw.h"
@@ -24,6 +25,17 @@ struct loop {
 
 /* Events --------------------------------------------------------------------------------------- */
 
+/* Keys typed after the end of the line are for what has the focus then, as are those that turn out
+ * not to be the line's. */
+static void on_text(struct screen *screen, const struct event *event)
+{
+    int used;
+    if (!letters_take_line(screen, event, &used))
+        used = line_feed(event->bytes, event->count);
+    surface_give_back(event, event->count - used);
+    typing_finish(screen);
+}
+
 static void on_event(struct loop *loop, const struct event *event)
 {
     struct screen *screen = &loop->screen;
@@ -32,20 +44,20 @@ static void on_event(struct loop *loop, const struct event *event)
     switch (event->kind) {
     case EVENT_KEY:
         if (screen->typing == TYPING_NOTHING)
-            act_press(screen, event->key);
+            letters_press(screen, event);
         else
             focus_line_key(screen, event);
         break;
     case EVENT_PASTE:
+        letters_end(screen);
         screen->prefix = (struct key_prefix){0};
         typing_begin_prompt(screen);
         break;
     case EVENT_TEXT:
-        // Keys typed after the end of the line are for what has the focus then.
-        surface_give_back(event, event->count - line_feed(event->bytes, event->count));
-        typing_finish(screen);
+        on_text(screen, event);
         break;
     case EVENT_MOUSE:
+        letters_end(screen);
         focus_mouse(screen, event);
         break;
     case EVENT_END:
@@ -56,6 +68,16 @@ static void on_event(struct loop *loop, const struct event *event)
     }
 }
 
+/* What was typed at the prompt and meant as keys. */
+static void press_given(struct screen *screen)
+{
+    char *keys = screen->given;
+    screen->given = NULL;
+    for (const char *key = keys; key && *key && screen->typing == TYPING_NOTHING; key++)
+        act_press(screen, (unsigned char)*key);
+    free(keys);
+}
+
 static void read_events(struct loop *loop)
 {
     struct screen *screen = &loop->screen;
@@ -64,6 +86,7 @@ static void read_events(struct loop *loop)
         bool line = screen->typing != TYPING_NOTHING;
         surface_read(line ? SURFACE_LINE : SURFACE_KEYS, line && line_pasting(), &event);
         on_event(loop, &event);
+        press_given(screen);
     } while (event.kind != EVENT_NONE && !screen->quit);
 }
 
@@ -73,17 +96,21 @@ static void on_interrupt(struct loop *loop)
 {
     struct screen *screen = &loop->screen;
     full_picture_hide(&loop->picture);
+    letters_end(screen);
     if (screen->typing == TYPING_ANSWER) {
         worker_answer(screen->worker, false);
         typing_resume(screen);
     }
+    bool doubted = screen->typing == TYPING_DOUBT;
+    if (doubted)
+        typing_edit_again(screen);
     if (worker_waiting(screen->worker) > 0) {
         worker_stop(screen->worker);
         return;
     }
     interrupt_clear();
     screen->prefix.count = 0;
-    bool dropped = screen->typing != TYPING_NOTHING && line_drop();
+    bool dropped = doubted || (screen->typing != TYPING_NOTHING && line_drop());
     if (!dropped && (screen->typing == TYPING_COMMAND || screen->typing == TYPING_SEARCH))
         screen->typing = TYPING_NOTHING;
     else if (!dropped)
@@ -107,11 +134,17 @@ static void show_picture(struct loop *loop, const struct terminal_picture *pictu
 static void take_reply(struct loop *loop, struct reply *reply)
 {
     struct screen *screen = &loop->screen;
+    if (letters_drop(screen, reply)) {
+        reply_free(reply);
+        return;
+    }
     // The words that the last change marked stay marked in views of the same translation.
     if (reply->frame && !reply->refreshed)
         frame_mark_as(reply->frame, screen->frame);
     if (reply->frame)
         shown_show(screen, reply->frame);
+    if (reply->frame)
+        letters_follow(screen, reply);
     reply->frame = NULL;
     loop->stale = reply->stale;
     if (reply->message)
@@ -177,7 +210,8 @@ static void show_stale(struct loop *loop)
         return;
     loop->stale = false;
     if (!loop->retried)
-        worker_run(screen->worker, "", NULL, screen->canvas.columns - 1, false);
+        worker_run(screen->worker,
+                   &(struct worker_lines){.lines = "", .columns = screen->canvas.columns - 1});
     loop->retried = !loop->retried;
 }
 

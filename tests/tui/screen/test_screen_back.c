@@ -43,7 +43,7 @@ static void the_list_is_gone_back_to(void **state)
     tmux_expect(&tmux, "source  " STARS);
     tmux_press(&tmux, "Escape");
     tmux_expect(&tmux, "\n view  i prompt");
-    tmux_type(&tmux, ":attn cross layer 1 head 4\r");
+    tmux_type(&tmux, ":attn cross layer 1 head 4\r\033");
     tmux_expect(&tmux, SHOWN);
     tmux_press(&tmux, "d");
     tmux_expect(&tmux, "off: cross layer 1 head 4");
@@ -97,7 +97,7 @@ static void a_head_is_switched_from_what_is_shown(void **state)
     tmux_expect(&tmux, "\n view  i prompt");
     tmux_press(&tmux, "d");
     tmux_expect(&tmux, "off: cross layer 1 head 4");
-    tmux_type(&tmux, ":enable\r");
+    tmux_type(&tmux, ":enable\r\033");
     tmux_expect_gone(&tmux, "off: cross layer 1 head 4");
     tmux_press(&tmux, "d");
     tmux_expect(&tmux, "off: cross layer 1 head 4");

@@ -105,7 +105,7 @@ static void go_to(const struct tmux *tmux, enum place place)
         tmux_expect_format(tmux, SHELL_STATE, PROMPT);
         tmux_expect_gone(tmux, answer);
     } else if (place == AT_WORK) {
-        snprintf(line, sizeof line, ":translate %s\r", cli_path("many"));
+        snprintf(line, sizeof line, ":translate %s\r\033", cli_path("many"));
         tmux_type(tmux, line);
         tmux_expect(tmux, "Esc stops");
     }

@@ -127,7 +127,9 @@ static void the_first_key_decides(void **state)
         {"\033[5;2~\033[6;5~x", "\nen-de> x\n", false},
         {"\033[15~\033[24~\033OPx", "\nen-de> x\n", false}, // F5, F12, F1
         {"\033[2~\033[1;3Q\033Oux", "\nen-de> x\n", false}, // Insert, Alt-F2, the keypad's 5
-        {"\rx", "\nen-de> x\n", false},                     // nothing was entered
+        {"\r", "encoder  layer 1/4  head 2/8", true},       // nothing was entered
+        {"\rl", "encoder  layer 1/4  head 2/8", true},      // and keys are the view's then
+        {"\033OB", "encoder  layer 2/4  head 2/8", true},   // down
     };
     struct tmux tmux = open_session();
     translate(&tmux, DOGS);
@@ -222,7 +224,7 @@ static void a_click_moves_the_focus(void **state)
  * would switch heads off, open other views and end the session. */
 static void a_paste_goes_to_the_prompt(void **state)
 {
-    static const char *const places[] = {NULL, "", "?", "12", ":info\r"}; // NULL: the prompt
+    static const char *const places[] = {NULL, "", "?", "12", ":info\r\033"}; // NULL: the prompt
     static const char pasted[] = "The dog sleeps.\rd o u w 8d\r:set beam 3\rI see you.";
     struct tmux tmux = open_session();
     translate(&tmux, DOGS);
@@ -339,7 +341,8 @@ static void every_view_says_how_to_leave_it(void **state)
         translate(&tmux, DOGS);
         for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
             expect_prompt(&tmux);
-            tmux_expect(&tmux, "\n prompt  Esc \xe2\x86\x90\xe2\x86\x92 Tab view  ");
+            tmux_expect(&tmux,
+                        "\n prompt  Esc \xe2\x86\x90\xe2\x86\x92\xe2\x86\x93 Tab Enter view  ");
             tmux_type(&tmux, views[i].command);
             tmux_expect(&tmux, "\n prompt  Esc view  Enter run  ");
             tmux_press(&tmux, "Enter");
@@ -354,8 +357,9 @@ static void every_view_says_how_to_leave_it(void **state)
 
 /* Lines that end ------------------------------------------------------------------------------- */
 
-/* A command that was begun in the view leads back to it; after a sentence the prompt waits. */
-static void the_view_lends_the_focus_for_one_command(void **state)
+/* After every line that is entered the prompt waits, wherever it was begun; a line that is left
+ * empty leads back to where that was. */
+static void every_line_leaves_the_focus_at_the_prompt(void **state)
 {
     struct tmux tmux = open_session();
     translate(&tmux, DOGS);
@@ -365,6 +369,8 @@ static void the_view_lends_the_focus_for_one_command(void **state)
     tmux_expect(&tmux, "\n command  Esc view  Enter run  ");
     tmux_type(&tmux, "attn dec layer 2 head 3\r");
     tmux_expect(&tmux, "decoder  layer 2/2  head 3/8");
+    expect_empty_prompt(&tmux);
+    tmux_press(&tmux, "Escape");
     expect_view(&tmux);
     tmux_type(&tmux, ":x");
     tmux_expect(&tmux, "\nen-de> :x");
@@ -442,7 +448,7 @@ int main(void)
         cmocka_unit_test(a_paste_ends_a_picture),
         cmocka_unit_test(the_focus_is_plain),
         cmocka_unit_test(every_view_says_how_to_leave_it),
-        cmocka_unit_test(the_view_lends_the_focus_for_one_command),
+        cmocka_unit_test(every_line_leaves_the_focus_at_the_prompt),
         cmocka_unit_test(ctrl_c_clears_the_prompt_and_stays),
         cmocka_unit_test(a_question_keeps_what_is_typed),
         cmocka_unit_test(the_prompt_names_the_current_model),

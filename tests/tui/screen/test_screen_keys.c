@@ -96,7 +96,7 @@ static const char *const texts[] = {
     "\xf0\x9f\x87\xaa dog",
     "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xe2\x80\xae the \xe2\x80\xac",
     "\xff\xfe\x80 the",
-    "the dog\n:disable head 2\n:attn dec\nzzz"};
+    "the dog\n:disable enc head 2\n:attn dec\nzzz"};
 
 static void add_paste(struct keys_sent *sent)
 {
@@ -131,7 +131,7 @@ static void add_view(struct keys_sent *sent)
                                         ":mask cross head 1 forward\r\t\tb",
                                         ":pattern enc head 2 previous word\row",
                                         ":pattern cross layer 2 head 3 last\ro\t\t",
-                                        ":disable head 2\r:mask head 1 backward\r:heads\r",
+                                        ":disable enc head 2\r:mask head 1 backward\r:heads\r",
                                         ":heads enc word\r",
                                         "m:importance dec layer 2\r2d",
                                         ":importance layer 1\r3dD",
@@ -337,6 +337,7 @@ static void press_unbound(const struct trial *trial, const char *message)
 static void check_screen(const struct trial *trial)
 {
     static const char message[] = "key not bound in this view";
+    tmux_press(&trial->tmux, "Escape"); // to the view
     press_unbound(trial, message);
     struct tmux_screen before = tmux_capture(&trial->tmux);
     tmux_press(&trial->tmux, "C-l");

@@ -46,7 +46,7 @@ static void resize_often(const struct tmux *tmux, const char *keys)
  * alone. */
 static struct tmux_screen look(const struct tmux *tmux)
 {
-    tmux_type(tmux, ":attn dec layer 2 head 3\r");
+    tmux_type(tmux, ":attn dec layer 2 head 3\r\033");
     tmux_expect(tmux, LAST);
     tmux_type(tmux, "gg0");
     tmux_press(tmux, "F5");
@@ -85,7 +85,7 @@ static void every_size_is_drawn_right_while_work_goes_on(void **state)
     resize_often(&tmux, "\033OC\033OB\t\033OD");
     snprintf(line, sizeof line, ":translate %s\r", cli_path("many"));
     tmux_type(&tmux, line);
-    tmux_expect(&tmux, "Esc stops");
+    tmux_expect(&tmux, "Ctrl-C stops");
     resize_often(&tmux, NULL);
     tmux_type(&tmux, "\003");
     tmux_expect(&tmux, "interrupted");

@@ -51,6 +51,7 @@ static double now(void)
 static void begin(const struct tmux *tmux, const char *command)
 {
     tmux_type(tmux, command);
+    tmux_press(tmux, "Escape"); // from the prompt to the view
     tmux_expect_match(tmux, "translating.*" RUNS);
 }
 

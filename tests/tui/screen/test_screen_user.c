@@ -205,6 +205,7 @@ static void export(const struct tmux *tmux)
 {
     size_t bytes;
     const char *path = cli_path("seen.png");
+    enter_view(tmux);
     tmux_press(tmux, "e");
     tmux_expect(tmux, ":export figure.png");
     tmux_press(tmux, "C-u"); // all before the ending
@@ -270,6 +271,7 @@ static void what_is_seen_is_exported(void **state)
     tmux_expect_gone(&tmux, ":export figure.png");
     tmux_type(&tmux, ":align layer 1 head 1\r");
     tmux_expect(&tmux, "1 of 12");
+    enter_view(&tmux);
     tmux_press(&tmux, "q");
     tmux_expect_gone(&tmux, "1 of 12");
     export_seen(&tmux, "again.json", again, sizeof again);

@@ -22,7 +22,7 @@ static int width_of(struct worker *worker)
 
 static void run(struct worker *worker, const char *line)
 {
-    while (!worker_run(worker, line, NULL, COLUMNS, false))
+    while (!worker_run(worker, &(struct worker_lines){.lines = line, .columns = COLUMNS}))
         usleep(1000); // as many wait as can
 }
 

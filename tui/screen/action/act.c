@@ -369,15 +369,18 @@ void act_press(struct screen *screen, int key)
     struct key_prefix *prefix = &screen->prefix;
     if (add_to_count(prefix, key))
         return;
-    bool second_g = key == 'g' && prefix->g;
+    bool second_g = key == 'g' && prefix->g, second_z = (key == 'Z' || key == 'Q') && prefix->z;
     prefix->g = key == 'g' && !second_g;
-    if (prefix->g)
-        return; // the count is kept for the second g
+    prefix->z = key == 'Z' && !second_z;
+    if (prefix->g || prefix->z)
+        return; // the count is kept for the second one
     screen->key = key;
     screen->count = prefix->count;
     prefix->count = 0;
     if (second_g)
         act_first(screen);
+    else if (second_z)
+        act_quit(screen);
     else
         run(screen);
 }

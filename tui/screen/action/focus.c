@@ -1,6 +1,7 @@
 #include "tui/screen/action/act.h"
 
 #include "tui/manual/key_table.h"
+#include "tui/screen/action/letters.h"
 #include "tui/screen/action/typing.h"
 #include "tui/screen/canvas/keys.h"
 #include "tui/screen/line/line.h"
@@ -82,7 +83,8 @@ static void mouse_handle(struct screen *screen, const struct event *event)
 
 static bool enters_view(int key)
 {
-    return key == KEY_ARROW_LEFT || key == KEY_ARROW_RIGHT || key == '\t' || key == KEY_TAB_BACK;
+    return key == KEY_ARROW_LEFT || key == KEY_ARROW_RIGHT || key == KEY_ARROW_DOWN ||
+           key == '\t' || key == KEY_TAB_BACK;
 }
 
 /* Before the first sentence there is nothing to enter. */
@@ -100,6 +102,7 @@ static void enter_view(struct screen *screen)
 
 void focus_line_key(struct screen *screen, const struct event *event)
 {
+    letters_end(screen);
     bool at_prompt = screen->typing == TYPING_PROMPT || screen->typing == TYPING_COMMAND;
     if (at_prompt && line_empty() && has_view(screen) && enters_view(event->key)) {
         enter_view(screen);
@@ -144,6 +147,6 @@ void focus_mouse(struct screen *screen, const struct event *event)
 {
     if (is_wheel(event->mouse))
         mouse_handle(screen, event);
-    else if (screen->typing != TYPING_ANSWER)
+    else if (screen->typing != TYPING_ANSWER && screen->typing != TYPING_DOUBT)
         click(screen, event);
 }

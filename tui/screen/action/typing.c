@@ -5,8 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "model/text/quote.h"
 #include "tui/prompt/complete.h"
 #include "tui/prompt/history.h"
+#include "tui/prompt/meant.h"
 #include "tui/screen/action/act.h"
 #include "tui/screen/line/line.h"
 #include "tui/screen/state/state.h"
@@ -56,9 +58,14 @@ static void begin_line(struct screen *screen, enum typing typing, const char *te
     line_begin(prompt, text, point);
 }
 
+void typing_begin_with(struct screen *screen, const char *text)
+{
+    begin_line(screen, TYPING_PROMPT, text, -1);
+}
+
 void typing_begin_prompt(struct screen *screen)
 {
-    begin_line(screen, TYPING_PROMPT, "", -1);
+    typing_begin_with(screen, "");
 }
 
 void typing_begin_command(struct screen *screen, const char *text, int point)
@@ -89,6 +96,8 @@ static bool is_line(enum typing typing)
 void typing_ask(struct screen *screen, const char *question)
 {
     struct asked *asked = &screen->asked;
+    if (screen->typing == TYPING_DOUBT)
+        typing_edit_again(screen);
     asked->typing = is_line(screen->typing) ? screen->typing : TYPING_NOTHING;
     free(asked->text);
     asked->text = is_line(screen->typing) ? line_text(&asked->point) : NULL;
@@ -151,15 +160,102 @@ static void answer(struct screen *screen, const char *text)
     typing_resume(screen);
 }
 
-/* After a sentence the prompt waits for the next one, wherever the line was begun. */
+/* Lines that may be no sentence ---------------------------------------------------------------- */
+
+static void forget_doubt(struct doubt *doubt)
+{
+    free(doubt->line);
+    free(doubt->command);
+    *doubt = (struct doubt){0};
+}
+
+static void ask_meant(struct screen *screen, const char *line, const char *command)
+{
+    struct doubt *doubt = &screen->doubt;
+    char *question = NULL;
+    forget_doubt(doubt);
+    *doubt = (struct doubt){strdup(line), command ? strdup(command) : NULL};
+    int made =
+        command
+            ? asprintf(&question, "only %.200s ? y: only that, t: translate the line, n: edit it: ",
+                       QUOTED(command))
+            : asprintf(&question,
+                       "%.200s: keys of the view? y presses them, t translates, n edits: ",
+                       QUOTED(line));
+    if (made < 0 || !doubt->line || (command && !doubt->command))
+        typing_edit_again(screen);
+    else
+        ask(screen, TYPING_DOUBT, question);
+    free(question);
+}
+
+void typing_edit_again(struct screen *screen)
+{
+    struct doubt *doubt = &screen->doubt;
+    typing_begin_with(screen, doubt->line ? doubt->line : "");
+    forget_doubt(doubt);
+}
+
+/* Any other answer than y, t and n may have been meant as the next line: none of the two is
+ * lost. */
+static void answer_meant(struct screen *screen, const char *text)
+{
+    struct doubt *doubt = &screen->doubt;
+    bool yes = text && (strcasecmp(text, "y") == 0 || strcasecmp(text, "yes") == 0);
+    if (text && strcasecmp(text, "t") == 0) {
+        run_typed(screen, doubt->line);
+        typing_begin_prompt(screen);
+    } else if (yes && doubt->command) {
+        run_typed(screen, doubt->command);
+        typing_begin_prompt(screen);
+    } else if (yes) {
+        history_keep(doubt->line);
+        screen->typing = TYPING_NOTHING;
+        free(screen->given);
+        screen->given = strdup(doubt->line);
+    } else if (text && !is_answer(text)) {
+        history_keep(doubt->line);
+        typing_begin_with(screen, text);
+    } else {
+        typing_edit_again(screen);
+    }
+    forget_doubt(doubt);
+}
+
+/* Lines ---------------------------------------------------------------------------------------- */
+
+static void run_meant(struct screen *screen, const char *text, const char *command)
+{
+    history_keep(text);
+    screen_say(screen, false, "%s", "");
+    request_command(screen, "%s", command);
+}
+
+/* The prompt waits for the next line, wherever this one was begun; an empty one goes to the view,
+ * if there is one. */
 static void finish_line(struct screen *screen, const char *text)
 {
-    bool sentence = *text && *text != ':';
-    run_typed(screen, text);
-    if (screen->typing == TYPING_PROMPT || sentence)
-        typing_begin_prompt(screen);
-    else
+    bool view = screen->frame->kind != FRAME_EMPTY;
+    const char *command;
+    if (!*text && view) {
         screen->typing = TYPING_NOTHING;
+        return;
+    }
+    switch (line_meant(text, view, &command)) {
+    case MEANT_QUIT:
+        run_meant(screen, text, ":quit");
+        break;
+    case MEANT_HELP:
+        run_meant(screen, text, ":help");
+        break;
+    case MEANT_REST:
+    case MEANT_KEYS:
+        ask_meant(screen, text, command);
+        return;
+    default:
+        run_typed(screen, text);
+    }
+    typing_begin_prompt(screen); // after the history has the line
 }
 
 void typing_finish(struct screen *screen)
@@ -170,6 +266,8 @@ void typing_finish(struct screen *screen)
         return;
     if (screen->typing == TYPING_ANSWER) {
         answer(screen, text);
+    } else if (screen->typing == TYPING_DOUBT) {
+        answer_meant(screen, text);
     } else if (end == LINE_ENTERED && screen->typing == TYPING_SEARCH) {
         screen->typing = TYPING_NOTHING;
         search_typed(screen, text);

@@ -10,8 +10,9 @@
 
 bool typing_open(struct screen *screen, struct status *status);
 
-/* Gives the prompt the focus, with an empty line. */
+/* Gives the prompt the focus, with an empty line, or with a text. */
 void typing_begin_prompt(struct screen *screen);
+void typing_begin_with(struct screen *screen, const char *text);
 /* Begins a command in the view, with that text, the cursor at byte `point` (-1: the end). */
 void typing_begin_command(struct screen *screen, const char *text, int point);
 void typing_begin_search(struct screen *screen, bool backward);
@@ -22,6 +23,8 @@ void typing_ask(struct screen *screen, const char *question);
 void typing_finish(struct screen *screen);
 /* Goes back from a question to what it took the place of. */
 void typing_resume(struct screen *screen);
+/* From the question what a line is back to the line. */
+void typing_edit_again(struct screen *screen);
 /* Names the current model in the prompt that is shown. */
 void typing_name_model(struct screen *screen);
 

@@ -256,6 +256,14 @@ static bool may_begin_paste(const struct key_reader *keys)
            memcmp(keys->bytes, PASTE_BEGINS, (size_t)keys->count) == 0;
 }
 
+/* Moves bytes into the event, as many as it holds. */
+static void take(struct key_reader *keys, int count, struct event *event)
+{
+    event->count = count < (int)sizeof event->bytes ? count : (int)sizeof event->bytes;
+    memcpy(event->bytes, keys->bytes, (size_t)event->count);
+    drop(keys, event->count);
+}
+
 bool keys_next(struct key_reader *keys, bool whole, long now, struct event *event)
 {
     event->kind = EVENT_NONE;
@@ -270,20 +278,12 @@ bool keys_next(struct key_reader *keys, bool whole, long now, struct event *even
             break;
         if (length == MORE || length == BAD)
             length = read_byte(keys, event);
-        drop(keys, length);
+        take(keys, length, event);
     }
     return event->kind != EVENT_NONE;
 }
 
 /* For a line ----------------------------------------------------------------------------------- */
-
-/* Moves bytes into the event, as many as it holds. */
-static void take(struct key_reader *keys, int count, struct event *event)
-{
-    event->count = count < (int)sizeof event->bytes ? count : (int)sizeof event->bytes;
-    memcpy(event->bytes, keys->bytes, (size_t)event->count);
-    drop(keys, event->count);
-}
 
 static void take_text(struct key_reader *keys, int count, struct event *event)
 {

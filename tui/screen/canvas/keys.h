@@ -13,7 +13,7 @@
 
 enum event_kind {
     EVENT_NONE,   // nothing is there
-    EVENT_KEY,    // `key`; for a line also its `bytes`
+    EVENT_KEY,    // `key` and its `bytes`
     EVENT_TEXT,   // `bytes` for a line
     EVENT_PASTE,  // instead of keys a paste comes next: it is to be read as text
     EVENT_MOUSE,  // row, column, mouse

@@ -218,10 +218,10 @@ static bool draw_title(struct screen *screen, struct area area)
 
 static void draw_welcome(struct screen *screen, struct area area)
 {
-    static const char *const lines[] = {"Type a sentence to translate it.",
-                                        "Tab completes, :help lists the commands.",
-                                        "Esc goes to the view, where ? lists the keys."};
-    for (int i = 0; i < 3 && i + 1 < area.rows; i++)
+    static const char *const lines[] = {
+        "Type a sentence to translate it.", "Tab completes, :help lists the commands.",
+        "Esc goes to the view, where ? lists the keys.", ":quit or Ctrl-D leaves."};
+    for (int i = 0; i < 4 && i + 1 < area.rows; i++)
         canvas_put(&screen->canvas, area.row + 1 + i, area.column + 2, area.columns - 3, normal,
                    lines[i]);
 }

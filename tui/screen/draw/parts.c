@@ -161,9 +161,9 @@ static bool decides(const struct screen *screen)
 /* While something is typed, the keys are those of the input line. */
 void draw_keys(struct screen *screen, struct area area)
 {
-    static const char first[] =
-        "Esc \xe2\x86\x90\xe2\x86\x92 Tab view  \xe2\x86\x91 history  PgUp PgDn scroll  "
-        ":help commands";
+    static const char first[] = "Esc \xe2\x86\x90\xe2\x86\x92\xe2\x86\x93 Tab Enter view  "
+                                "\xe2\x86\x91 history  PgUp PgDn scroll  "
+                                ":help commands";
     static const char line[] = "Esc view  Enter run  Tab complete  \xe2\x86\x91 history";
     static const struct {
         const char *name, *keys;
@@ -171,6 +171,7 @@ void draw_keys(struct screen *screen, struct area area)
                  [TYPING_PROMPT] = {"prompt", line},
                  [TYPING_COMMAND] = {"command", line},
                  [TYPING_SEARCH] = {"search", "Esc view  Enter search  \xe2\x86\x91 history"},
+                 [TYPING_DOUBT] = {"question", "y yes  t translate  Enter or Esc back to the line"},
                  [TYPING_ANSWER] = {"question", "y Enter yes  Enter or Esc no"}};
     if (!area.rows)
         return;

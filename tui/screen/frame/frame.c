@@ -354,9 +354,15 @@ bool frame_follow(struct frame *frame, const struct frame *now, struct status *s
     return true;
 }
 
+struct frame *frame_hold(struct frame *frame)
+{
+    frame->holders++;
+    return frame;
+}
+
 void frame_free(struct frame *frame)
 {
-    if (!frame)
+    if (!frame || frame->holders-- > 0)
         return;
     for (int m = 0; m < MODULE_COUNT; m++)
         free(frame->maps[m].marks);

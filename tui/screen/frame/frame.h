@@ -51,6 +51,7 @@ struct frame {
     char *title;                      // "encoder  layer 3/4  head 8/8  current"
     char *command;                    // that shows it again, without its colon; NULL: nothing does
     bool words;                       // over words
+    int holders;                      // beside the first: frame_hold
 };
 
 /* Returns the views that keys walk through while this frame is shown. */
@@ -90,6 +91,8 @@ struct frame *frame_of_text(const struct frame *frame, const char *title, char *
 /* Replaces the header of `frame`, though not its map of heads, by that of `now`. On failure nothing
  * changes. */
 bool frame_follow(struct frame *frame, const struct frame *now, struct status *status);
+/* Keeps the frame for another holder, who calls frame_free too. */
+struct frame *frame_hold(struct frame *frame);
 void frame_free(struct frame *frame); // NULL: nothing
 
 #endif

@@ -9,24 +9,28 @@
 #include <unistd.h>
 
 #include "base/thread.h"
+#include "tui/session/session_mark.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
 
 enum { MOST_WAITING = 64, PROGRESS_BYTES = 256 };
 
 struct job {
-    char *lines;
+    char *lines;   // NULL: back to where the session was before these letters
     char *visible; // NULL: the session's current view stays
     int columns;
     bool passing;
+    unsigned letters;
 };
 
 struct worker {
     struct program *program;
     pthread_t thread;
-    int news[2];             // a pipe: the screen waits for it together with keys
-    pthread_mutex_t session; // held while a line runs, or the session is borrowed
-    pthread_mutex_t mutex;   // of what follows
+    int news[2];              // a pipe: the screen waits for it together with keys
+    pthread_mutex_t session;  // held while a line runs, or the session is borrowed
+    struct session_mark mark; // before the first line of letters
+    unsigned marked;          // those letters; 0: none
+    pthread_mutex_t mutex;    // of what follows
     pthread_cond_t change;
     struct job queue[MOST_WAITING];
     int queued;
@@ -114,15 +118,51 @@ static void free_job(struct job *job)
     free(job->visible);
 }
 
+static void set_mark(struct worker *worker, const struct job *job)
+{
+    struct status unused;
+    if (!job->letters || worker->marked == job->letters)
+        return;
+    session_mark_free(&worker->mark);
+    worker->marked =
+        session_mark_set(worker->program->session, job->visible, &worker->mark, &unused)
+            ? job->letters
+            : 0;
+}
+
+/* A mark serves once. Without one no line of these letters has begun. */
+static void return_to_mark(struct worker *worker, const struct job *job, struct reply *reply)
+{
+    struct status status;
+    *reply = (struct reply){.returned = true};
+    if (worker->marked != job->letters)
+        return;
+    reply->failed = !session_mark_return(worker->program->session, &worker->mark, &status);
+    reply->message = reply->failed ? strdup(status.message) : NULL;
+    session_mark_free(&worker->mark);
+    worker->marked = 0;
+}
+
+static void do_job(struct worker *worker, const struct job *job, struct reply *reply)
+{
+    pthread_mutex_lock(&worker->session);
+    if (job->lines) {
+        set_mark(worker, job);
+        reply_make(worker->program, job->lines, job->visible, job->columns, reply);
+    } else {
+        return_to_mark(worker, job, reply);
+    }
+    pthread_mutex_unlock(&worker->session);
+    reply->letters = job->letters;
+}
+
 static void *work(void *context)
 {
     struct worker *worker = context;
     struct job job;
     while (next_job(worker, &job)) {
         struct reply reply;
-        pthread_mutex_lock(&worker->session);
-        reply_make(worker->program, job.lines, job.visible, job.columns, &reply);
-        pthread_mutex_unlock(&worker->session);
+        do_job(worker, &job, &reply);
         free_job(&job);
         finish_job(worker, &reply);
     }
@@ -173,6 +213,7 @@ void worker_close(struct worker *worker)
     listening = NULL;
     for (int i = 0; i < worker->finished; i++)
         reply_free(&worker->replies[i]);
+    session_mark_free(&worker->mark);
     close(worker->news[0]);
     close(worker->news[1]);
     pthread_cond_destroy(&worker->change);
@@ -181,12 +222,12 @@ void worker_close(struct worker *worker)
     free(worker);
 }
 
-bool worker_run(struct worker *worker, const char *lines, const char *visible, int columns,
-                bool passing)
+bool worker_run(struct worker *worker, const struct worker_lines *lines)
 {
-    struct job job = {strdup(lines), visible ? strdup(visible) : NULL, columns, passing};
+    struct job job = {strdup(lines->lines), lines->visible ? strdup(lines->visible) : NULL,
+                      lines->columns, lines->passing, lines->letters};
     pthread_mutex_lock(&worker->mutex);
-    if (job.lines && passing && worker->queued && worker->queue[worker->queued - 1].passing)
+    if (job.lines && job.passing && worker->queued && worker->queue[worker->queued - 1].passing)
         free_job(&worker->queue[--worker->queued]);
     bool taken = job.lines && worker->queued < MOST_WAITING;
     if (taken)
@@ -195,6 +236,24 @@ bool worker_run(struct worker *worker, const char *lines, const char *visible, i
     pthread_mutex_unlock(&worker->mutex);
     if (!taken)
         free_job(&job);
+    return taken;
+}
+
+bool worker_return(struct worker *worker, unsigned letters)
+{
+    pthread_mutex_lock(&worker->mutex);
+    int kept = 0;
+    for (int i = 0; i < worker->queued; i++)
+        if (worker->queue[i].letters == letters)
+            free_job(&worker->queue[i]);
+        else
+            worker->queue[kept++] = worker->queue[i];
+    bool taken = kept < MOST_WAITING;
+    worker->queued = kept;
+    if (taken)
+        worker->queue[worker->queued++] = (struct job){.letters = letters};
+    pthread_cond_broadcast(&worker->change);
+    pthread_mutex_unlock(&worker->mutex);
     return taken;
 }
 

@@ -20,6 +20,8 @@ struct reply {
     bool failed;
     struct terminal_picture picture; // to be shown instead of the screen; owned
     bool quit;
+    unsigned letters; // as they were given to worker_run
+    bool returned;    // the end of worker_return
 };
 
 /* Runs one line, or several, as many as were pasted, until the user stops one; of several the reply
@@ -37,11 +39,18 @@ struct worker;
 struct worker *worker_open(struct program *program, struct status *status);
 void worker_close(struct worker *worker);
 
-/* Queues lines (copied; see reply_make for `visible`, copied too, and `columns`). `passing`: they
- * replace passing lines queued just before that have not begun. False: too many lines wait, or
- * memory is short. */
-bool worker_run(struct worker *worker, const char *lines, const char *visible, int columns,
-                bool passing);
+/* Lines to be run: those of reply_make, copied. */
+struct worker_lines {
+    const char *lines, *visible;
+    int columns;
+    bool passing;     // they replace passing lines queued just before that have not begun
+    unsigned letters; // which letters asked for them (worker_return); 0: none
+};
+/* Queues lines. False: too many lines wait, or memory is short. */
+bool worker_run(struct worker *worker, const struct worker_lines *lines);
+/* Drops what these letters asked for, and undoes it in the session where it has begun: state and
+ * current view are what they were. Its reply is `returned`. False: memory is short. */
+bool worker_return(struct worker *worker, unsigned letters);
 /* Returns how many lines are not done yet or have replies that were not taken. */
 int worker_waiting(struct worker *worker);
 /* Drops the lines that wait and stops the one that runs. */

@@ -59,7 +59,11 @@ __attribute__((format(printf, 3, 0))) static void request(struct screen *screen,
     if (vasprintf(&lines, format, arguments) < 0)
         lines = NULL;
     const char *visible = worker_waiting(screen->worker) == 0 ? shown_command(screen) : NULL;
-    if (!lines || !worker_run(screen->worker, lines, visible, columns, passing))
+    bool of_letters = screen->letters.count > 0;
+    screen->letters.asked |= of_letters;
+    const struct worker_lines asked = {lines, visible, columns, passing,
+                                       of_letters ? screen->letters.id : 0};
+    if (!lines || !worker_run(screen->worker, &asked))
         screen_say(screen, true, "too many commands queued: Ctrl-C stops them");
     free(lines);
 }

@@ -201,3 +201,32 @@ const char *shown_command(const struct screen *screen)
         command = screen->covered.frames[i]->command;
     return command;
 }
+
+/* Marks ---------------------------------------------------------------------------------------- */
+
+void shown_mark_set(struct screen *screen, struct shown_mark *mark)
+{
+    shown_mark_free(mark);
+    *mark = (struct shown_mark){.frame = frame_hold(screen->frame),
+                                .kind = screen->frame->kind,
+                                .covered = screen->covered,
+                                .cursors = screen->cursors,
+                                .side = screen->side,
+                                .single_head = screen->single_head};
+    for (int i = 0; i < mark->covered.count; i++)
+        frame_hold(mark->covered.frames[i]);
+}
+
+void shown_mark_return(struct screen *screen, struct shown_mark *mark)
+{
+    frame_free(screen->frame);
+    for (int i = 0; i < screen->covered.count; i++)
+        frame_free(screen->covered.frames[i]);
+    screen->frame = mark->frame;
+    screen->frame->kind = mark->kind;
+    screen->covered = mark->covered;
+    screen->cursors = mark->cursors;
+    screen->side = mark->side;
+    screen->single_head = mark->single_head;
+    *mark = (struct shown_mark){0};
+}

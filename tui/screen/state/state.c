@@ -6,6 +6,14 @@
 
 #include "tui/manual/key_table.h"
 
+void shown_mark_free(struct shown_mark *mark)
+{
+    frame_free(mark->frame);
+    for (int i = 0; i < mark->covered.count; i++)
+        frame_free(mark->covered.frames[i]);
+    *mark = (struct shown_mark){0};
+}
+
 void screen_free(struct screen *screen)
 {
     frame_free(screen->frame);
@@ -14,6 +22,10 @@ void screen_free(struct screen *screen)
     canvas_free(&screen->canvas);
     free(screen->message.text);
     free(screen->asked.text);
+    free(screen->doubt.line);
+    free(screen->doubt.command);
+    free(screen->given);
+    shown_mark_free(&screen->letters.mark);
     free(screen->search.text);
 }
 

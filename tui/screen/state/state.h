@@ -95,13 +95,14 @@ void pending_forget_switches(struct pending *pending);
  * as shown. */
 bool pending_off(const struct pending *pending, enum module module, int layer, int head, bool now);
 
-/* The focus: the reader of keys. The prompt keeps it from line to line; a line that was begun in
- * the view gives it back to the view. */
+/* The focus: the reader of keys. Whatever line is entered, the prompt has it then; after a search
+ * the view. */
 enum typing {
     TYPING_NOTHING, // the view: keys are actions
     TYPING_PROMPT,  // sentences and commands
     TYPING_COMMAND, // a command that was begun in the view
     TYPING_SEARCH,  // likewise a text to search for
+    TYPING_DOUBT,   // y, t or n: what the line in `doubt` is
     TYPING_ANSWER   // y or n; then what `asked` says
 };
 
@@ -128,6 +129,35 @@ struct covered {
     int count;
 };
 
+/* What is shown, to come back to: its frames are held. Zero-initialise. */
+struct shown_mark {
+    struct frame *frame; // NULL: none
+    enum frame_kind kind;
+    struct covered covered;
+    struct cursors cursors;
+    enum side_wish side;
+    int single_head;
+};
+
+enum { LETTERS_MOST = 200 };
+
+/* Keys with characters, pressed in the view one after the other (action/letters.h). */
+struct letters {
+    char text[LETTERS_MOST]; // (count)
+    size_t count;
+    size_t opened;          // the one before this opened the line that is typed; 0: none did
+    unsigned id;            // of their requests (worker.h)
+    bool asked;             // there were some
+    unsigned dropped;       // those whose replies are not shown; 0: none
+    struct shown_mark mark; // before the first one
+};
+
+/* A line that was entered and may not be the sentence that it says. */
+struct doubt {
+    char *line;    // owned; NULL: none
+    char *command; // in it, owned; NULL: the line is keys
+};
+
 struct message {
     char *text; // owned; NULL: nothing to say
     bool failed;
@@ -143,6 +173,7 @@ struct search {
 struct key_prefix {
     int count; // 0: none
     bool g;    // the first key of gg
+    bool z;    // the first key of ZZ
 };
 
 struct screen {
@@ -155,6 +186,9 @@ struct screen {
     struct cursors cursors;
     enum typing typing;
     struct asked asked;
+    struct doubt doubt;
+    char *given; // keys to press in the view once the line is done with, owned; NULL: none
+    struct letters letters;
     struct search search;
     struct message message;
     struct key_prefix prefix;
@@ -214,6 +248,12 @@ bool shown_uncover(struct screen *screen);
 /* From a picture back to the table of a study, or the list of changed heads, that it was opened
  * from; false: it was opened from none. */
 bool shown_return(struct screen *screen);
+
+/* Marks what is shown, in place of what was marked before. */
+void shown_mark_set(struct screen *screen, struct shown_mark *mark);
+/* Shows what was marked; the mark is empty then. */
+void shown_mark_return(struct screen *screen, struct shown_mark *mark);
+void shown_mark_free(struct shown_mark *mark); // leaves it empty
 
 /* The command, without its colon, that shows what is on the screen again; under a text, what the
  * text covers. NULL: there is none. */

@@ -1,0 +1,103 @@
+#include "tui/prompt/meant.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "tui/command/commands.h"
+#include "tui/manual/key_table.h"
+#include "tui/text/arguments.h"
+
+static bool is_one_of(const char *line, const char *const *words)
+{
+    for (; *words; words++)
+        if (strcmp(line, *words) == 0)
+            return true;
+    return false;
+}
+
+static bool is_small(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static bool is_capital(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* True if all of these bytes are keys of some view, or numbers before them. */
+static bool are_keys(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!is_digit(text[i]) && (text[i] == ' ' || !key_anywhere((unsigned char)text[i])))
+            return false;
+    return length > 0;
+}
+
+/* True if no word is spelt so: at most two small letters or one capital, beside numbers, or more
+ * without a vowel. "Hi" is a word. */
+static bool is_no_word(const char *line)
+{
+    int letters = 0, vowels = 0;
+    for (const char *c = line; *c; c++) {
+        letters += !is_digit(*c);
+        vowels += strchr("aeiouyAEIOUY", *c) != NULL;
+        if (is_capital(*c) && is_small(c[1]))
+            return false;
+    }
+    return letters > 0 && (letters <= 2 || vowels == 0);
+}
+
+/* The command that a colon inside the line begins; NULL: none. Behind a word only a whole name is
+ * one: "at 5:in" is text. */
+static const char *find_inside(const char *line)
+{
+    for (const char *colon = strchr(line, ':'); colon; colon = strchr(colon + 1, ':')) {
+        char name[32];
+        struct status unused;
+        size_t length = strcspn(colon + 1, " \t:");
+        if (colon == line || length == 0 || length >= sizeof name)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)length, colon + 1);
+        if (command_is(name) ||
+            (are_keys(line, (size_t)(colon - line)) && command_find(name, &unused)))
+            return colon;
+    }
+    return NULL;
+}
+
+/* The sentence behind the key that leads to the prompt, in letters of another script, which no word
+ * mixes: from U+0370 on. NULL: none. */
+static const char *find_behind_key(const char *line)
+{
+    utf8proc_int32_t letter;
+    bool other = line[0] == 'i' &&
+                 utf8proc_iterate((const utf8proc_uint8_t *)line + 1, -1, &letter) > 0 &&
+                 letter >= 0x370;
+    return other && utf8proc_category(letter) <= UTF8PROC_CATEGORY_LO ? line + 1 : NULL;
+}
+
+enum meant line_meant(const char *line, bool keys, const char **rest)
+{
+    static const char *const leave[] = {"quit", "exit", "ZZ", "ZQ", NULL};
+    static const char *const help[] = {"help", "?", NULL};
+    *rest = NULL;
+    if (*line == ':' || is_blank(*line) || strchr(line, '\n'))
+        return MEANT_AS_TYPED;
+    if (is_one_of(line, leave))
+        return MEANT_QUIT;
+    if (is_one_of(line, help))
+        return MEANT_HELP;
+    *rest = find_inside(line);
+    if (!*rest && keys)
+        *rest = find_behind_key(line);
+    if (*rest)
+        return MEANT_REST;
+    return keys && are_keys(line, strlen(line)) && is_no_word(line) ? MEANT_KEYS : MEANT_AS_TYPED;
+}

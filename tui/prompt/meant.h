@@ -1,0 +1,23 @@
+/* What a line entered at a prompt was meant as, where that is likely not the sentence that it says:
+ * keys of the view, a command behind them, a word that leaves other programs.
+ *
+ * Pure functions. Only lines that somebody types are asked about, never those of files. A blank in
+ * front makes a line a sentence whatever it says.
+ */
+#ifndef ATTNSCOPE_MEANT_H
+#define ATTNSCOPE_MEANT_H
+
+#include <stdbool.h>
+
+enum meant {
+    MEANT_AS_TYPED,
+    MEANT_QUIT, // "quit", "exit", "ZZ", "ZQ"
+    MEANT_HELP, // "help", "?"
+    MEANT_REST, // "o:attn cross 2.7", "i私は": keys or text, then a command or a sentence
+    MEANT_KEYS  // "o", "vq", "8d": keys of the view
+};
+
+/* `keys`: there is a view that has keys. *rest: of MEANT_REST what was meant, else NULL. Several lines, as many as were pasted, are as typed. */
+enum meant line_meant(const char *line, bool keys, const char **rest);
+
+#endif
