@@ -1,5 +1,5 @@
-/* Derivatives of attention. Tasks are heads: of what a head reads, no other head has a part, and its
- * rows are added in their order. */
+/* Derivatives of attention. Tasks are heads: of what a head reads, no other head has a part, and
+ * its rows are added in their order. */
 #include <string.h>
 
 #include "gpu/cpu/attention_weights.h"

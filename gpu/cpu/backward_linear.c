@@ -1,6 +1,7 @@
-/* Products with transposed weights: linear_backward. The weight is transposed strip by strip, on the
- * way from the packed panels to the tiles of `linear` (gpu/cpu/kernel/gemm.h), so that no second
- * copy of it is kept. y' is packed in sections of its columns; a task is some strips of x'. */
+/* Products with transposed weights: linear_backward. The weight is transposed strip by strip, on
+ * the way from the packed panels to the tiles of `linear` (gpu/cpu/kernel/gemm.h), so that no
+ * second copy of it is kept. y' is packed in sections of its columns; a task is some strips of
+ * x'. */
 #include <string.h>
 
 #include "base/minmax.h"

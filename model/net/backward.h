@@ -1,5 +1,5 @@
-/* The backward pass: derivatives of what a forced pass computed, layer by layer from the last to the
- * first. gradient.h says what of it the caller sees. Inside model/net alone.
+/* The backward pass: derivatives of what a forced pass computed, layer by layer from the last to
+ * the first. gradient.h says what of it the caller sees. Inside model/net alone.
  *
  * Call order: backward_open after the forced pass, whose tape it reads; the caller writes the
  * derivatives by the decoder's output to `state` (m, d); backward_stack of the decoder, which adds

@@ -2,7 +2,8 @@
  * translation, by the input embeddings of both sides, every layer's state, every attention weight,
  * and every head's outputs and gain.
  *
- *     struct gradient_term terms[] = {{t, right, 1}, {t, wrong, -1}}; // log p(right) - log p(wrong)
+ *     // log p(right) - log p(wrong) at target position t
+ *     struct gradient_term terms[] = {{t, right, 1}, {t, wrong, -1}};
  *     struct gradient_request request = {.terms = terms, .count = 2, .embeddings = true};
  *     if (gradient_run(model, source, target, count, NULL, &request, &gradients, status)) …
  *     gradients_free(&gradients);
@@ -13,11 +14,11 @@
  * stand in gpu/derivatives.h, who calls them in backward.h.
  *
  * The forced pass keeps (tape.h), for every layer: what each norm normed, what the feed-forward
- * layer read, or with relu its hidden units, queries, the encoder's keys and values, with contexts what the gates mixed, with
- * DHICM the heads and W'Ux, of a recurrence its input and forget gate. The decoder's keys, values
- * and recurrent states are in its caches. Computed again are attention weights, feed-forward
- * layers before any other activation, gates, importances and, for rows with terms alone, logits. All of it
- * is memory of one sentence on the device, which gradient_run frees.
+ * layer read, or with relu its hidden units, queries, the encoder's keys and values, with contexts
+ * what the gates mixed, with DHICM the heads and W'Ux, of a recurrence its input and forget gate.
+ * The decoder's keys, values and recurrent states are in its caches. Computed again are attention
+ * weights, feed-forward layers before any other activation, gates, importances and, for rows with
+ * terms alone, logits. All of it is memory of one sentence on the device, which gradient_run frees.
  *
  * On the CPU the bits are the same whatever ran before, the number of threads and the instruction
  * set. A device whose backend has no derivatives, as CUDA, is refused with one line.

@@ -27,7 +27,8 @@ struct output {
 void run_projections(const struct pass *pass, struct row_matrix x, const struct output *outputs,
                      int count);
 
-/* The attention of a module over its queries, keys and values, as they lie in buffers and caches. */
+/* The attention of a module over its queries, keys and values, as they lie in buffers and
+ * caches. */
 struct attention_args module_attention(const struct pass *pass, enum module module, int layer);
 
 /* The recurrence of a decoder's layer over x (M, d); the result is in buffers->out (M, d). */

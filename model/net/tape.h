@@ -1,4 +1,5 @@
-/* What a forced pass keeps on the device for the backward pass (gradient.h). Inside model/net alone.
+/* What a forced pass keeps on the device for the backward pass (gradient.h). Inside model/net
+ * alone.
  *
  * Call order: tape_open; the pass, whose observer has the tape; then any reads; tape_close. Where a
  * pass has no tape the functions do nothing. Tensors are (rows, ·) float, without gaps.

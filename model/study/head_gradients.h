@@ -3,10 +3,10 @@
  * (head_settings.h) and L(x) the log-probability of a given translation, the sum over its tokens.
  * Expectations are means over the sentences of a file.
  *
- * On the CPU derivatives are those of a backward pass (model/net/gradient.h), all heads of a sentence
- * in one. A device that has none, as a GPU, takes central differences in g_h = ± GRADIENT_STEP from
- * the gain, with all heads of a sentence in one batch: two scores for each head in place of a
- * translation of the whole file without it.
+ * On the CPU derivatives are those of a backward pass (model/net/gradient.h), all heads of a
+ * sentence in one. A device that has none, as a GPU, takes central differences in g_h = ±
+ * GRADIENT_STEP from the gain, with all heads of a sentence in one batch: two scores for each head
+ * in place of a translation of the whole file without it.
  *
  *     fill in `heads`; head_gradients_run; head_gradients_free
  */
@@ -16,9 +16,9 @@
 #include "model/study/study_context.h"
 #include "model/text/lines.h"
 
-/* The step of a gain, of central differences. Beside the switching point of a ReLU the error falls with the step, not
- * with its square; below this step the rounding of float32 grows instead. In the trained samples
- * derivatives are up to 1.3, the errors 0.0006 on the average and at most 0.006. */
+/* The step of a gain, of central differences. Beside the switching point of a ReLU the error falls
+ * with the step, not with its square; below this step the rounding of float32 grows instead. In the
+ * trained samples derivatives are up to 1.3, the errors 0.0006 on the average and at most 0.006. */
 #define GRADIENT_STEP 0x1p-9f
 
 struct head_gradient {

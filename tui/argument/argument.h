@@ -1,8 +1,8 @@
 /* The arguments of a command, as data.
  *
  * A command declares an array of arguments: which words may follow its name, in what places and
- * with which others. Everything that depends on them comes from this declaration: the parsed values,
- * usage and messages, and what may be typed next, for completion.
+ * with which others. Everything that depends on them comes from this declaration: the parsed
+ * values, usage and messages, and what may be typed next, for completion.
  *
  * Words are taken from the left:
  *   1. The first word goes to the argument that is `verbatim`, whatever it is.
@@ -180,7 +180,7 @@ static inline struct strings argument_texts(const struct argument_values *values
     return (struct strings){.text = (char **)value->words, .count = value->count};
 }
 
-/* What may be typed next, behind words that arguments_parse_typed has read ---------------------- */
+/* What may be typed next, behind words that arguments_parse_typed has read --------------------- */
 
 /* One thing that may stand next. */
 struct argument_next {

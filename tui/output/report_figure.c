@@ -8,7 +8,7 @@
 #include "tui/output/typeset/typeset.h"
 #include "tui/report/labels.h"
 
-/* The form of figures ---------------------------------------------------------------------------------------- */
+/* The form of figures -------------------------------------------------------------------------- */
 
 void figure_form_make(struct figure_form *form, const struct figure_settings *settings)
 {

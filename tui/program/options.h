@@ -73,8 +73,8 @@ struct program_option {
     enum option_use use;
     const char *summary; // one line
     const char *details; // more for the manual page, or NULL
-    /* Takes the value. NULL: what stands at `place` of the options, a flag or a path that may not be
-     * empty, takes it. */
+    /* Takes the value. NULL: what stands at `place` of the options, a flag or a path that may not
+     * be empty, takes it. */
     bool (*set)(struct options *options, const char *value, struct status *status);
     size_t place;
 };

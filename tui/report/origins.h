@@ -31,8 +31,9 @@ struct value model_origin_value(struct report *report, const struct session *ses
 const char *model_conventions(struct report *report, const struct session *session);
 
 /* Fills report->provenance, so that the report can be read apart from the session, once the command
- * is done: the model, its state, and the sentence of a view. What the report's origin leaves open is the
- * session's. Where memory is short the report lacks it, as after any function that fills it. */
+ * is done: the model, its state, and the sentence of a view. What the report's origin leaves open
+ * is the session's. Where memory is short the report lacks it, as after any function that fills
+ * it. */
 void report_add_provenance(struct report *report, const struct session *session);
 
 #endif

@@ -1,6 +1,6 @@
 /* The kernels of derivatives; a part of kernels_impl.h, which includes it. */
 
-/* Norms ----------------------------------------------------------------------------------------- */
+/* Norms ---------------------------------------------------------------------------------------- */
 
 /* Loads n elements, at most a vector of them; zeros above. */
 static inline v16 load_most(const float *x, size_t n)
@@ -49,7 +49,7 @@ static void norm_backward(float *dx, const struct norm_backward_row *row, size_t
     }
 }
 
-/* Rows of weights ------------------------------------------------------------------------------- */
+/* Rows of weights ------------------------------------------------------------------------------ */
 
 static void softmax_backward(float *da, const float *a, float scale, size_t n)
 {
@@ -92,7 +92,7 @@ static void add_outer(const struct row_sums *rows, const float *a, float factor,
     }
 }
 
-/* Slopes of activations ------------------------------------------------------------------------- */
+/* Slopes of activations ------------------------------------------------------------------------ */
 
 static inline v16 relu_slope_lanes(v16 x)
 {

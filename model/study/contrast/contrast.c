@@ -8,7 +8,7 @@
 #include "model/net/force.h"
 #include "model/study/shards/shards.h"
 
-/* Scores that other parts, or an earlier run of this one, have computed (shards.h) --------------- */
+/* Scores that other parts, or an earlier run of this one, have computed (shards.h) ------------- */
 
 /* The subject of the scores, filled in. */
 struct contrast_shards {

@@ -1,6 +1,6 @@
-/* Derivatives of operations on the CPU: products against `linear` with the transposed weight, to the
- * bit; norms and activations against formulas in double; and the same bits everywhere. What a whole
- * model gives is in tests/model/net/test_gradient.c. */
+/* Derivatives of operations on the CPU: products against `linear` with the transposed weight, to
+ * the bit; norms and activations against formulas in double; and the same bits everywhere. What a
+ * whole model gives is in tests/model/net/test_gradient.c. */
 #include <math.h>
 
 #include "tests/gpu/activations.h"

@@ -96,7 +96,7 @@ static void run(const struct subject *subject, const struct gradient_request *re
         fail_msg("%s: %s", subject->golden->name, status.message);
 }
 
-/* Against the reference ------------------------------------------------------------------------- */
+/* Against the reference ------------------------------------------------------------------------ */
 
 struct matrix {
     const char *model, *name;
@@ -333,7 +333,7 @@ static void threads_instruction_sets_and_what_ran_before_change_no_bit(void **st
     json_decref(all);
 }
 
-/* Against differences --------------------------------------------------------------------------- */
+/* Against differences -------------------------------------------------------------------------- */
 
 enum { LAYER = 1 }; // of those that are asked for
 

@@ -2,8 +2,8 @@
  * gives.
  *
  * A share of the greatest value has entry min(255, floor(256 share)) of the colour map: its colour
- * in truecolor, of 256 that of a ramp (palette.h, which test_colours holds), in 16 colours one of 13
- * equal steps, without colours a shade of fifths, in ASCII of tenths. Nothing is taken from the
+ * in truecolor, of 256 that of a ramp (palette.h, which test_colours holds), in 16 colours one of
+ * 13 equal steps, without colours a shade of fifths, in ASCII of tenths. Nothing is taken from the
  * screen but where the cursor is.
  */
 #ifndef ATTNSCOPE_TESTS_SCREEN_CELLS_H

@@ -248,7 +248,7 @@ static bool align_sentence(struct session *session, const struct selector *selec
     return ok;
 }
 
-/* The heads that are tried over a file ------------------------------------------------------------- */
+/* The heads that are tried over a file --------------------------------------------------------- */
 
 struct heads {
     struct align_head *heads;

@@ -1,5 +1,5 @@
-/* `:lens [enc|dec] [SRC [TGT]]`: what the model says before its last layer, for the current sentence
- * or over a file (model/study/sentences/lens.h). */
+/* `:lens [enc|dec] [SRC [TGT]]`: what the model says before its last layer, for the current
+ * sentence or over a file (model/study/sentences/lens.h). */
 #include "model/study/sentences/lens.h"
 
 #include <math.h>

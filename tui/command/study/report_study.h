@@ -77,7 +77,7 @@ extern const char *const all_choices[]; // all; NULL at the end
 /* The group that is listed: its number, LISTED_ALL, LISTED_NONE. */
 int study_listed(const struct argument_values *given, int group);
 
-/* Several states: `:bleu … in A B` and `:contrast … in A B` -------------------------------------- */
+/* Several states: `:bleu … in A B` and `:contrast … in A B` ------------------------------------ */
 
 /* several_states_free, for what reports hold. */
 void several_states_release(void *several);
