@@ -76,6 +76,10 @@ static const struct sequence ours[] = {
     {IN_VIEW, {"Add two"}, {{"\nen-de> Add two\n", BEGIN, "!off: "}}, false},
     {IN_VIEW, {"do you see it?"}, {{"\nen-de> do you see it?\n", BEGIN, "!off: "}}, false},
     {IN_VIEW, {"it is late"}, {{"\nen-de> it is late\n", BEGIN, "!off: "}}, false},
+    {IN_VIEW, {"quick dogs"}, {{"\nen-de> quick dogs\n", BEGIN, "!off: "}}, false},
+    {IN_VIEW, {"well-known men"}, {{"\nen-de> well-known men\n", BEGIN, "!off: "}}, false},
+    {IN_VIEW, {"easy come"}, {{"\nen-de> easy come\n", BEGIN, "!off: "}}, false},
+    {IN_VIEW, {"dithe dogs sleep"}, {{"\nen-de> the dogs sleep\n", "off: "}}, false}, // d, i
     {IN_VIEW, {"Time flies"}, {{"\nen-de> Time flies\n", BEGIN, "!off: "}}, false},
     // Scripts without keys.
     {IN_VIEW,

@@ -178,6 +178,9 @@ static void act_clear(struct screen *screen)
 static void repeat(struct screen *screen, const char *command)
 {
     pending_forget_switches(&screen->pending);
+    // A study's table stays below the sentence that is shown then.
+    screen->pending.from_table =
+        screen->frame->kind == FRAME_SHEET && screen->frame->report.of_testset;
     struct written written;
     FILE *stream = written_open(&written);
     if (!stream)

@@ -87,10 +87,10 @@ bool letters_are_text(const char *letters, size_t count, int next)
            ends_in_word(letters, count, 1);
 }
 
-static bool all_letters(const char *text, size_t count)
+static bool are_words(const char *text, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!is_letter((unsigned char)text[i]) && text[i] != '\'')
+        if (!is_letter((unsigned char)text[i]) && !strchr("'-,", text[i]))
             return false;
     return true;
 }
@@ -101,19 +101,27 @@ static bool is_no_export(const char *letters, size_t count, size_t opened, int n
 {
     bool sentence = memchr(letters, ' ', opened - 1) != NULL;
     if (next == ' ')
-        return all_letters(letters + opened, count - opened);
+        return are_words(letters + opened, count - opened);
     if (next == '\r')
         return sentence;
     return next >= 0x80 || (is_letter(next) && ends_in_word(letters, opened - 1, sentence ? 1 : 2));
 }
 
-/* The line of `i`: "it", "in", "this" go on with a consonant alone, "Time" with small letters. */
+/* True if no word begins so: with one consonant alone, or with two as in "qui-ck". */
+static bool is_rest_of_word(const char *text, size_t count)
+{
+    static const char pairs[] = "ck dd ft gg gs ld ll lt mm mp nd ng nk nn ns nt pp rd rr rs ss tt";
+    char pair[3] = {text[0], count > 1 ? text[1] : '\0', '\0'};
+    return count == 1 ? !strchr("aeiouy", *text) : strstr(pairs, pair) != NULL;
+}
+
+/* The line of `i`: "it", "this", "quick" go on as no word begins, "Time" with small letters. */
 static bool is_no_prompt(const char *letters, size_t count, size_t opened, int next)
 {
     bool ends = next == ' ' || next == '\'', capital = opened == 2 && is_capital(*letters);
     if (!ends || count == opened || !is_small((unsigned char)letters[opened]))
         return false;
-    return capital || (count == opened + 1 && !strchr("aeiouy", letters[opened]));
+    return capital || is_rest_of_word(letters + opened, count - opened);
 }
 
 bool letters_in_line_are_text(const char *letters, size_t count, size_t opened, int next)
