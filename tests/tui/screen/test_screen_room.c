@@ -38,7 +38,7 @@ static void what_was_said_ends_with_a_click(void **state)
     struct stage stage = stage_open(&small);
     stage_run(&stage, NEWSPAPER);
     stage_expect(&stage, "score -0.3093");
-    tmux_press(&stage.tmux, "c");
+    tmux_press(&stage.tmux, "%");
     stage_expect(&stage, "press ? for help");
     tmux_click(&stage.tmux, 15, 14, TMUX_LEFT);
     tmux_expect_gone(&stage.tmux, "press ? for help");
