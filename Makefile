@@ -299,7 +299,7 @@ LEFT_OUT := $(filter-out $(FUZZERS:=.run),$(LEFT_OUT))
 LEFT_OUT += $(filter-out bundle.run gpu_session.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
 	$(call named,test_exact test_cuda_tokens test_cuda_steps test_cuda_memory test_cli_gpu test_cli_sweep \
 	test_cli_checkpoints test_render_combinations test_render_vector test_screen_sizes test_screen_room \
-	test_screen_stops test_export_kills test_study_stops test_examples test_identity% test_method_sums \
+	test_screen_stops test_screen_ends test_shards test_export_kills test_study_stops test_examples test_identity% test_method_sums \
 	test_align_methods test_stats_relations,$(TESTS)))
 EVERY_RUN := $(filter-out bundle.run gpu_session.run,$(EVERY_RUN))
 endif

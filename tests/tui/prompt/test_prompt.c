@@ -128,7 +128,7 @@ static void history_is_kept_between_sessions(void **state)
             terminal_type(&terminal, ":disable head 3\n:set beam 3\n:set beam 3\n \n");
         else
             terminal_type(&terminal, "\x10\x10\n"); // the line before the last one
-        terminal_expect(&terminal, "off: encoder layer 1-2 head 3");
+        terminal_expect(&terminal, "off: cross layer 1-2 head 3");
         if (session == 0) {
             terminal_expect(&terminal, "beam  3");
             terminal_expect(&terminal, "beam  3");
@@ -206,11 +206,11 @@ static void a_paste_of_several_lines_runs_them_all(void **state)
         terminal_type(&terminal, pasted);
         if (brackets)
             terminal_expect(&terminal, PROMPT ":disable head 2\r\n");
-        terminal_expect(&terminal, "off: encoder layer 1-2 head 2\r\n");
+        terminal_expect(&terminal, "off: cross layer 1-2 head 2\r\n");
         terminal_expect(&terminal, "unknown command :nonsense");
         if (brackets)
             terminal_expect(&terminal, PROMPT ":disabled\r\n");
-        terminal_expect(&terminal, "off: encoder layer 1-2 head 2\r\n");
+        terminal_expect(&terminal, "off: cross layer 1-2 head 2\r\n");
         terminal_expect(&terminal, PROMPT);
         terminal_type(&terminal, "\x04");
         assert_int_equal(terminal_close(&terminal), 0);
