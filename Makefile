@@ -284,9 +284,9 @@ STORED_RUNS := $(foreach test,$(GOLDEN) $(call named,test_exact_heads,$(TESTS)),
 EVERY_RUN := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) $(STORED_RUNS) \
 	$(FUZZERS:=.run) install.run bundle.run gpu_session.run papers.run full_papers.run transcript.run
 # Tests that take the longest, which begin first, so that those that run side by side end together.
-LONGEST := $(GOLDEN).emulated.run $(addsuffix .run,$(call named,test_study_stops test_exact test_cuda_tokens \
+LONGEST := gpu_session.run $(GOLDEN).emulated.run $(addsuffix .run,$(call named,test_study_stops test_exact test_cuda_tokens \
 	test_render_combinations test_cli_gpu test_render_vector test_cli_sweep test_cuda_% test_screen_%,$(TESTS))) \
-	gpu_session.run $(call named,test_ops_logprob,$(TESTS)).emulated.run papers.run
+	$(call named,test_ops_logprob,$(TESTS)).emulated.run papers.run
 LEFT_OUT := $(GOLDEN).one_warp.run full_papers.run $(FUZZERS:=.run)
 # Under sanitizers, which take three times as long, nothing that walks through the same memory again: other sizes of
 # blocks, precisions, numbers of threads; the sample on the emulated GPU after the golden models there, and what counts
@@ -299,8 +299,8 @@ LEFT_OUT := $(filter-out $(FUZZERS:=.run),$(LEFT_OUT))
 LEFT_OUT += $(filter-out bundle.run gpu_session.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
 	$(call named,test_exact test_cuda_tokens test_cuda_steps test_cuda_memory test_cli_gpu test_cli_sweep \
 	test_cli_checkpoints test_render_combinations test_render_vector test_screen_sizes test_screen_room \
-	test_screen_stops test_screen_ends test_shards test_export_kills test_study_stops test_examples test_identity% test_method_sums \
-	test_align_methods test_stats_relations,$(TESTS)))
+	test_screen_stops test_screen_ends test_shards test_export_kills test_study_stops test_examples \
+	test_identity% test_method_sums test_align_methods test_stats_relations,$(TESTS)))
 EVERY_RUN := $(filter-out bundle.run gpu_session.run,$(EVERY_RUN))
 endif
 RUNS := $(filter-out $(if $(FULL),,$(LEFT_OUT)),$(filter $(EVERY_RUN),$(LONGEST)) $(filter-out $(LONGEST),$(EVERY_RUN)))
@@ -373,7 +373,8 @@ gpu_session.run: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
 	@echo '# tests/check_gpu_session'
 	@COMPRESSION=--fast scripts/gpu_session_pack $(BUILD)/tests/gpu-session.tar.gz $^
 	@timeout --foreground 900 tests/check_gpu_session $(BUILD)/tests/gpu-session.tar.gz
-	@$(MAKE) --no-print-directory check-gpu-commands
+	@echo '# tests/check_gpu_commands'
+	@timeout --foreground 900 tests/check_gpu_commands $(BUILD)/tests/gpu-session.tar.gz
 # In the same archive.
 .PHONY: check-gpu-commands
 check-gpu-commands: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
