@@ -318,7 +318,8 @@ static void help_says_how_to_get_all_colours(void **state)
 /* In the help, and in the manual page once: it has the table of keys too. */
 static void help_says_how_prompt_and_view_take_turns(void **state)
 {
-    static const char rule[] = "Letters go to the prompt while the cursor is in it, to the view after Esc,";
+    static const char rule[] =
+        "Letters go to the prompt while the cursor is in it, to the view after Esc,";
     const char *const help[] = {CPU, MODEL, "-e", ":help keys", NULL};
     struct outcome outcome = cli_run(help);
     join_lines(outcome.out);
