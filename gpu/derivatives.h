@@ -14,7 +14,7 @@
 
 #include "gpu/operations.h"
 
-/* Of y = x wᵀ: x' = y' w, or with `accumulate` x' + y' w.
+/* A product y = x wᵀ: x' = y' w, or with `accumulate` x' + y' w.
  * Exactness: x'[m][k] is one chain of fused multiply-adds over n = 0 … N-1, begun with 0 (or with
  * the old x'). */
 struct linear_backward_args {
@@ -26,9 +26,9 @@ struct linear_backward_args {
     int rows;
 };
 
-/* Of y = norm(z): with g = y' gamma, and u the standardised z, z' = (g - mean(g) - u mean(g u)) /
- * sqrt(variance + eps); with `rms` z' = (g - u mean(g u)) / sqrt(mean of squares + eps), where u is
- * z divided by that root. dx = z' + residual. dx may be `residual` or dy itself. */
+/* A norm y = norm(z): with g = y' gamma, and u the standardised z, z' = (g - mean(g) - u mean(g u))
+ * / sqrt(variance + eps); with `rms` z' = (g - u mean(g u)) / sqrt(mean of squares + eps), where u
+ * is z divided by that root. dx = z' + residual. dx may be `residual` or dy itself. */
 struct norm_backward_args {
     struct tensor dx;       // (M, d), ld = d
     struct tensor dy;       // (M, d), ld lddy
@@ -41,8 +41,8 @@ struct norm_backward_args {
     int rows, columns;
 };
 
-/* Of y = activation(x), or with a factor y = activation(x) factor, element by element. In place:
- * y' becomes x', and the factor its derivative. At 0 that of relu is 0. */
+/* An activation y = activation(x), or with a factor y = activation(x) factor, element by element.
+ * In place: y' becomes x', and the factor its derivative. At 0 that of relu is 0. */
 struct activation_backward_args {
     struct tensor dy;     // (M, N), ld = N
     struct tensor x;      // (M, N), ld = N
@@ -51,7 +51,7 @@ struct activation_backward_args {
     int rows, columns;
 };
 
-/* Of attention: o = gain Σ_j a_j v_j with a = softmax(e), e_j = scale q·k_j + bias. With
+/* Attention: o = gain Σ_j a_j v_j with a = softmax(e), e_j = scale q·k_j + bias. With
  *   b_j = o'·v_j: a_j' = gain b_j, gain' = Σ_j a_j b_j, v_j' = Σ_m gain a_mj o_m';
  *   learned heads: e' = a (a' - Σ a a'), q' = scale Σ_j e_j' k_j, k_j' = scale Σ_m e_mj' q_m.
  * The weights are computed again from q and k. Sums over j and over rows m run in their order. What
@@ -68,7 +68,7 @@ struct attention_backward_args {
     int key_rows;           // of k and v: all that the rows read
 };
 
-/* Of DHICM: y = Σ_h G_h o_h. With c_h = y'·o_h and s' = G (c - Σ G c):
+/* DHICM: y = Σ_h G_h o_h. With c_h = y'·o_h and s' = G (c - Σ G c):
  *   o_h' = G_h y' + scale s_h' s, s' = scale Σ_h s_h' o_h, and
  *   gain_h' = (c_h - Σ G c) exp(s_h) / Σ_k gain_k exp(s_k). All gains 0: zeros. */
 struct mix_backward_args {
@@ -83,7 +83,7 @@ struct mix_backward_args {
     int rows, heads, head_dim;
 };
 
-/* Of a context's gate: y = (1-λ) q + λ cu. With z' = λ (1-λ) y'·(cu - q):
+/* A context's gate: y = (1-λ) q + λ cu. With z' = λ (1-λ) y'·(cu - q):
  *   q' = (1-λ) y' + z' state, cu' = λ y' + z' context. GATE_NONE: both are y'. */
 struct gate_backward_args {
     struct tensor dq;             // (M, L*hd), ld lddq: y', and becomes q'
@@ -106,7 +106,7 @@ struct add_args {
     int rows, columns;
 };
 
-/* Of running means: x_p' += Σ_i≥p y_i' / (i + 1), the last one first. Rows of a lane come in the
+/* Running means: x_p' += Σ_i≥p y_i' / (i + 1), the last one first. Rows of a lane come in the
  * order of their positions. */
 struct prefix_mean_backward_args {
     struct tensor dx;    // (M, d), ld lddx
@@ -117,7 +117,7 @@ struct prefix_mean_backward_args {
     int columns;
 };
 
-/* Of a recurrence y = max(0, s), s = f s_before + (1-f) x with f = sigmoid(z): s' = y' (where s is
+/* A recurrence y = max(0, s), s = f s_before + (1-f) x with f = sigmoid(z): s' = y' (where s is
  * above 0) + f_next s_next', x' = (1-f) s', z' = s' (s_before - x) f (1-f). */
 struct recurrence_backward_args {
     struct tensor dy;      // (M, d)
@@ -129,9 +129,9 @@ struct recurrence_backward_args {
     int columns;
 };
 
-/* Of Σ_t weight_t log p(token_t) in rows row_t: the logits' derivatives, in the place of the
- * log-probabilities: -total[m] p, where total[m] is the sum of the row's weights, and then for each
- * term, in their order, weight_t more at its token. */
+/* Log-probabilities Σ_t weight_t log p(token_t) in rows row_t: the logits' derivatives, in the
+ * place of the log-probabilities: -total[m] p, where total[m] is the sum of the row's weights, and
+ * then for each term, in their order, weight_t more at its token. */
 struct logprob_backward_args {
     struct tensor logprobs; // (M, V), in and out
     struct tensor total;    // (M)

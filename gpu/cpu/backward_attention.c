@@ -108,7 +108,7 @@ static void store_gain(const struct backward_job *job, int m, int h, float slope
         tensor_floats(job->args->dgains)[(size_t)m * heads + (size_t)h] = slope;
 }
 
-/* What is one head's own: its gain, and a' of b, in the place of `da`. */
+/* The derivative of one head's gain, and a' from b, which replaces it in `da`. */
 static void head_back(const struct backward_job *job, const struct attention_row *row, int h,
                       const float *a, struct key_span span, float *da)
 {

@@ -84,7 +84,7 @@ static void dhicm_back(const struct module_back *of, struct tensor dout, struct 
     backward_product(back, (struct row_matrix){dx, of->d}, value, of->weights->head_u, rows, true);
 }
 
-/* What a gain does is the same in all rows. */
+/* A gain acts on all rows alike. */
 static void keep_gains(const struct module_back *of)
 {
     struct backward *back = of->back;

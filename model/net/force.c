@@ -127,7 +127,7 @@ void group_close(struct job_group *group)
     variants_free(&group->variants);
 }
 
-/* What is not a number anywhere in a model is none in its log-probabilities, either. */
+/* NaN anywhere in a model reaches its log-probabilities. */
 static bool check_logprobs(const float *logprobs, int count, struct status *status)
 {
     for (int t = 0; t < count; t++)

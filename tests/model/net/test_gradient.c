@@ -7,7 +7,7 @@
 #include "tests/model/net/exact_support.h"
 #include "tests/support/test.h"
 
-/* Of the greatest derivative of a row. */
+/* The greatest error, as a share of the greatest derivative of the row. */
 #define BOUND 1e-4
 
 /* A model's sentence, as the golden data has it. */
@@ -18,7 +18,7 @@ struct subject {
     struct head_settings *settings;
 };
 
-/* Of a case; the model becomes the subject's. */
+/* Opens the subject of a case, which owns the model from then on. */
 static void subject_of(struct golden *golden, const json_t *given, struct subject *subject)
 {
     struct status status;
