@@ -31,6 +31,8 @@ void cuda_words(struct device *device, const struct word_args *args);
 void cuda_attention(struct device *device, const struct attention_args *args);
 void cuda_mix_heads(struct device *device, const struct mix_args *args);
 void cuda_logprob(struct device *device, const struct logprob_args *args);
+/* For cuda_logprob: ends that may not come (search_bars_ends) get the logit -INFINITY. */
+void cuda_bar_ends(struct device *device, const struct logprob_args *args);
 void cuda_select(struct device *device, const struct select_args *args);
 void cuda_advance(struct device *device, const struct advance_args *args);
 
