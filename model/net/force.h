@@ -1,5 +1,6 @@
 /* Teacher-forced passes: a given target is decoded at once. Intermediate results can be captured.
- * On the CPU the results are the same to the bit as in a search that produces this target. On a GPU
+ * On the CPU the results are the same to the bit as in a search that produces this target; not the
+ * log-probabilities of its first tokens where search.renormalize (config.h) changes them. On a GPU
  * they are computed from the same factors in fp32 and bf16, and differ from those of the search by
  * the rounding of float32 sums; in tf32 a search over up to 8 rows has exact factors, and the
  * forced pass has not (gpu/backend.h). The same pass gives the same bits again.

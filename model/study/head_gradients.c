@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/net/gradient.h"
+#include "model/net/backward/gradient.h"
 #include "model/study/walk.h"
 
 /* The data that the sentences share: for central differences settings with one gain changed, down

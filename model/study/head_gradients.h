@@ -3,8 +3,8 @@
  * (head_settings.h) and L(x) the log-probability of a given translation, the sum over its tokens.
  * Expectations are means over the sentences of a file.
  *
- * On the CPU derivatives are those of a backward pass (model/net/gradient.h), all heads of a
- * sentence in one. A device that has none, as a GPU, takes central differences in g_h = ±
+ * On the CPU derivatives are those of a backward pass (model/net/backward/gradient.h), all heads of
+ * a sentence in one. A device that has none, as a GPU, takes central differences in g_h = ±
  * GRADIENT_STEP from the gain, with all heads of a sentence in one batch: two scores for each head
  * in place of a translation of the whole file without it.
  *

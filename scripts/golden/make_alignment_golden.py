@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes tests/golden/alignment.json: what `:align SRC TGT [GOLD]` must say of the samples, computed with NumPy from
-the weights that `:export FILE.safetensors` writes, for tests/tui/command/test_align_files.c.
+the weights that `:export FILE.safetensors` writes, for tests/tui/command/study/test_align_files.c.
 
     pip install numpy
     python scripts/golden/make_alignment_golden.py [build/attnscope]

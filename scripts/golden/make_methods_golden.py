@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes tests/golden/methods.json: what methods of attribution give over many sentences, computed in float64 by
 scripts/attnscope_reference as their papers define them, for tests/model/attribution/test_method_sums.c and
-tests/tui/command/test_align_methods.c.
+tests/tui/command/study/test_align_methods.c.
 
     pip install torch numpy scipy networkx sentencepiece
     python scripts/golden/make_methods_golden.py

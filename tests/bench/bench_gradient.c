@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/net/backward/gradient.h"
 #include "model/net/force.h"
-#include "model/net/gradient.h"
 #include "tests/bench/random_model.h"
 #include "tests/bench/rounds.h"
 

@@ -1,7 +1,7 @@
 /* One attention module, or recurrence, backwards. */
 #include <stdlib.h>
 
-#include "model/net/backward.h"
+#include "model/net/backward/backward.h"
 #include "model/net/module.h"
 
 /* The module that goes back. */

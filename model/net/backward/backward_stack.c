@@ -1,5 +1,5 @@
 /* The layers of a stack, backwards. */
-#include "model/net/backward.h"
+#include "model/net/backward/backward.h"
 
 /* The stack that goes back. */
 struct stack_back {

@@ -1,4 +1,4 @@
-#include "model/net/backward.h"
+#include "model/net/backward/backward.h"
 
 #include <stdlib.h>
 

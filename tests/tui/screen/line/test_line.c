@@ -5,7 +5,7 @@
 #include <readline/history.h>
 
 #include "tests/support/test.h"
-#include "tests/tui/screen/line_support.h"
+#include "tests/tui/screen/line/line_support.h"
 #include "tui/prompt/history.h"
 
 /* Keys of emacs mode, on "one two three". */

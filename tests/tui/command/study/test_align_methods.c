@@ -4,7 +4,7 @@
 
 #include "tests/support/cli_support.h"
 #include "tests/support/test.h"
-#include "tests/tui/command/align_support.h"
+#include "tests/tui/command/study/align_support.h"
 
 /* Against the reference ------------------------------------------------------------------------ */
 

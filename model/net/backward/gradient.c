@@ -1,11 +1,11 @@
-#include "model/net/gradient.h"
+#include "model/net/backward/gradient.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/minmax.h"
-#include "model/net/backward.h"
+#include "model/net/backward/backward.h"
 #include "model/net/group.h"
 #include "model/net/stems.h"
 #include "model/net/transformer.h"

@@ -3,7 +3,7 @@
 #include <readline/history.h>
 
 #include "tests/support/test.h"
-#include "tests/tui/screen/line_support.h"
+#include "tests/tui/screen/line/line_support.h"
 #include "tui/prompt/history.h"
 #include "tui/terminal/key_codes.h"
 

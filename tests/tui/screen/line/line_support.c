@@ -1,4 +1,4 @@
-#include "tests/tui/screen/line_support.h"
+#include "tests/tui/screen/line/line_support.h"
 #include "tests/support/test.h"
 
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 /* The screen's line on the canvas: wherever the cursor is and whatever is typed. */
 #include "tests/support/test.h"
-#include "tests/tui/screen/line_support.h"
+#include "tests/tui/screen/line/line_support.h"
 
 static const char *offers_drawn(int rows, int columns, int *used)
 {

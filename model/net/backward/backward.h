@@ -13,7 +13,7 @@
 #ifndef ATTNSCOPE_BACKWARD_H
 #define ATTNSCOPE_BACKWARD_H
 
-#include "model/net/gradient.h"
+#include "model/net/backward/gradient.h"
 #include "model/net/tape.h"
 
 /* R: rows of the longer side. Widths are those of the wider stack. All float. */

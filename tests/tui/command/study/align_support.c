@@ -1,4 +1,4 @@
-#include "tests/tui/command/align_support.h"
+#include "tests/tui/command/study/align_support.h"
 #include "tests/support/test.h"
 
 #include "tests/support/cli_support.h"
