@@ -24,8 +24,11 @@ template <int BLOCK> static __global__ void __launch_bounds__(BLOCK) bar_kernel(
     const int position = p.lane[(size_t)lane * LANE_FIELDS + LANE_POS];
     const int limit = p.limit[lane / p.beam], length = position + 2 - p.starts;
     const bool barred = length <= p.min_length && (length < limit || p.open);
-    for (int i = 0; barred && i < p.end_count; i++)
-        p.logits[(size_t)row * p.vocabulary + p.ends[i]] = -INFINITY;
+    // Indexed by constants alone: otherwise the parameters would be copied to local memory.
+#pragma unroll
+    for (int i = 0; i < ENDS_MOST; i++)
+        if (barred && i < p.end_count)
+            p.logits[(size_t)row * p.vocabulary + p.ends[i]] = -INFINITY;
 }
 
 void cuda_bar_ends(struct device *device, const struct logprob_args *args)
