@@ -81,6 +81,13 @@ def without(path, names, scratch):
     return scratch
 
 
+def described(path, description, scratch):
+    """A folder with the files of another one and attnscope.json, which says what the weights do not."""
+    without(path, ["attnscope.json"], scratch)
+    (scratch / "attnscope.json").write_text(json.dumps(description), encoding="utf-8")
+    return scratch
+
+
 # The program ----------------------------------------------------------------------------------------------------------
 
 
@@ -226,7 +233,9 @@ def check(program, name, folder, own):
     except Missing as error:
         print(f"{name}: {error}")
         return False
-    same = compare(program, name, path, answers)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        whole = described(path, meta["description"], Path(scratch)) if "description" in meta else path
+        same = compare(program, name, whole, answers)
     if "spare" in meta:
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             bare = without(path, meta["spare"], Path(scratch))

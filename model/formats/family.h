@@ -42,7 +42,8 @@ extern const struct family family_hugging_face; // folder: config.json, weights
 extern const struct family family_fairseq;      // one file of PyTorch, dictionaries
 extern const struct family family_opennmt;      // one file of PyTorch
 extern const struct family family_joeynmt;      // folder: *.ckpt, config.yaml, vocabularies
-extern const struct family family_torch_unknown; // any other file of PyTorch, which it refuses
+extern const struct family family_nn_transformer; // folder: weights, attnscope.json, vocabularies
+extern const struct family family_torch_unknown;  // any other file of PyTorch, which it refuses
 
 /* Fills in the head from the path; of what is no regular file, or cannot be read, nothing is
  * known. */

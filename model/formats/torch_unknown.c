@@ -79,7 +79,8 @@ static bool refuse_file(struct contents *contents, const char *path, struct stat
     return status_fail(status, STATUS_INVALID,
                        "a PyTorch file of an unknown kind: %s, expected a checkpoint with "
                        "\"model\" and \"args\" or \"cfg\" (fairseq), \"model\", \"vocab\" and "
-                       "\"opt\" (OpenNMT-py), or \"model_state\" (JoeyNMT)",
+                       "\"opt\" (OpenNMT-py), or \"model_state\" (JoeyNMT); weights of "
+                       "nn.Transformer need attnscope.json beside them (:help nn.Transformer)",
                        words);
 }
 

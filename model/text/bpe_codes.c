@@ -146,6 +146,8 @@ static bool lines_read(struct bpe_codes *codes, size_t bytes, struct status *sta
         return false;
     int number = skip > 0 ? 2 : 1, first = number;
     const char *line = codes->text + skip + (skip > 0), *end = codes->text + bytes;
+    if (codes->word_end == WORD_END_NONE && skip > 0 && line >= end)
+        return true; // without merges every character is a piece
     do {
         const char *stop = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
         size_t length = line < end ? (size_t)((stop ? stop : end) - line) : 0;

@@ -252,7 +252,7 @@ static bool read_merges(struct pipeline *pipeline, const json_t *merges, struct 
 {
     struct text_buffer lines = {0};
     bool good = buffer_add_text(&lines, "#version: 0.2\n", status);
-    if (!json_array_size(merges))
+    if (!json_is_array(merges))
         good = status_fail(status, STATUS_INVALID, "model.merges: missing, expected pairs");
     for (size_t i = 0; good && i < json_array_size(merges); i++)
         good = add_merge(json_array_get(merges, i), i, &lines, status);

@@ -128,7 +128,7 @@ def small_torch(path, sizes, widths={}):
     else:
         value = {key: each for key, each in value.items() if key in ASKED}
     for key, each in value.items():
-        if key in ("model", "model_state", "generator") and each:
+        if key in ("model", "model_state", "model_state_dict", "generator") and each:
             value[key] = small(each)
         elif key in ("args", "opt", "cfg"):
             value[key] = asked(each, widths)
@@ -316,9 +316,9 @@ def joeynmt(folder):
     return files | {"config.yaml": yaml.dump(asked(config, widths)), "best.ckpt": checkpoint}
 
 
-def one_file(folder, width, inner, stacked=False):
-    sizes, widths = places(width, [inner], stacked=stacked), {width: WIDTH, inner: INNER}
-    return {path.name: small_torch(path, sizes, widths) if path.suffix == ".pt"
+def one_file(folder, width, inner, positions=(), stacked=False):
+    sizes, widths = places(width, [inner], positions, stacked=stacked), {width: WIDTH, inner: INNER}
+    return {path.name: small_torch(path, sizes, widths) if path.suffix in (".pt", ".pth")
             else small_safetensors(path, sizes) if path.suffix == ".safetensors" else path.read_bytes()
             for path in folder.iterdir()}
 
@@ -340,6 +340,10 @@ def silent(spoken, folder):
 
 def opennmt(folder):
     return one_file(folder, 8, 12)
+
+
+def nn_transformer(folder):
+    return one_file(folder, 8, 12, [40], stacked=True)
 
 
 # Our own --------------------------------------------------------------------------------------------------------------
@@ -381,7 +385,7 @@ def one_layer(rule, layers):
     return rule | {"layers": [layer for layer in rule["layers"] if layer < layers]}
 
 
-FAMILIES = {"hf": hugging_face, "ct2": ctranslate2, "marian": marian, "joeynmt": joeynmt, "fairseq": fairseq,
+FAMILIES = {"hf": hugging_face, "ct2": ctranslate2, "marian": marian, "joeynmt": joeynmt, "nn": nn_transformer, "fairseq": fairseq,
             "opennmt": opennmt}
 
 

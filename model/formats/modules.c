@@ -1,12 +1,13 @@
-#include "model/formats/opennmt/modules.h"
+#include "model/formats/modules.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "model/formats/family.h"
 #include "model/text/quote.h"
 
-enum { MAX_LAYERS = 1024 };
+enum { MAX_LAYERS = 1024, MODULE_NAME = 512 };
 
 static const char *const stacks[2] = {"encoder", "decoder"};
 
@@ -74,14 +75,19 @@ bool modules_positions(struct modules *modules, const struct stored_tensor *cons
 
 /* Layers --------------------------------------------------------------------------------------- */
 
+static const char *dot_behind(const char *theirs)
+{
+    return name_ends(theirs, "_") ? "" : ".";
+}
+
 /* THEIRS.weight or THEIRS.bias; NULL: absent. */
 static const struct stored_tensor *find(struct modules *modules, const char *theirs, bool bias)
 {
     static const char *const kinds[2][2] = {{"weight", "a_2"}, {"bias", "b_2"}};
     const struct stored_tensor *tensor = NULL;
     for (int age = 0; !tensor && age < 2; age++) {
-        char name[192];
-        snprintf(name, sizeof name, "%s.%s", theirs, kinds[bias][age]);
+        char name[MODULE_NAME];
+        snprintf(name, sizeof name, "%s%s%s", theirs, dot_behind(theirs), kinds[bias][age]);
         tensor = tensor_set_find(&modules->from, name);
     }
     return tensor;
@@ -107,19 +113,119 @@ static bool put_scaled(struct modules *modules, const char *name, struct stored_
     return contents_add(modules->contents, name, &tensor, modules->status);
 }
 
-static bool put(struct modules *modules, const char *theirs, const char *ours, double scale)
+/* A module as one of ours. */
+static bool put_whole(struct modules *modules, const struct stored_tensor *weight,
+                      const struct stored_tensor *bias, const char *ours, double scale)
 {
-    const struct stored_tensor *weight = find(modules, theirs, false);
-    const struct stored_tensor *bias = find(modules, theirs, true);
-    char name[192];
-    if (!weight)
-        return status_fail(modules->status, STATUS_INVALID,
-                           "%s.weight: missing (every Transformer has it)", theirs);
+    char name[MODULE_NAME];
     snprintf(name, sizeof name, "%s.weight", ours);
     if (!put_scaled(modules, name, *weight, scale))
         return false;
     snprintf(name, sizeof name, "%s.bias", ours);
     return !bias || put_scaled(modules, name, *bias, scale);
+}
+
+/* The rows of one of several that share a tensor. */
+struct share {
+    int64_t first, rows; // those from the first on
+    int64_t block,
+        stride; // or as many `block`s as there are heads, `stride` rows apart; 0: the former
+};
+
+static bool put_share(struct modules *modules, const char *name, const struct stored_tensor *from,
+                      const struct share *share)
+{
+    if (!share->block)
+        return contents_rows(modules->contents, name, from, share->first, share->rows,
+                             modules->status);
+    struct stored_tensor part = *from;
+    const size_t row = from->bytes / (size_t)from->shape[0];
+    char *data = contents_memory(modules->contents, share->rows, row, modules->status);
+    if (!data)
+        return false;
+    for (int64_t i = 0; i < share->rows; i++) {
+        int64_t theirs = share->first + i / share->block * share->stride + i % share->block;
+        memcpy(data + (size_t)i * row, (const char *)from->data + (size_t)theirs * row, row);
+    }
+    part.data = data;
+    part.shape[0] = share->rows;
+    part.bytes = (size_t)share->rows * row;
+    part.elements = from->elements / from->shape[0] * share->rows;
+    return contents_add(modules->contents, name, &part, modules->status);
+}
+
+static int count_names(const char *names)
+{
+    int count = *names != '\0';
+    for (; *names; names++)
+        count += *names == ' ';
+    return count;
+}
+
+/* The rows of number `index` of `count` names, all of which have as many. */
+static struct share share_of(const struct module_name *module, int index, int count, int64_t rows,
+                             int64_t heads)
+{
+    const int64_t own = rows / count;
+    if (!module->interleaved || index < count - 2)
+        return (struct share){.first = index * own, .rows = own};
+    const int64_t block = own / heads;
+    return (struct share){.first = (count - 2) * own + (index - count + 2) * block,
+                          .rows = own,
+                          .block = block,
+                          .stride = 2 * block};
+}
+
+/* True if a tensor's rows can be shared so; a missing one can. */
+static bool check_shares(struct modules *modules, const struct stored_tensor *tensor, int64_t parts)
+{
+    return !tensor ||
+           (tensor->dimensions >= 1 && tensor->shape[0] > 0 && tensor->shape[0] % parts == 0) ||
+           status_fail(modules->status, STATUS_INVALID,
+                       "%s: %lld rows, expected a multiple of %lld", QUOTED(tensor->name),
+                       (long long)(tensor->dimensions ? tensor->shape[0] : 0), (long long)parts);
+}
+
+/* A module as several of ours, LAYER.NAME. */
+static bool put_several(struct modules *modules, const struct stored_tensor *weight,
+                        const struct stored_tensor *bias, const char *layer,
+                        const struct module_name *module, int64_t heads)
+{
+    const int count = count_names(module->ours);
+    const char *names = module->ours;
+    const int64_t parts = module->interleaved ? count * heads : count;
+    if (!check_shares(modules, weight, parts) || !check_shares(modules, bias, parts))
+        return false;
+    for (int i = 0; i < count; i++) {
+        char name[MODULE_NAME];
+        const int length = (int)strcspn(names, " ");
+        struct share share = share_of(module, i, count, weight->shape[0], heads);
+        snprintf(name, sizeof name, "%s.%.*s.weight", layer, length, names);
+        if (!put_share(modules, name, weight, &share))
+            return false;
+        snprintf(name, sizeof name, "%s.%.*s.bias", layer, length, names);
+        share = bias ? share_of(module, i, count, bias->shape[0], heads) : share;
+        if (bias && !put_share(modules, name, bias, &share))
+            return false;
+        names += length + 1;
+    }
+    return true;
+}
+
+/* The weight of a module, which must be there; NULL: it is not. */
+static const struct stored_tensor *need(struct modules *modules, const char *theirs)
+{
+    const struct stored_tensor *weight = find(modules, theirs, false);
+    if (!weight)
+        status_fail(modules->status, STATUS_INVALID,
+                    "%s%sweight: missing (every Transformer has it)", theirs, dot_behind(theirs));
+    return weight;
+}
+
+static bool put(struct modules *modules, const char *theirs, const char *ours, double scale)
+{
+    const struct stored_tensor *weight = need(modules, theirs);
+    return weight && put_whole(modules, weight, find(modules, theirs, true), ours, scale);
 }
 
 /* With x = a^k z before the k-th residual connection, counted from 0, a x + f(norm(x)) is a^(k+1)
@@ -132,6 +238,20 @@ static double branch_scale(const struct modules *modules, int stack, int connect
                        : pow(factor, modules->plain->stacks[stack].pre_norm ? -connection - 1 : -1);
 }
 
+/* A module THEIRS of a layer of ours, by our name of it. */
+static bool put_module(struct modules *modules, int stack, const char *theirs, const char *layer,
+                       const char *name, const struct module_name *module, double scale)
+{
+    char ours[160];
+    if (count_names(name) == 1) {
+        snprintf(ours, sizeof ours, "%s.%s", layer, name);
+        return put(modules, theirs, ours, scale);
+    }
+    const struct stored_tensor *weight = need(modules, theirs);
+    return weight && put_several(modules, weight, find(modules, theirs, true), layer, module,
+                                 modules->plain->stacks[stack].heads);
+}
+
 static bool put_layer(struct modules *modules, int stack, int layer,
                       const struct stack_modules *names, int *connection)
 {
@@ -141,10 +261,10 @@ static bool put_layer(struct modules *modules, int stack, int layer,
         if (!name)
             continue;
         double scale = module->last ? branch_scale(modules, stack, (*connection)++) : 1;
-        char theirs[160], ours[96];
+        char theirs[MODULE_NAME], ours[96];
         snprintf(theirs, sizeof theirs, "%s.%d.%s", names->layers, layer, module->theirs);
-        snprintf(ours, sizeof ours, "%s.layers.%d.%s", stacks[stack], layer, name);
-        if (!put(modules, theirs, ours, scale))
+        snprintf(ours, sizeof ours, "%s.layers.%d", stacks[stack], layer);
+        if (!put_module(modules, stack, theirs, ours, name, module, scale))
             return false;
     }
     return true;
@@ -155,7 +275,7 @@ static bool put_layer(struct modules *modules, int stack, int layer,
 static const struct stored_tensor *ffn_weight(struct modules *modules, int layer,
                                               const struct stack_modules *names)
 {
-    char name[160];
+    char name[MODULE_NAME];
     snprintf(name, sizeof name, "%s.%d.%s.weight", names->layers, layer, names->ffn);
     const struct stored_tensor *weight = tensor_set_find(&modules->from, name);
     return weight && weight->dimensions > 0 ? weight : NULL;

@@ -1,4 +1,5 @@
-/* Puts the modules of a PyTorch model under our names, for OpenNMT-py and JoeyNMT.
+/* Puts the modules of a PyTorch model under our names, for families whose layers are modules. Inside
+ * model/formats.
  *
  * Order of calls: modules_embeddings; modules_positions; modules_stack for each stack;
  * modules_left.
@@ -20,11 +21,14 @@ struct modules {
     struct status *status;
 };
 
-/* A module of a layer: THEIRS.weight and THEIRS.bias are OURS.weight and OURS.bias. */
+/* A module of a layer: THEIRS.weight and THEIRS.bias are OURS.weight and OURS.bias. A name of theirs
+ * that ends in "_" takes no dot: "self_attn.in_proj_". */
 struct module_name {
-    const char *theirs, *ours; // "self_attn.linear_query", "self_attention.q"; NULL: not there
+    const char *theirs, *ours; // "self_attn.linear_query", "self_attention.q"; NULL: not there;
+                               // several of ours, with a blank between, share the rows of theirs
     bool last;                 // the last one of a residual branch, which its factor scales
     const char *gated;         // ours where feed-forward layers have a gate; NULL: the same
+    bool interleaved;          // the last two of several, keys and values, alternate head by head
 };
 
 /* The names of a stack's modules, in the order in which they are computed. */
