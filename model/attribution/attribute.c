@@ -4,12 +4,15 @@
 #include <string.h>
 
 #include "model/attribution/mixing.h"
+#include "model/attribution/value_zeroing.h"
 
 /* Requests ------------------------------------------------------------------------------------- */
 
 /* True if the sublayers of a module's layer are read. */
 static bool reads_layer(const struct attribution_request *request, enum module module, int layer)
 {
+    if (request->method == METHOD_VALUE_ZEROING)
+        return false; // it has passes of its own
     if (!method_table[request->method].joint)
         return module == request->module && request->first <= layer && layer <= request->last;
     if (request->module == MODULE_ENCODER)
@@ -148,6 +151,8 @@ static bool compute(const struct captured *captured, enum method method, enum mo
         return block_norms(captured, module, layer, out, rest, status);
     case METHOD_CONTRIBUTIONS:
         return block_contributions(captured, module, layer, out, rest, status);
+    case METHOD_VALUE_ZEROING:
+        return value_zeroing(captured, module, layer, watch, out, status);
     default:
         return join_layers(captured, method, module, layer, watch, out, rest, status);
     }

@@ -3,14 +3,42 @@
 #include <string.h>
 
 const struct method_info method_table[METHOD_COUNT] = {
-    [METHOD_WEIGHTS] = {"weights", "attention", "attention weight", true, false, true},
-    [METHOD_NORMS] = {"norms", "norms", "norm", true, false, false},
-    [METHOD_BLOCK_NORMS] = {"block-norms", "block norms", "norm", false, false, false},
-    [METHOD_CONTRIBUTIONS] = {"contributions", "contributions", "contribution", false, false, true},
-    [METHOD_ROLLOUT] = {"rollout", "rollout", "attention rollout", false, true, true},
-    [METHOD_FLOW] = {"flow", "flow", "attention flow", false, true, true},
-    [METHOD_ALTI] = {"alti", "ALTI", "contribution", false, true, true},
+    [METHOD_WEIGHTS] = {"weights", "attention", "attention weight", .of_layers = true,
+                        .of_heads = true, .shares = true},
+    [METHOD_NORMS] = {"norms", "norms", "norm", .of_layers = true, .of_heads = true},
+    [METHOD_BLOCK_NORMS] = {"block-norms", "block norms", "norm", .of_layers = true},
+    [METHOD_CONTRIBUTIONS] = {"contributions", "contributions", "contribution", .of_layers = true,
+                              .shares = true},
+    [METHOD_ROLLOUT] = {"rollout", "rollout", "attention rollout", .of_layers = true, .joint = true,
+                        .shares = true},
+    [METHOD_FLOW] = {"flow", "flow", "attention flow", .of_layers = true, .joint = true,
+                     .shares = true},
+    [METHOD_ALTI] = {"alti", "ALTI", "contribution", .of_layers = true, .joint = true,
+                     .shares = true},
+    [METHOD_VALUE_ZEROING] = {"value-zeroing", "value zeroing", "share of the change",
+                              .of_layers = true, .shares = true},
+    [METHOD_SALIENCY] = {"saliency", "saliency", "norm of the gradient", .derivative = true,
+                         .contrasts = true},
+    [METHOD_GRADIENT_INPUT] = {"gradient-input", "gradient x input", "gradient x input",
+                               .changes = true, .derivative = true, .contrasts = true},
+    [METHOD_INTEGRATED_GRADIENTS] = {"integrated-gradients", "integrated gradients",
+                                     "integrated gradient", .changes = true, .derivative = true,
+                                     .contrasts = true, .baseline = true, .steps = true},
+    [METHOD_GRADIENT_ATTENTION] = {"gradient-attention", "gradient x attention", "relevance",
+                                   .by_weights = true, .derivative = true, .contrasts = true},
+    [METHOD_ERASURE] = {"erasure", "erasure", "loss of log-probability", .changes = true,
+                        .contrasts = true, .baseline = true},
 };
+
+const char *const prediction_names[] = {"rollout",
+                                        "flow",
+                                        "alti",
+                                        "saliency",
+                                        "gradient-input",
+                                        "integrated-gradients",
+                                        "gradient-attention",
+                                        "erasure",
+                                        NULL};
 
 bool method_find(const char *name, enum method *method)
 {
@@ -25,11 +53,12 @@ bool method_find(const char *name, enum method *method)
 bool method_check(enum method method, const struct config *config, enum module module,
                   struct status *status)
 {
-    bool whole = method_table[method].joint && module != MODULE_ENCODER;
+    const struct method_info *info = &method_table[method];
+    const bool whole = (info->joint || info->by_weights) && module != MODULE_ENCODER;
     if (whole && config->stacks[STACK_DECODER].recurrent)
         return status_fail(status, STATUS_INVALID,
                            "%s: the decoder has a recurrence (SSRU), which mixes tokens without "
                            "attention weights",
-                           method_table[method].name);
+                           info->name);
     return true;
 }

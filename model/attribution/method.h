@@ -1,5 +1,7 @@
 /* Methods of attribution: what a matrix of rows and columns of a module shows, besides attention
- * weights. All are computed from one forced pass (model/net/force.h), without gradients.
+ * weights (attribute.h), or what each prediction rests on (predictions.h), or both.
+ *
+ * Those of a module are computed from one forced pass (model/net/force.h), without derivatives.
  *
  * a_hij: the weight of head h times its gain, or under DHICM times its importance. f_h(j): what
  * head h adds for the value of token j (struct sublayer). Weights, gates and importances are taken
@@ -27,7 +29,12 @@
  *                  Ferrando et al. 2022, as above, and ALTI+: Ferrando et al. 2022, "Towards
  *                  opening the black box of neural machine translation"
  *
- * The last three join the sublayers of all layers up to one (mixing.h). In the decoder they go back
+ *   value-zeroing  1 - cos(y_i, y_i without the value of token j in all heads), divided by the row's
+ *                  sum; y_i: the output of the whole layer, feed-forward layer included. A forced
+ *                  pass for each token
+ *                  Mohebbi et al. 2023, "Quantifying context mixing in Transformers"
+ *
+ * Rollout, flow and ALTI join the sublayers of all layers up to one (mixing.h). In the decoder they go back
  * to tokens of the source (cross-attention) and of the target's prefix (decoder self-attention) at
  * once: of both modules together, a row sums to 1. Rollout and flow are published for
  * self-attention; we take cross-attention as one more sublayer, whose residual has the weight 1
@@ -35,6 +42,31 @@
  * off the mean over those that are on.
  *
  * A row in which nothing has a weight is a row of zeros.
+ *
+ * Those of predictions alone: L = log p(y_t | source, y_<t), or a contrast (predictions.h), e_j the
+ * embedding of a token of the source or of the target so far, as the model reads it (gradient.h).
+ *
+ *   saliency              ‖∂L/∂e_j‖₂
+ *                         Simonyan, Vedaldi and Zisserman 2014, "Deep inside convolutional
+ *                         networks"; Li et al. 2016, "Visualizing and understanding neural models
+ *                         in NLP"
+ *   gradient-input        e_j · ∂L/∂e_j
+ *                         Denil, Demiraj and de Freitas 2014, "Extraction of salient sentences from
+ *                         labelled documents"
+ *   integrated-gradients  (e_j - b) · ∫ ∂L/∂e_j at b + a (e - b) da over a = 0 … 1, of all tokens of
+ *                         both sides at once; b: the baseline. A row sums to L - L(b)
+ *                         Sundararajan, Taly and Yan 2017, "Axiomatic attribution for deep networks"
+ *   gradient-attention    A_l: the mean over a module's heads of max(0, a ∂L/∂a). From the first layer
+ *                         to the last, with R_ee = R_dd = I and R_de = 0 at first: R_ee += A R_ee in
+ *                         the encoder, R_dd += A R_dd and R_de += A R_de in the decoder's
+ *                         self-attention, R_de += N(R_dd)ᵀ A N(R_ee) in cross-attention, where N
+ *                         divides the rows of R - I by their sums and adds I. The row of R_de and of
+ *                         R_dd - I that predicts
+ *                         Chefer, Gur and Wolf 2021, "Generic attention-model explainability for
+ *                         interpreting bi-modal and encoder-decoder transformers", eq. 5-10
+ *   erasure               L - L with b in the place of e_j alone
+ *                         Li, Monroe and Jurafsky 2016, "Understanding neural networks through
+ *                         representation erasure"
  */
 #ifndef ATTNSCOPE_METHOD_H
 #define ATTNSCOPE_METHOD_H
@@ -49,6 +81,12 @@ enum method {
     METHOD_ROLLOUT,
     METHOD_FLOW,
     METHOD_ALTI,
+    METHOD_VALUE_ZEROING,
+    METHOD_SALIENCY,
+    METHOD_GRADIENT_INPUT,
+    METHOD_INTEGRATED_GRADIENTS,
+    METHOD_GRADIENT_ATTENTION,
+    METHOD_ERASURE,
     METHOD_COUNT
 };
 
@@ -56,11 +94,21 @@ struct method_info {
     const char *name;  // as it is typed
     const char *title; // of the matrix
     const char *scale; // of a value: "attention weight"
+    bool of_layers;    // a module's layer has a matrix
     bool of_heads;     // there is a matrix for every head
     bool joint;        // joins the layers up to one
     bool shares;       // values are shares of a row
+    bool changes;      // values are below 0 as well
+    bool derivative;   // the device must compute derivatives
+    bool contrasts;    // of a token against another one
+    bool baseline;     // takes embeddings away
+    bool steps;        // sums along a path
+    bool by_weights;   // follows attention weights through the decoder
 };
 extern const struct method_info method_table[METHOD_COUNT];
+
+/* The names of those that predictions.h knows, NULL at the end. */
+extern const char *const prediction_names[];
 
 /* The method with this name; false: there is none. */
 bool method_find(const char *name, enum method *method);

@@ -138,9 +138,7 @@ int mixing_columns(const struct mixing *mixing)
 
 /* Rollout -------------------------------------------------------------------------------------- */
 
-/* out (rows, columns) += a (rows, inner; `lda` apart) b (inner, columns; `ldb` apart); out is
- * `ldout` apart. */
-static void add_product(const double *a, int lda, const double *b, int ldb, double *out, int ldout,
+void matrix_add_product(const double *a, int lda, const double *b, int ldb, double *out, int ldout,
                         int rows, int inner, int columns)
 {
     for (int i = 0; i < rows; i++)
@@ -153,7 +151,7 @@ static void add_product(const double *a, int lda, const double *b, int ldb, doub
         }
 }
 
-static void set_identity(double *out, int n)
+void matrix_set_identity(double *out, int n)
 {
     memset(out, 0, (size_t)n * (size_t)n * sizeof *out);
     for (int i = 0; i < n; i++)
@@ -165,11 +163,11 @@ static void roll_encoder(const struct mixing *mixing, double *out, double *spare
 {
     int n = mixing->sources;
     size_t bytes = (size_t)n * (size_t)n * sizeof *out;
-    set_identity(out, n);
+    matrix_set_identity(out, n);
     for (int l = 0; l < mixing->encoder_layers; l++) {
         memcpy(spare, out, bytes);
         memset(out, 0, bytes);
-        add_product(mixing->encoder[l], n, spare, n, out, n, n, n, n);
+        matrix_add_product(mixing->encoder[l], n, spare, n, out, n, n, n, n);
     }
 }
 
@@ -180,14 +178,14 @@ static void roll_decoder_layer(const struct mixing *mixing, int layer, const dou
 {
     int n = mixing->sources, m = mixing->targets, columns = n + m;
     memset(spare, 0, (size_t)m * (size_t)columns * sizeof *spare);
-    add_product(mixing->self[layer], m, joint, columns, spare, columns, m, m, columns);
+    matrix_add_product(mixing->self[layer], m, joint, columns, spare, columns, m, m, columns);
     const double *cross = mixing->cross[layer];
     for (int i = 0; i < m; i++)
         for (int j = 0; j < columns; j++)
             joint[(size_t)i * (size_t)columns + (size_t)j] =
                 cross[(size_t)i * (size_t)(n + 1) + (size_t)n] *
                 spare[(size_t)i * (size_t)columns + (size_t)j];
-    add_product(cross, n + 1, encoder, n, joint, columns, m, n, n);
+    matrix_add_product(cross, n + 1, encoder, n, joint, columns, m, n, n);
 }
 
 bool mixing_rollout(const struct mixing *mixing, double *out, struct status *status)

@@ -43,4 +43,10 @@ bool mixing_rollout(const struct mixing *mixing, double *out, struct status *sta
 bool mixing_flow(const struct mixing *mixing, const struct watch *watch, double *out,
                  struct status *status);
 
+/* out (rows, columns) += a (rows, inner; `lda` apart) b (inner, columns; `ldb` apart); out is
+ * `ldout` apart. */
+void matrix_add_product(const double *a, int lda, const double *b, int ldb, double *out, int ldout,
+                        int rows, int inner, int columns);
+void matrix_set_identity(double *out, int n); // (n, n)
+
 #endif

@@ -12,6 +12,11 @@ struct captured {
     const struct config *config;
     const struct head_settings *head_settings; // of the pass
     const struct capture *capture;
+    /* What the pass was of, for methods that run others. */
+    struct model *model;
+    const struct sentence *source;
+    const int *target; // (count)
+    int count;
 };
 
 /* Rows and columns of a module's weights. */

@@ -277,6 +277,11 @@ static bool capture_open(const struct model *model, const struct capture_request
              capture->sublayers[module] && capture->gates[module][SIDE_Q] &&
              capture->gates[module][SIDE_K];
     }
+    for (int stack = 0; ok && stack < STACK_COUNT; stack++) {
+        capture->stack_layers[stack] = model->config->stacks[stack].layers;
+        capture->states[stack] = memory_new(capture->stack_layers[stack], sizeof(float *), status);
+        ok = capture->states[stack] != NULL;
+    }
     if (ok && request->encoder_output)
         ok = (capture->encoder_output = memory_new(n * d, sizeof(float), status)) != NULL;
     if (ok && request->logits)
@@ -316,6 +321,11 @@ void capture_free(struct capture *capture)
         free_all(capture->gates[module][SIDE_K], layers);
         free_sublayers(capture->sublayers[module], layers);
         free_all(capture->head_outputs[module], layers);
+    }
+    for (int stack = 0; stack < STACK_COUNT; stack++) {
+        free(capture->embeddings[stack]);
+        free(capture->inputs[stack]);
+        free_all(capture->states[stack], capture->stack_layers[stack]);
     }
     free(capture->encoder_output);
     free(capture->logits);

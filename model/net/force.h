@@ -20,15 +20,26 @@ struct head_patch {
     int count;
 };
 
+/* The value of one key in all heads of a module's layer, which becomes zeros. */
+struct zeroed_value {
+    enum module module;
+    int layer, key; // 0-based
+};
+
 /* The results to capture. Zero-initialised: token log-probabilities only. */
 struct capture_request {
-    const struct head_patch *patch;         // NULL: none
+    const struct head_patch *patch; // NULL: none
+    /* (rows, d) of a side: what stands in the place of its embeddings with their positions, before
+     * a norm of embeddings; NULL: these themselves. */
+    const float *inputs[STACK_COUNT];
+    const struct zeroed_value *zeroed;      // NULL: none
     const bool *head_outputs[MODULE_COUNT]; // (layers); NULL: none of the module
     const bool *weights[MODULE_COUNT]; // (layers, H) matrices to capture; NULL: none of the module
     const bool
-        *sublayers[MODULE_COUNT]; // (layers) sublayers to take apart; NULL: none of the module
-    bool importance, gates;       // of every module that has them
-    bool encoder_output, logits, logprobs;
+        *sublayers[MODULE_COUNT];    // (layers) sublayers to take apart; NULL: none of the module
+    const bool *states[STACK_COUNT]; // (layers) outputs of layers to capture; NULL: none
+    bool importance, gates;          // of every module that has them
+    bool embeddings, encoder_output, logits, logprobs;
 };
 
 /* An attention sublayer taken apart. Its output is o = Σ_j Σ_h a_hij f_h(j) + bias, where a is the
@@ -53,10 +64,17 @@ struct capture {
     float **gates[MODULE_COUNT][SIDE_COUNT]; // (layers) of (rows, 1) or (rows, L), NULL likewise
     struct sublayer *sublayers[MODULE_COUNT]; // (layers)
     float **head_outputs[MODULE_COUNT]; // (layers) of (rows, H, head_dim), NULL where not captured
-    float *encoder_output;              // (n, d), NULL unless asked for
-    float *logits, *logprobs;           // (m, V), likewise
-    float *token_logprobs;              // (target count): log p of each target token
-    int layers[MODULE_COUNT], heads[MODULE_COUNT];
+    /* (rows, d) of each side, NULL unless asked for: the tokens' embeddings as the model reads
+     * them, times embedding_scale; and what the first layer, or a norm of embeddings, reads: with
+     * their positions, or what the request put there. */
+    float *embeddings[STACK_COUNT], *inputs[STACK_COUNT];
+    /* (layers) of (rows, d), NULL where not captured: the output of a layer, before a norm that
+     * follows the last layer. */
+    float **states[STACK_COUNT];
+    float *encoder_output;    // (n, d), NULL unless asked for
+    float *logits, *logprobs; // (m, V), likewise
+    float *token_logprobs;    // (target count): log p of each target token
+    int layers[MODULE_COUNT], heads[MODULE_COUNT], stack_layers[STACK_COUNT];
 };
 void capture_free(struct capture *capture); // leaves it empty
 

@@ -432,6 +432,7 @@ void run_module(const struct pass *pass, enum module module, int layer, struct r
     if (stack->means && module != MODULE_CROSS)
         run_mean(pass, module, layer, x);
     project_inputs(pass, module, layer, x);
+    observe_values(pass, module, layer);
     run_attention(pass, module, layer);
     observe_heads(pass, module, layer);
     keep_module(pass, module, layer);

@@ -22,6 +22,27 @@ static int columns_of(const struct pass *pass, enum module module)
     return module == MODULE_DECODER ? capture->target_rows : capture->source_count;
 }
 
+/* Nothing is in the second stream before the first layer. */
+void observe_embeddings(const struct pass *pass, enum stack stack, const struct embed_args *args)
+{
+    const struct model *model = pass->model;
+    const size_t count = (size_t)pass->rows * (size_t)model->config->d_model;
+    struct observer *observer = pass->observer;
+    struct embed_args alone = *args;
+    if (!observer)
+        return;
+    if (observer->request->inputs[stack])
+        model->backend->put(model->device, args->y, observer->request->inputs[stack],
+                            count * sizeof(float));
+    if (!observer->request->embeddings)
+        return;
+    observer->capture->inputs[stack] = fetch(pass, args->y, count);
+    alone.y = model->buffers->other_stream;
+    alone.positions = (struct tensor){0};
+    model->backend->embed(model->device, &alone);
+    observer->capture->embeddings[stack] = fetch(pass, alone.y, count);
+}
+
 void observe_attention(const struct pass *pass, enum module module, int layer,
                        struct attention_args *args, int *captured)
 {
@@ -127,13 +148,38 @@ static float *fetch_cached(const struct pass *pass, struct tensor tensor, size_t
 
 /* The values of the rows' keys, of the only sentence of the pass: a straight path in the
  * decoder. */
-static float *fetch_values(const struct pass *pass, enum module module, int layer, size_t count)
+static struct tensor values_of(const struct pass *pass, enum module module, int layer)
 {
     const struct buffers *b = pass->model->buffers;
     if (module == MODULE_ENCODER)
-        return fetch(pass, b->v, count);
-    const struct layer_cache *cache = &b->caches[layer];
-    return fetch_cached(pass, module == MODULE_DECODER ? cache->self_v : cache->cross_v, count);
+        return b->v;
+    return module == MODULE_DECODER ? b->caches[layer].self_v : b->caches[layer].cross_v;
+}
+
+static float *fetch_values(const struct pass *pass, enum module module, int layer, size_t count)
+{
+    const struct tensor values = values_of(pass, module, layer);
+    return module == MODULE_ENCODER ? fetch(pass, values, count)
+                                    : fetch_cached(pass, values, count);
+}
+
+void observe_values(const struct pass *pass, enum module module, int layer)
+{
+    const struct zeroed_value *zeroed = pass->observer ? pass->observer->request->zeroed : NULL;
+    if (!zeroed || zeroed->module != module || zeroed->layer != layer || pass->observer->failed)
+        return;
+    const struct model *model = pass->model;
+    const size_t element =
+        module == MODULE_ENCODER ? sizeof(float) : (size_t)model->buffers->cache_bytes;
+    const size_t bytes = element * (size_t)(module_heads(model->config, module) *
+                                            module_head_dim(model->config, module));
+    void *zeros = memory_new(1, bytes, pass->observer->status);
+    pass->observer->failed = !zeros;
+    if (zeros)
+        model->backend->put(model->device,
+                            tensor_at(values_of(pass, module, layer), (size_t)zeroed->key * bytes),
+                            zeros, bytes);
+    free(zeros);
 }
 
 /* Fetches rows that are `ld` floats apart and closes the gaps. */
@@ -161,4 +207,12 @@ void observe_sublayer(const struct pass *pass, enum module module, int layer,
     out->residual = fetch_rows(pass, residual, d);
     out->output = fetch_rows(pass, output, d);
     out->parts = fetch_values(pass, module, layer, keys * values);
+}
+
+void observe_state(const struct pass *pass, enum stack stack, int layer, struct row_matrix state)
+{
+    const struct capture_request *request = pass->observer ? pass->observer->request : NULL;
+    if (request && request->states[stack] && request->states[stack][layer])
+        pass->observer->capture->states[stack][layer] =
+            fetch_rows(pass, state, (size_t)pass->model->config->d_model);
 }

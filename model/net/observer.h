@@ -9,6 +9,15 @@
 
 #include "model/net/pass.h"
 
+/* After the embedding, whose arguments these are: puts what was given in the place of its rows, and
+ * copies them, and those without positions. */
+void observe_embeddings(const struct pass *pass, enum stack stack, const struct embed_args *args);
+
+/* Once keys and values are there: makes the value that is to be zeros so. */
+void observe_values(const struct pass *pass, enum module module, int layer);
+/* After a layer, whose output is `state` (M, d): copies it. */
+void observe_state(const struct pass *pass, enum stack stack, int layer, struct row_matrix state);
+
 /* Before attention runs: makes it store the weights of the heads that are wanted. captured:
  * (heads), the caller's, used until attention has run. */
 void observe_attention(const struct pass *pass, enum module module, int layer,

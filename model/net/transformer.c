@@ -202,8 +202,10 @@ static void run_pre_norm(struct pass *pass, enum stack stack)
             run_feed_forward(pass, stack, i, normed);
             add_and_norm(pass, x, &stream,
                          i + 1 < layers ? &weights->layers[i + 1].norms[0] : &weights->norm);
+            observe_state(pass, stack, i, stream);
         } else {
             end_without_norm(pass, stack, normed, stream);
+            observe_state(pass, stack, i, normed);
         }
         tell_layer(pass, stack, i);
     }
@@ -238,6 +240,7 @@ static void run_post_norm(struct pass *pass, enum stack stack)
         x = config->last_norm && i + 1 == config->layers ? next_stream(pass, stream)
                                                          : attention_input(pass, stack, i + 1);
         run_norm(pass, x, nowhere, b->out, stream, &layer->norms[norm]);
+        observe_state(pass, stack, i, x);
         tell_layer(pass, stack, i);
     }
     if (config->last_norm)
@@ -287,6 +290,7 @@ void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, st
                              .rows = pass->rows,
                              .columns = model->config->d_model};
     model->backend->embed(model->device, &args);
+    observe_embeddings(pass, stack, &args);
     if (normed)
         run_norm(pass, input, (struct tensor){0}, args.y, (struct row_matrix){0},
                  &weights->embedding_norm);

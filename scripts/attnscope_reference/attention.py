@@ -40,6 +40,11 @@ class Dials:
         """Outputs of a module's heads [rows, H, head_dim] as they go on."""
         return outputs
 
+    def values(self, module, values):
+        """A module's values [columns, H, head_dim] as its heads read them."""
+        del module
+        return values
+
     def gain_row(self, module):
         """(H) gains of one module's heads."""
         return torch.tensor([self.gains.get((module.name, module.layer, h), 1.0)
@@ -77,7 +82,7 @@ def attend(checkpoint, module, dials, inputs, memory, grid, captured):
     weights = head_weights(with_dials(module, dials), queries, keys, grid,
                            relative_bias(checkpoint, module, len(x), grid.causal))
     captured[f"{at}.weights"] = weights
-    values = split_heads(linear(checkpoint, f"{module.prefix}.v", memory), len(module.heads))
+    values = dials.values(module, split_heads(linear(checkpoint, f"{module.prefix}.v", memory), len(module.heads)))
     outputs = dials.head_outputs(module, torch.einsum("hrc,chk->rhk", weights, values))
     gains = dials.gain_row(module)
     if module.combine["kind"] == "concat":

@@ -42,10 +42,14 @@ class Model:
         self.dials = dials or Dials()
         self.text = Text(checkpoint)
 
-    def embed(self, stack, ids):
+    def embedding(self, stack, ids):
+        """As layers read it, but for the positions."""
         table = self.checkpoint.matrix("source_embedding" if stack == "encoder"
                                        else "target_embedding")
-        x = table[torch.tensor(ids)] * self.config["embedding_scale"]
+        return table[torch.tensor(ids)] * self.config["embedding_scale"]
+
+    def embed(self, stack, ids):
+        x = self.embedding(stack, ids)
         positions = self.config["positions"][stack]
         places = range(positions.get("offset", 0), positions.get("offset", 0) + len(ids))
         if positions["kind"] == "learned":

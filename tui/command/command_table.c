@@ -14,6 +14,7 @@
     COMMAND(heads)                                                                                 \
     COMMAND(token)                                                                                 \
     COMMAND(align)                                                                                 \
+    COMMAND(attribute)                                                                             \
     COMMAND(alti)                                                                                  \
     COMMAND(importance)                                                                            \
     COMMAND(gates)                                                                                 \

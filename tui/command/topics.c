@@ -36,6 +36,7 @@ static const char *const methods[] = {
     "  rollout        weights of all layers",
     "  flow           maximum flow, all layers",
     "  alti           ALTI of all layers",
+    "  value-zeroing  without the token's value",
     "norms: the norm of what the head adds for this token, which is the weight times the token's "
     "value after the output projection (Kobayashi et al. 2020). head all: the norm of the sum over "
     "the heads.",
@@ -50,7 +51,26 @@ static const char *const methods[] = {
     "(dec); "
     "a row of both sums to 1 (ALTI+). The title has the share of the source: where it is low, "
     "the model continues its own text instead of translating. flow is slow for long sentences.",
-    "All methods take weights, gates and DHICM's importance as constants. Norms include the "
+    "value-zeroing: how far the output of the layer turns when the token's value is zeros in all "
+    "heads, as a share of the row (Mohebbi et al. 2023). It runs the model once for each token.",
+    "`:attribute METHOD` says what every token of the source and of the target so far does for "
+    "each "
+    "prediction. METHOD is rollout, flow or alti, of all layers, or",
+    "  saliency              norm of the gradient",
+    "  gradient-input        gradient times embedding",
+    "  integrated-gradients  the same on a path",
+    "  gradient-attention    gradient times weights",
+    "  erasure               without the token",
+    "saliency (Simonyan et al. 2014) and gradient-input (Denil et al. 2014) are one derivative of "
+    "the token's log-probability by the embeddings. integrated-gradients (Sundararajan et al. "
+    "2017) "
+    "sums it along the way from nothing to the embeddings, so that a row sums to what the "
+    "log-probability gains on it. gradient-attention (Chefer et al. 2021) follows weights that "
+    "raise the log-probability through all layers. erasure (Li et al. 2016) is what the "
+    "log-probability loses without the token's embedding. `against WORD` takes the difference from "
+    "WORD's log-probability instead (Yin and Neubig 2022); rollout, flow and alti have none.",
+    "All methods of layers take weights, gates and DHICM's importance as constants. Norms include "
+    "the "
     "importance, and are 0 for a head that is off. rollout and flow take the mean over the heads "
     "that are on, "
     "under DHICM the mean by importance; they were published for self-attention; here "

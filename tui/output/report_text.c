@@ -238,7 +238,7 @@ static void write_shades(FILE *stream, const struct matrix *matrix, int width)
     struct heat heat = heat_of(matrix);
     if (matrix->said)
         write_title(stream, matrix->said, width);
-    if (matrix->style == MATRIX_DIFFERENCE) {
+    if (matrix->style == MATRIX_DIFFERENCE || matrix->range == RANGE_OF_CHANGES) {
         difference_draw(stream, &heat, width);
         difference_legend(stream, &heat, width);
     } else {

@@ -122,7 +122,7 @@ static bool offer_numbers(struct typing *typing, int most)
 static bool offer_methods(struct typing *typing, enum heads_allowed heads)
 {
     for (int i = 0; i < METHOD_COUNT; i++)
-        if ((heads != HEADS_GRID || method_table[i].of_heads) &&
+        if (method_table[i].of_layers && (heads != HEADS_GRID || method_table[i].of_heads) &&
             !offer(typing, method_table[i].name))
             return false;
     return true;

@@ -139,7 +139,13 @@ static bool view_method(const struct session *session, const struct sentence_pai
     attribution_free(&request);
     if (!ok)
         return false;
-    const struct captured captured = {config, session->state.head_settings, &capture};
+    const struct captured captured = {.config = config,
+                                      .head_settings = session->state.head_settings,
+                                      .capture = &capture,
+                                      .model = session->state.model,
+                                      .source = &pair->source,
+                                      .target = pair_hypothesis(pair)->ids,
+                                      .count = pair_hypothesis(pair)->count};
     size_t rows = (size_t)captured_rows(&captured, view->module),
            cells = rows * (size_t)captured_columns(&captured, view->module);
     out->weights = memory_new(cells, sizeof *out->weights, status);

@@ -129,8 +129,9 @@ static bool copy_layers(const struct session *session, const struct sentence_pai
     struct capture capture;
     if (!capture_grid(session, pair, grid, out->as, first, end, &capture, status))
         return false;
-    const struct captured captured = {session_config(session), session->state.head_settings,
-                                      &capture};
+    const struct captured captured = {.config = session_config(session),
+                                      .head_settings = session->state.head_settings,
+                                      .capture = &capture};
     bool ok = true;
     for (int i = first * grid->head_count; ok && cells && i < end * grid->head_count; i++)
         if (out->as == METHOD_WEIGHTS)

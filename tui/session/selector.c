@@ -207,14 +207,14 @@ static bool set_method(struct selector *selector, const char *word, struct statu
 {
     const char *expected = selector->heads_allowed == HEADS_GRID
                                ? "weights or norms"
-                               : "weights, norms, block-norms, contributions, rollout, flow or "
-                                 "alti";
+                               : "weights, norms, block-norms, contributions, rollout, flow, "
+                                 "alti or value-zeroing";
     if (selector->method_given)
         return status_fail(status, STATUS_INVALID, "as is given twice: expected one method");
     selector->method_given = true;
     if (!word)
         return status_fail(status, STATUS_INVALID, "as: expected %s after it", expected);
-    if (!method_find(word, &selector->method) ||
+    if (!method_find(word, &selector->method) || !method_table[selector->method].of_layers ||
         (selector->heads_allowed == HEADS_GRID && !method_table[selector->method].of_heads))
         return status_fail(status, STATUS_INVALID, "as %s: expected %s", QUOTED(word), expected);
     return true;

@@ -23,8 +23,8 @@
     "The parts may stand in any order. LIST is a list such as 3, 1-4 or 2,5-7, counted from 1.\n"  \
     "cross 2.7 is short for cross layer 2 head 7.\n"
 #define SELECTOR_METHODS                                                                           \
-    "METHOD is weights (the default), norms, block-norms, contributions, rollout, flow or alti;\n" \
-    ":help methods explains them.\n"
+    "METHOD is weights (the default), norms, block-norms, contributions, rollout, flow, alti or\n" \
+    "value-zeroing; :help methods explains them.\n"
 
 /* Numbers are kept as the ranges that were written, so that 1-2000000000 takes no memory. */
 struct number_range {

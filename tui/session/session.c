@@ -170,6 +170,7 @@ static bool open_parts(struct session *session, const struct session_spec *spec,
     session->defaults.threads = 0;
     session->defaults.figure = figure_defaults;
     session->defaults.study = study_defaults;
+    session->defaults.attribution = attribution_defaults;
     session->settings = session->defaults;
     session->settings.threads = spec->threads;
     const struct search_options search = default_search(session);

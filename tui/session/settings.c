@@ -128,6 +128,13 @@ const struct setting setting_table[] = {
      cross_rows_names,
      .help = "which target token names a row of cross-attention: the predicted one, or the "
              "decoder's input (the one before it)"},
+    {"attribute.baseline", SETTING_CHOICE, offsetof(struct settings, attribution.baseline),
+     REACH_VIEWS, 0, 0, attribution_baseline_names,
+     .help = "what stands in the place of a token's embedding that is taken away: zeros, or the "
+             "embedding of the unknown token or of padding"},
+    {"attribute.steps", SETTING_INT, offsetof(struct settings, attribution.steps), REACH_VIEWS, 1,
+     ATTRIBUTION_STEPS_MOST, NULL,
+     .help = "points at which :attribute integrated-gradients computes gradients"},
     {"bleu.tokenize", SETTING_CHOICE, STUDY(tokenizer), REACH_SCORES, 0, 0, bleu_tokenizer_names,
      .help = "BLEU tokenizer, as sacreBLEU names it; spm, flores101, flores200, ja-mecab and "
              "ko-mecab need files of sacreBLEU (:help bleu)",

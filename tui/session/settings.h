@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "model/attribution/predictions.h"
 #include "model/search/search.h"
 #include "model/study/study_settings.h"
 
@@ -50,6 +51,7 @@ struct settings {
     struct export_settings exports;
     int graphics; // an enum graphics (graphics.h): how :show draws
     struct study_settings study;
+    struct attribution_options attribution;
 };
 
 /* Defaults of the settings that a checkpoint does not have. */

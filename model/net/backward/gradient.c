@@ -264,55 +264,102 @@ static bool stacks_back(struct backward *back, struct status *status)
                        "no derivatives: the model's log-probabilities are not finite");
 }
 
-/* The forced pass, which fills the tape, and the way back. */
-static bool run(struct job_group *group, const struct gradient_request *request,
-                struct gradients *out, struct status *status)
-{
-    static const struct capture_request nothing = {0};
-    struct capture capture = {.source_count = out->source_count, .target_rows = out->target_rows};
+struct gradient_pass {
+    struct model *model;
+    struct score_job job;
+    struct job_group group;
     struct tape tape;
-    struct observer observer = {
-        .request = &nothing, .capture = &capture, .status = status, .tape = &tape};
-    struct backward back = {
-        .model = group->model, .tape = &tape, .request = request, .out = out, .status = status};
-    if (!tape_open(group->model, out->source_count, out->target_rows, &tape, status))
-        return false;
-    bool ok = group_run(group, &observer, 0, NULL, status) && backward_open(&back, status);
-    if (ok) {
-        ok = stacks_back(&back, status);
-        backward_close(&back);
-    }
-    tape_close(group->model, &tape);
-    return ok;
-}
+    int source_count, target_rows;
+};
 
 bool gradient_supported(const struct model *model)
 {
     return model->backend->linear_backward != NULL;
 }
 
+bool gradient_check(const struct model *model, struct status *status)
+{
+    return gradient_supported(model) ||
+           status_fail(status, STATUS_INVALID,
+                       "%s: this device computes no derivatives, expected --device cpu",
+                       model->backend->name);
+}
+
+/* The forced pass, which fills the tape. */
+static bool run_forward(struct gradient_pass *pass, const float *const inputs[STACK_COUNT],
+                        struct status *status)
+{
+    struct capture_request request = {.patch = NULL};
+    struct capture capture = {.source_count = pass->source_count, .target_rows = pass->target_rows};
+    struct observer observer = {
+        .request = &request, .capture = &capture, .status = status, .tape = &pass->tape};
+    for (int stack = 0; inputs && stack < STACK_COUNT; stack++)
+        request.inputs[stack] = inputs[stack];
+    pass->group.count = 1;
+    return tape_open(pass->model, pass->source_count, pass->target_rows, &pass->tape, status) &&
+           group_run(&pass->group, &observer, 0, NULL, status);
+}
+
+struct gradient_pass *gradient_open(struct model *model, const struct sentence *source,
+                                    const int *target, int count,
+                                    const struct head_settings *head_settings,
+                                    const float *const inputs[STACK_COUNT], struct status *status)
+{
+    if (!gradient_check(model, status) || !group_check(model, source, count, status))
+        return NULL;
+    struct gradient_pass *pass = memory_new(1, sizeof *pass, status);
+    if (!pass)
+        return NULL;
+    pass->model = model;
+    pass->job = (struct score_job){
+        .source = source, .target = target, .count = count, .head_settings = head_settings};
+    pass->source_count = source->count;
+    pass->target_rows = decoder_inputs(model, count);
+    if (group_open(&pass->group, model, &pass->job, 1, status) &&
+        group_add(&pass->group, 0, status) && run_forward(pass, inputs, status))
+        return pass;
+    gradient_close(pass);
+    return NULL;
+}
+
+void gradient_close(struct gradient_pass *pass)
+{
+    if (!pass)
+        return;
+    tape_close(pass->model, &pass->tape);
+    group_close(&pass->group);
+    free(pass);
+}
+
+bool gradient_back(struct gradient_pass *pass, const struct gradient_request *request,
+                   struct gradients *out, struct status *status)
+{
+    struct backward back = {.model = pass->model,
+                            .tape = &pass->tape,
+                            .request = request,
+                            .out = out,
+                            .status = status};
+    *out = (struct gradients){.source_count = pass->source_count, .target_rows = pass->target_rows};
+    if (!check_terms(pass->model, request, pass->job.count, status))
+        return false;
+    bool ok = gradients_open(pass->model->config, out, status) && backward_open(&back, status);
+    if (ok) {
+        ok = stacks_back(&back, status);
+        backward_close(&back);
+    }
+    if (!ok)
+        gradients_free(out);
+    return ok;
+}
+
 bool gradient_run(struct model *model, const struct sentence *source, const int *target, int count,
                   const struct head_settings *head_settings, const struct gradient_request *request,
                   struct gradients *out, struct status *status)
 {
-    const struct score_job job = {
-        .source = source, .target = target, .count = count, .head_settings = head_settings};
-    struct job_group group;
+    struct gradient_pass *pass =
+        gradient_open(model, source, target, count, head_settings, NULL, status);
     *out = (struct gradients){0};
-    if (!gradient_supported(model))
-        return status_fail(status, STATUS_INVALID,
-                           "%s: this device computes no derivatives, expected --device cpu",
-                           model->backend->name);
-    if (!group_check(model, source, count, status) || !check_terms(model, request, count, status))
-        return false;
-    out->source_count = source->count;
-    out->target_rows = decoder_inputs(model, count);
-    bool ok = group_open(&group, model, &job, 1, status);
-    ok = ok && group_add(&group, 0, status) && gradients_open(model->config, out, status);
-    group.count = 1;
-    ok = ok && run(&group, request, out, status);
-    if (!ok)
-        gradients_free(out);
-    group_close(&group);
+    const bool ok = pass && gradient_back(pass, request, out, status);
+    gradient_close(pass);
     return ok;
 }

@@ -72,11 +72,24 @@ void gradients_free(struct gradients *gradients); // leaves it empty
 
 /* True if the model's device computes derivatives. */
 bool gradient_supported(const struct model *model);
+bool gradient_check(const struct model *model, struct status *status); // fails unless it does
 
 /* One sentence and its target (ids, count >= 1), as force_run has them; head_settings NULL: the
  * checkpoint's own. `out` need not be initialised; on failure it is empty. */
 bool gradient_run(struct model *model, const struct sentence *source, const int *target, int count,
                   const struct head_settings *head_settings, const struct gradient_request *request,
                   struct gradients *out, struct status *status);
+
+/* The same in two steps, for several requests of one forced pass. While it is open, nothing else runs
+ * on the model. inputs: NULL, or as in a capture_request, of which derivatives by embeddings are
+ * then taken. source, target and head_settings must outlive the pass. */
+struct gradient_pass;
+struct gradient_pass *gradient_open(struct model *model, const struct sentence *source,
+                                    const int *target, int count,
+                                    const struct head_settings *head_settings,
+                                    const float *const inputs[STACK_COUNT], struct status *status);
+bool gradient_back(struct gradient_pass *pass, const struct gradient_request *request,
+                   struct gradients *out, struct status *status);
+void gradient_close(struct gradient_pass *pass); // NULL: nothing
 
 #endif

@@ -125,9 +125,16 @@ static bool request_heads(const struct state *state, enum method method,
     return true;
 }
 
-static struct captured captured_in(const struct state *state, const struct capture *capture)
+static struct captured captured_in(const struct state *state, const struct align_sentence *sentence,
+                                   const struct capture *capture)
 {
-    return (struct captured){model_checkpoint(state->model)->config, state->head_settings, capture};
+    return (struct captured){.config = model_checkpoint(state->model)->config,
+                             .head_settings = state->head_settings,
+                             .capture = capture,
+                             .model = state->model,
+                             .source = &sentence->source,
+                             .target = sentence->target,
+                             .count = sentence->target_count};
 }
 
 /* Puts the links of all heads. `weights`, `sums` and `links` are scratch. Heads that differ in the
@@ -137,7 +144,7 @@ static bool put_links(const struct work *work, const struct align_sentence *sent
                       struct record *out, struct status *status)
 {
     const struct align_result *result = work->result;
-    const struct captured captured = captured_in(&work->context->state, capture);
+    const struct captured captured = captured_in(&work->context->state, sentence, capture);
     const struct watch quiet = watch_quietly(work->context->watch);
     const struct align_head *last = NULL;
     bool ok = record_put(out, sentence->words[SIDE_TARGET].count, status);
@@ -449,7 +456,7 @@ static bool soft_force(const struct state *state, enum method method, const stru
     attribution_free(&request);
     if (!ok)
         return false;
-    const struct captured captured = captured_in(state, &capture);
+    const struct captured captured = captured_in(state, &out->sentence, &capture);
     ok = soft_weights(&captured, method, head, &quiet, out, status);
     capture_free(&capture);
     return ok;

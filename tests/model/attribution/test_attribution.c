@@ -128,7 +128,8 @@ static void check_method(const struct given_pair *pair, enum method method, enum
     assert_true(method_check(method, config, module, &status));
     struct capture capture;
     capture_for(pair, method, module, &capture);
-    const struct captured captured = {config, pair->head_settings, &capture};
+    const struct captured captured = {
+        .config = config, .head_settings = pair->head_settings, .capture = &capture};
     int rows = captured_rows(&captured, module), columns = captured_columns(&captured, module);
     float *out = calloc((size_t)rows * (size_t)columns, sizeof *out);
     float *rest = calloc((size_t)rows, sizeof *rest);
@@ -163,12 +164,12 @@ static void methods_give_what_their_papers_define(void **state)
         for (int m = 0; m < MODULE_COUNT; m++) {
             int heads = module_heads(pair.golden->checkpoint->config, m);
             check_method(&pair, METHOD_NORMS, m, heads - 1, "norms.head");
-            for (enum method method = METHOD_NORMS; method < METHOD_COUNT; method++)
+            for (enum method method = METHOD_NORMS; method <= METHOD_ALTI; method++)
                 check_method(&pair, method, m, HEADS_TOGETHER, method_table[method].name);
         }
         pair_close(&pair);
     }
-    for (enum method method = METHOD_NORMS; method < METHOD_COUNT; method++)
+    for (enum method method = METHOD_NORMS; method <= METHOD_ALTI; method++)
         assert_true(compared[method] > 100);
     safetensors_close(expected);
     golden_names_free(names, count);
@@ -193,7 +194,8 @@ static void rows_of_shares_sum_to_one(void **state)
                 struct status status;
                 float out[64 * 64], rest[64];
                 capture_for(&pair, methods[k], m, &capture);
-                const struct captured captured = {config, pair.head_settings, &capture};
+                const struct captured captured = {
+                    .config = config, .head_settings = pair.head_settings, .capture = &capture};
                 int rows = captured_rows(&captured, m), columns = captured_columns(&captured, m);
                 assert_true(attribution_matrix(&captured, methods[k], m,
                                                module_layers(config, m) - 1, HEADS_TOGETHER, NULL,
@@ -227,7 +229,8 @@ static void parts_add_up_to_the_output(void **state)
             if (layer < 0)
                 continue;
             capture_for(&pair, METHOD_NORMS, m, &capture);
-            const struct captured captured = {config, pair.head_settings, &capture};
+            const struct captured captured = {
+                .config = config, .head_settings = pair.head_settings, .capture = &capture};
             const struct sublayer *sublayer = &capture.sublayers[m][layer];
             int heads = capture.heads[m], columns = captured_columns(&captured, m);
             for (int k = 0; k < d; k++) {

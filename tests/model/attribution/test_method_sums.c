@@ -49,7 +49,7 @@ static void add_module(const struct captured *captured, enum module module, stru
     for (int layer = 0; layer < layers; layer++) {
         for (int head = 0; head < heads; head++)
             add_matrix(captured, METHOD_NORMS, module, layer, head, sums);
-        for (enum method method = METHOD_NORMS; method < METHOD_COUNT; method++)
+        for (enum method method = METHOD_NORMS; method <= METHOD_ALTI; method++)
             add_matrix(captured, method, module, layer, TOGETHER, sums);
     }
 }
@@ -74,7 +74,8 @@ static void add_pair(const struct golden *golden, const char *source_text, const
         fail_msg("%s: %s", golden->name, status.message);
         return;
     }
-    const struct captured captured = {config, model_head_settings(golden->model), &capture};
+    const struct captured captured = {
+        .config = config, .head_settings = model_head_settings(golden->model), .capture = &capture};
     for (int m = 0; m < MODULE_COUNT; m++)
         add_module(&captured, m, sums);
     capture_free(&capture);
@@ -129,7 +130,7 @@ static int check_layers(const char *what, const json_t *expected, long rows,
 static int check_sums(const char *model, const json_t *expected, const struct sums *sums)
 {
     int checked = 0;
-    for (enum method method = METHOD_NORMS; method < METHOD_COUNT; method++)
+    for (enum method method = METHOD_NORMS; method <= METHOD_ALTI; method++)
         for (int m = 0; m < MODULE_COUNT; m++) {
             char what[200];
             snprintf(what, sizeof what, "%s %s %s", model, method_table[method].name,

@@ -8,7 +8,7 @@
 #include "model/study/contrast_study.h"
 #include "model/study/head_gradients.h"
 #include "model/study/prune.h"
-#include "model/study/sentences/alti.h"
+#include "model/study/sentences/attributions.h"
 #include "model/study/sentences/gates.h"
 #include "model/study/sentences/head_stats_pos.h"
 #include "model/study/sentences/head_stats_run.h"
@@ -227,13 +227,14 @@ static void sentences_are_averaged_and_aligned(void **state)
     bool wanted[64];
     memset(wanted, true, sizeof wanted);
     scene_open(&scene, NULL);
-    struct alti_study alti = {.walk = {.path = scene.paths[0], .targets = scene.paths[1]}};
+    struct attribution_study alti = {.walk = {.path = scene.paths[0], .targets = scene.paths[1]},
+                                     .question = {.method = METHOD_ALTI}};
     struct align_result align = {.files = take_paths(&scene, 2), .method = METHOD_WEIGHTS};
     const struct head_stats_request request = {
         scene.paths[0], scene.paths[1], {[MODULE_CROSS] = wanted}};
     align.heads = memory_new(1, sizeof *align.heads, &status);
     align.head_count = 1;
-    assert_true(alti_run(&scene.context, &alti, &status));
+    assert_true(attribution_study_run(&scene.context, &alti, &status));
     assert_true(align_run(&scene.context, &align, &status));
     assert_true(head_stats_run(&scene.context, &request, false, &stats, &status));
     assert_int_equal(alti.count, 4);
@@ -243,7 +244,7 @@ static void sentences_are_averaged_and_aligned(void **state)
                      head_rows(&stats->stats, MODULE_CROSS, 0)); // without start tokens
     assert_true(alti.sum > 0 && alti.sum < (double)alti.rows);
     assert_int_equal(align.each[0].words, 2);
-    alti_free(&alti);
+    attribution_study_free(&alti);
     align_free(&align);
     scene_close(&scene);
 }

@@ -67,7 +67,7 @@ static void a_named_view_leaves_the_current_one(void **state)
     json_decref(other);
     json_decref(now);
     // With its colon, as a beginning, and as one word it is understood too.
-    other = export_json(&bench, ":at cross layer 1 head max");
+    other = export_json(&bench, ":attn cross layer 1 head max");
     assert_string_equal(export_command(other), ":attn cross layer 1 head max");
     json_decref(other);
     other = export_json(&bench, "'attn cross layer 2 head 3'");
@@ -147,7 +147,7 @@ static void what_cannot_be_written_is_said(void **state)
         {":export a.png help", ":help is not a view: expected attn, heads, token, align"},
         {":export a.png export b.png", ":export is not a view"},
         {":export a.png nonsense", "unknown view \"nonsense\": expected attn, heads,"},
-        {":export a.png ''", "expected a view: attn, heads, token, align, alti"},
+        {":export a.png ''", "expected a view: attn, heads, token, align, attribute"},
         {":export a.png attn layer 9", "layer 9"},
         {":export a.png importance", "no head importance"},
         {":export a.safetensors attn", "\"attn\": expected no view"},

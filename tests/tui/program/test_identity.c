@@ -193,6 +193,7 @@ static void other_questions_have_other_results(void **state)
         {PLAIN, ":align @S @T cross 1.1", ":align @S @T cross 1.1 as norms"},
         {PLAIN, ":alti @S", ":alti @S @T"},
         {PLAIN, ":alti @S @T", ":alti @T @S"},
+        {PLAIN, ":attribute saliency @S @T", ":attribute gradient-input @S @T"},
         {PLAIN, ":stats @S cross 1.1", ":stats @S cross 1.2"},
         {PLAIN, ":stats @S cross 1.1", ":stats @S @T cross 1.1"},
         {PLAIN, ":stats @P enc 1.1 by pos confidence", ":stats @P enc 1.1 by pos entropy"},
@@ -215,6 +216,29 @@ static void other_questions_have_other_results(void **state)
         identity_expect(&other, false);
         identity_compute(&other);
         identity_expect(&one, false);
+    }
+}
+
+/* Points and baselines count where a method has them. */
+static void attributions_know_their_settings(void **state)
+{
+    static const struct {
+        const char *study, *setting;
+        bool taken;
+    } cases[] = {
+        {":attribute saliency @S @T", ":set attribute.steps 3", true},
+        {":attribute saliency @S @T", ":set attribute.baseline unknown", true},
+        {":attribute erasure @S @T", ":set attribute.steps 3", true},
+        {":attribute erasure @S @T", ":set attribute.baseline unknown", false},
+        {":attribute integrated-gradients @S @T", ":set attribute.steps 3", false},
+        {":attribute integrated-gradients @S @T", ":set attribute.baseline unknown", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct identity_run run = {.model = PLAIN, .study = cases[i].study};
+        if (i == 0 || strcmp(cases[i].study, cases[i - 1].study) != 0)
+            identity_compute(&run);
+        run.before = cases[i].setting;
+        identity_expect(&run, cases[i].taken);
     }
 }
 
@@ -259,6 +283,7 @@ int main(void)
         cmocka_unit_test(shards_know_every_setting),
         cmocka_unit_test(other_heads_have_other_results),
         cmocka_unit_test(other_questions_have_other_results),
+        cmocka_unit_test(attributions_know_their_settings),
         cmocka_unit_test(other_files_have_other_results),
     };
     return cmocka_run_group_tests(tests, identity_open_files, identity_close_files);

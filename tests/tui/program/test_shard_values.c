@@ -51,6 +51,7 @@ static const struct {
     {PLAIN, ":align @source @target cross 1.1 shifted", 0},
     {PLAIN, ":alti @source", ANY_TEXT},
     {PLAIN, ":alti @source @target", 0},
+    {PLAIN, ":attribute gradient-input @source", ANY_TEXT},
     {PLAIN, ":stats @source cross 1.1", STATISTICS},
     {PLAIN, ":stats @pos enc 1.1", STATISTICS},
     {PLAIN, ":stats @pos enc layer 1 by pos confidence", 0},

@@ -76,12 +76,12 @@ static void parts_of_selectors_are_offered(void **state)
         {":attn layer 1 head ", "19:1|2|3|4|all|importance|max|mean"},
         {":attn layer 1 head m", "19:max|mean"},
         {":attn head 1 layer 1 word ", "26:as|cross|dec|enc"},
-        {":attn as ", "9:alti|block-norms|contributions|flow|norms|rollout|weights"},
+        {":attn as ", "9:alti|block-norms|contributions|flow|norms|rollout|value-zeroing|weights"},
         {":heads as n", "10:norms"},
         {":heads as a", "10:"},
         {":attn as alti ", "14:cross|dec|enc|head|layer|word"},
         {":disable a", "9:"},
-        {":att\tcr", "5:cross"},          // a shortened command
+        {":hea\tcr", "5:cross"},          // a shortened command
         {":disable head ", "14:1|2|3|4"}, // mean and max are no heads
         {":disable w", "9:"},
         {":mask head 1 ", "13:backward|cross|dec|enc|forward|global|layer|local"},
@@ -192,7 +192,7 @@ static void names_that_a_terminal_would_obey_are_not_offered(void **state)
 static void what_stands_behind_the_cursor_does_not_count(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
-    assert_string_equal(offered_at(bench.session, ":atten layer 1", 3), "0::attn");
+    assert_string_equal(offered_at(bench.session, ":atten layer 1", 3), "0::attn|:attribute");
     assert_string_equal(offered_at(bench.session, ":attn layer 1", 0), "0:");
     assert_string_equal(offered_at(bench.session, ":attn dec layer 1", 7), "6:dec");
     bench_close(&bench);

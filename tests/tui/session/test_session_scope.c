@@ -83,6 +83,9 @@ static const struct step steps[] = {
     {":importance", "importance", "module:s layer:i rows:a weights:m"},
     {":lens", "lens", "sentence:o layers:a columns:a probabilities:a tokens:a"},
     {":alti", "alti", "source_share:n source_shares:a source_columns:i rows:a columns:a weights:m"},
+    {":attribute erasure", "attribute",
+     "method:s baseline:s source_share:n source_shares:a source_columns:i rows:a columns:a "
+     "weights:m"},
     {":patch the dog ||| cross", "patch",
      "from:s logprob:n from_logprob:n rows:a columns:a effects:a"},
     {":stats FILE cross", "stats", "file:s sentences:i rows:i heads:a distances:o"},

@@ -22,31 +22,31 @@ static const struct argument arguments[] = {
 
 /* The decoder: a token predicted by each layer ------------------------------------------------- */
 
-struct predictions {
+struct layer_tokens {
     const struct lens *lens;
     const struct sentence_pair *pair;
     struct lens_token *tokens; // (layers, count)
     int count;
 };
 
-static const struct lens_token *predicted(const struct predictions *all, int layer, int token)
+static const struct lens_token *predicted(const struct layer_tokens *all, int layer, int token)
 {
     return &all->tokens[(size_t)layer * (size_t)all->count + (size_t)token];
 }
 
-static const char *piece_of(const struct predictions *all, int id)
+static const char *piece_of(const struct layer_tokens *all, int id)
 {
     return vocabulary_piece(all->pair->checkpoint->vocabulary[SIDE_TARGET], id);
 }
 
 /* As people read it. */
-static const char *label_of(struct report *report, const struct predictions *all, int id)
+static const char *label_of(struct report *report, const struct layer_tokens *all, int id)
 {
     return report_take_text(
         report, display_label(all->pair->checkpoint, SIDE_TARGET, false, piece_of(all, id)));
 }
 
-static void put_token(struct report *report, struct table *table, const struct predictions *all,
+static void put_token(struct report *report, struct table *table, const struct layer_tokens *all,
                       int id)
 {
     table_put(table, value_shown(table->report, value_text(report_copy(report, piece_of(all, id))),
@@ -72,7 +72,7 @@ static const struct column *prediction_columns(struct report *report, int layers
     return columns;
 }
 
-static void put_predictions(struct report *report, const struct predictions *all)
+static void put_predictions(struct report *report, const struct layer_tokens *all)
 {
     const int layers = all->lens->layers;
     const struct column *columns = prediction_columns(report, layers);
@@ -94,7 +94,7 @@ static void put_predictions(struct report *report, const struct predictions *all
 }
 
 /* Reports how probable each layer finds the tokens of the translation. */
-static void put_probabilities(struct report *report, const struct predictions *all)
+static void put_probabilities(struct report *report, const struct layer_tokens *all)
 {
     const int layers = all->lens->layers;
     const struct hypothesis *given = pair_hypothesis(all->pair);
@@ -124,7 +124,7 @@ static bool show_predictions(const struct lens *lens, const struct sentence_pair
                              struct report *report, struct status *status)
 {
     const struct hypothesis *given = pair_hypothesis(pair);
-    struct predictions all = {.lens = lens, .pair = pair, .count = given->count};
+    struct layer_tokens all = {.lens = lens, .pair = pair, .count = given->count};
     all.tokens = memory_new((size_t)lens->layers * (size_t)all.count, sizeof *all.tokens, status);
     bool ok = all.tokens &&
               lens_predict(lens, &pair->source, given->ids, given->count, all.tokens, status);

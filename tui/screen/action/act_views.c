@@ -99,7 +99,9 @@ void act_method(struct screen *screen)
     struct view view = requested_view(screen, screen->frame->view);
     if (view.head >= 0)
         screen->single_head = view.head;
-    view.as = (enum method)((view.as + 1) % METHOD_COUNT);
+    do
+        view.as = (enum method)((view.as + 1) % METHOD_COUNT);
+    while (!method_table[view.as].of_layers);
     view.head = method_table[view.as].of_heads ? screen->single_head : VIEW_TOGETHER;
     act_show(screen, &view);
 }

@@ -1,5 +1,6 @@
-/* `:alti`: contributions of source and target tokens to each prediction, against the reference's
- * numbers (tests/golden/attribution.expected), and the share of the source over files. */
+/* `:attribute` and `:alti`: contributions of source and target tokens to each prediction, ALTI+
+ * against the reference's numbers (tests/golden/attribution.expected; other methods have theirs in
+ * tests/model/attribution/test_predictions.c), and the share of the source over files. */
 #include <math.h>
 #include <unistd.h>
 
@@ -123,11 +124,87 @@ static void a_file_has_the_shares_of_its_sentences(void **state)
     bench_close(&bench);
 }
 
+/* Sums of integrated gradients are what the log-probabilities gain on the way, to 1% at 64 steps. */
+static void integrated_gradients_are_complete(void **state)
+{
+    struct bench bench = bench_open_model("samples/en-de.bin");
+    bench_run_quietly(&bench, "Two dogs are running.");
+    struct report result = bench_run(&bench, ":attribute integrated-gradients");
+    const struct matrix *matrix = bench_matrix(&result);
+    const struct value *totals = bench_value(&result, NULL, "totals");
+    double off = 0, size = 0;
+    for (int i = 0; i < matrix->rows.count; i++) {
+        double sum = 0;
+        for (int j = 0; j < matrix->columns.count; j++)
+            sum += (double)matrix->values[i * matrix->columns.count + j];
+        off += fabs(sum - totals->list[i].real);
+        size += fabs(totals->list[i].real);
+    }
+    assert_int_equal(bench_value(&result, NULL, "steps")->integer, 64);
+    assert_true(size > 10 && off <= 0.01 * size);
+    assert_true(fabs(bench_value(&result, NULL, "error")->real - off / size) < 1e-9);
+    report_free(&result);
+    bench_close(&bench);
+}
+
+/* A contrast with the token that was predicted is nothing; with another translation of the same
+ * length, token by token, it is that with each of them. */
+static void a_contrast_is_the_difference_of_two_tokens(void **state)
+{
+    struct bench bench = bench_open_model("samples/en-de.bin");
+    bench_run_quietly(&bench, "Two dogs are running.");
+    struct report word = bench_run(&bench, ":attribute gradient-input against Zwei");
+    struct report other = bench_run(&bench, ":attribute gradient-input against Zwei Hunde Hunde.");
+    const int columns = bench_matrix(&word)->columns.count;
+    const float *first = bench_matrix(&word)->values, *second = bench_matrix(&other)->values;
+    for (int j = 0; j < columns; j++) {
+        assert_true(first[j] == 0 && second[j] == 0 && second[columns + j] == 0);
+        assert_true(second[3 * columns + j] == 0 && second[4 * columns + j] == 0);
+    }
+    struct report third = bench_run(&bench, ":attribute gradient-input against Hunde");
+    assert_memory_equal(bench_matrix(&third)->values + 2 * columns, second + 2 * columns,
+                        (size_t)columns * sizeof *second);
+    assert_string_equal(bench_value(&other, NULL, "against")->text, "Zwei Hunde Hunde.");
+    report_free(&word);
+    report_free(&other);
+    report_free(&third);
+    bench_close(&bench);
+}
+
+static void questions_without_an_answer_get_one_line(void **state)
+{
+    static const struct {
+        const char *model, *line, *message;
+    } cases[] = {
+        {"samples/en-de.bin", ":attribute norms",
+         "\"norms\": expected rollout, flow, alti, saliency"},
+        {"samples/en-de.bin", ":attribute saliency against Katzen",
+         "against: \"Katzen\" is 2 tokens, expected 1, or a translation of 4"},
+        {"samples/en-de.bin", ":attribute saliency against \u4e2d",
+         "against: \"\u4e2d\" is not in the target vocabulary"},
+        {"samples/en-de.bin", ":attribute alti against Hunde",
+         "alti: expected a method that has a derivative, or erasure, for a contrast"},
+        {"samples/en-de.bin", ":attn as saliency", "as saliency: expected weights, norms"},
+        {"tests/golden/recurrent_post.bin", ":attribute gradient-attention",
+         "gradient-attention: the decoder has a recurrence (SSRU), which mixes tokens without "
+         "attention weights"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench bench = bench_open_model(cases[i].model);
+        bench_run_quietly(&bench, "Two dogs are running.");
+        bench_refuse(&bench, cases[i].line, cases[i].message);
+        bench_close(&bench);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contributions_are_the_references),
         cmocka_unit_test(a_file_has_the_shares_of_its_sentences),
+        cmocka_unit_test(integrated_gradients_are_complete),
+        cmocka_unit_test(a_contrast_is_the_difference_of_two_tokens),
+        cmocka_unit_test(questions_without_an_answer_get_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
