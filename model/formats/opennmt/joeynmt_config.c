@@ -206,30 +206,30 @@ bool joey_read_config(struct joey_reader *reader)
 /* Tensors -------------------------------------------------------------------------------------- */
 
 static const struct module_name encoder_modules[] = {
-    {"layer_norm", "norm1", false, NULL},
-    {"src_src_att.q_layer", "self_attention.q", false, NULL},
-    {"src_src_att.k_layer", "self_attention.k", false, NULL},
-    {"src_src_att.v_layer", "self_attention.v", false, NULL},
-    {"src_src_att.output_layer", "self_attention.o", true, NULL},
-    {"feed_forward.layer_norm", "norm2", false, NULL},
-    {"feed_forward.pwff_layer.0", "ffn.in", false, NULL},
-    {"feed_forward.pwff_layer.3", "ffn.out", true, NULL},
+    {.theirs = "layer_norm", .ours = "norm1"},
+    {.theirs = "src_src_att.q_layer", .ours = "self_attention.q"},
+    {.theirs = "src_src_att.k_layer", .ours = "self_attention.k"},
+    {.theirs = "src_src_att.v_layer", .ours = "self_attention.v"},
+    {.theirs = "src_src_att.output_layer", .ours = "self_attention.o", .last = true},
+    {.theirs = "feed_forward.layer_norm", .ours = "norm2"},
+    {.theirs = "feed_forward.pwff_layer.0", .ours = "ffn.in"},
+    {.theirs = "feed_forward.pwff_layer.3", .ours = "ffn.out", .last = true},
 };
 
 static const struct module_name decoder_modules[] = {
-    {"x_layer_norm", "norm1", false, NULL},
-    {"trg_trg_att.q_layer", "self_attention.q", false, NULL},
-    {"trg_trg_att.k_layer", "self_attention.k", false, NULL},
-    {"trg_trg_att.v_layer", "self_attention.v", false, NULL},
-    {"trg_trg_att.output_layer", "self_attention.o", true, NULL},
-    {"dec_layer_norm", "norm2", false, NULL},
-    {"src_trg_att.q_layer", "cross_attention.q", false, NULL},
-    {"src_trg_att.k_layer", "cross_attention.k", false, NULL},
-    {"src_trg_att.v_layer", "cross_attention.v", false, NULL},
-    {"src_trg_att.output_layer", "cross_attention.o", true, NULL},
-    {"feed_forward.layer_norm", "norm3", false, NULL},
-    {"feed_forward.pwff_layer.0", "ffn.in", false, NULL},
-    {"feed_forward.pwff_layer.3", "ffn.out", true, NULL},
+    {.theirs = "x_layer_norm", .ours = "norm1"},
+    {.theirs = "trg_trg_att.q_layer", .ours = "self_attention.q"},
+    {.theirs = "trg_trg_att.k_layer", .ours = "self_attention.k"},
+    {.theirs = "trg_trg_att.v_layer", .ours = "self_attention.v"},
+    {.theirs = "trg_trg_att.output_layer", .ours = "self_attention.o", .last = true},
+    {.theirs = "dec_layer_norm", .ours = "norm2"},
+    {.theirs = "src_trg_att.q_layer", .ours = "cross_attention.q"},
+    {.theirs = "src_trg_att.k_layer", .ours = "cross_attention.k"},
+    {.theirs = "src_trg_att.v_layer", .ours = "cross_attention.v"},
+    {.theirs = "src_trg_att.output_layer", .ours = "cross_attention.o", .last = true},
+    {.theirs = "feed_forward.layer_norm", .ours = "norm3"},
+    {.theirs = "feed_forward.pwff_layer.0", .ours = "ffn.in"},
+    {.theirs = "feed_forward.pwff_layer.3", .ours = "ffn.out", .last = true},
 };
 
 static const struct stack_modules stacks[2] = {
