@@ -5,6 +5,7 @@
 #include <cairo-pdf.h>
 #include <glib.h>
 
+#include "base/outlet.h"
 #include "render/draw.h"
 #include "render/output.h"
 
@@ -34,22 +35,17 @@ static cairo_status_t write_bytes(void *context, const unsigned char *bytes, uns
 
 /* Notes ---------------------------------------------------------------------------------------- */
 
-/* Control characters, and the separators of lines and paragraphs. */
-static bool is_escaped(gunichar c)
-{
-    return c < ' ' || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029;
-}
-
 static void put_json_string(GString *out, const char *raw)
 {
     char *text = g_utf8_make_valid(raw, -1);
     g_string_append_c(out, '"');
     for (const char *at = text; *at; at = g_utf8_next_char(at)) {
         gunichar c = g_utf8_get_char(at);
+        char escape[OUTLET_ESCAPE_BYTES];
         if (c == '"' || c == '\\')
             g_string_append_c(out, '\\');
-        if (is_escaped(c))
-            g_string_append_printf(out, "\\u%04x", c);
+        if (outlet_bars(OUTLET_ESCAPED, c))
+            g_string_append(out, outlet_escape(c, escape));
         else
             g_string_append_unichar(out, c);
     }
@@ -85,7 +81,11 @@ static void set_text(cairo_surface_t *surface, cairo_pdf_metadata_t field, const
     if (!raw || !*raw)
         return;
     char *text = g_utf8_make_valid(raw, -1);
-    cairo_pdf_surface_set_metadata(surface, field, text);
+    GString *clean = g_string_new(NULL);
+    for (const char *at = text; *at; at = g_utf8_next_char(at))
+        g_string_append_unichar(clean, outlet_character(OUTLET_SHOWN, g_utf8_get_char(at)));
+    cairo_pdf_surface_set_metadata(surface, field, clean->str);
+    g_string_free(clean, TRUE);
     g_free(text);
 }
 

@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "base/outlet.h"
 #include "render/output.h"
 
 #define EMPTY_STROKE "#bfbfbf"
@@ -50,13 +51,6 @@ static void put_box(FILE *file, double x, double y, double width, double height)
     put_attribute(file, "height", height);
 }
 
-/* XML 1.0, section 2.2: what may not stand in a document, not even as a reference. */
-static bool is_character(gunichar character)
-{
-    return character == '\t' || character == '\n' || character == '\r' ||
-           (character >= 0x20 && character != 0xfffe && character != 0xffff);
-}
-
 static void put_character(FILE *file, const char *at)
 {
     gunichar character = g_utf8_get_char(at);
@@ -77,14 +71,15 @@ static void put_character(FILE *file, const char *at)
         fputs("&#13;", file); // which readers would make a line feed
         break;
     default:
-        if (is_character(character) && !(character >= 0x7f && character < 0xa0))
-            fwrite(at, 1, (size_t)(g_utf8_next_char(at) - at), file);
+        if (outlet_bars(OUTLET_DATA, character))
+            fputs(REPLACEMENT, file);
         else
-            fputs("\xef\xbf\xbd", file);
+            fwrite(at, 1, (size_t)(g_utf8_next_char(at) - at), file);
     }
 }
 
-/* Any bytes, as content of an element or an attribute. */
+/* Any bytes, as content of an element or an attribute. What may not stand in XML 1.0 (section 2.2),
+ * not even as a reference, is among what is barred. */
 static void put_text(FILE *file, const char *raw)
 {
     char *text = g_utf8_make_valid(raw, -1);

@@ -6,6 +6,8 @@
 
 #include <pango/pangocairo.h>
 
+#include "base/outlet.h"
+
 /* Longer texts are cut before they are set, as setting costs more than their length. */
 enum { CHARACTERS_MOST = 300 };
 
@@ -13,7 +15,6 @@ enum { CHARACTERS_MOST = 300 };
  * ways. */
 #define LANGUAGE "en"
 #define ELLIPSIS "\xe2\x80\xa6"
-#define REPLACEMENT "\xef\xbf\xbd"
 
 struct text {
     PangoContext *context;
@@ -145,8 +146,8 @@ static size_t usable_length(const char *text)
     return strnlen(text, (size_t)CHARACTERS_MOST * 4 + 1);
 }
 
-/* Valid UTF-8 without control characters, at most CHARACTERS_MOST of them; *cut: there are more.
- * Freed with g_free. */
+/* Valid UTF-8 without what may not be shown, at most CHARACTERS_MOST characters; *cut: there are
+ * more. Freed with g_free. */
 static char *clean(const char *raw, bool *cut)
 {
     char *valid = g_utf8_make_valid(raw, (gssize)usable_length(raw));
@@ -157,7 +158,7 @@ static char *clean(const char *raw, bool *cut)
         gunichar character = g_utf8_get_char(at);
         if (is_blank(character))
             g_string_append_c(out, ' ');
-        else if (g_unichar_iscntrl(character))
+        else if (outlet_bars(OUTLET_SHOWN, character))
             g_string_append(out, REPLACEMENT);
         else
             g_string_append_unichar(out, character);

@@ -11,6 +11,9 @@
 
 #include "render/layout.h"
 
+/* Stands for what may not be written. */
+#define REPLACEMENT "\xef\xbf\xbd"
+
 struct text;
 
 /* STATUS_INVALID when no such font family is installed. NULL on failure. */

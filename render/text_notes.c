@@ -85,6 +85,25 @@ static char *read_literal(const char *at)
     return g_string_free(text, FALSE);
 }
 
+/* Reads "uXXXX", and a second half "\uXXXX" where it is the first of two surrogates; *at goes to
+ * the last digit. 0: it is no character. */
+static gunichar read_number(const char **at)
+{
+    unsigned code, low;
+    const char *c = *at;
+    if (strlen(c) <= 4 || sscanf(c + 1, "%4x", &code) != 1)
+        return 0;
+    if (code >= 0xd800 && code < 0xdc00 && strlen(c) > 10 && sscanf(c + 5, "\\u%4x", &low) == 1 &&
+        low >= 0xdc00 && low < 0xe000) {
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        c += 6;
+    }
+    if (!g_unichar_validate(code))
+        return 0;
+    *at = c + 4;
+    return code;
+}
+
 /* A JSON string at *at, which goes behind it; NULL: none. Freed with g_free. */
 static char *read_string(const char **at)
 {
@@ -95,14 +114,12 @@ static char *read_string(const char **at)
     const char *c = *at + 1;
     for (; *c && *c != '"'; c++) {
         const char *letter;
-        unsigned code;
+        gunichar code;
         if (*c != '\\')
             g_string_append_c(text, *c);
-        else if (*++c == 'u' && strlen(c) > 4 && sscanf(c + 1, "%4x", &code) == 1 && code > 0 &&
-                 g_unichar_validate(code)) {
+        else if (*++c == 'u' && (code = read_number(&c)))
             g_string_append_unichar(text, code);
-            c += 4;
-        } else if (*c && (letter = strchr(letters, *c)))
+        else if (*c && (letter = strchr(letters, *c)))
             g_string_append_c(text, meant[letter - letters]);
         else if (*c)
             g_string_append_c(text, *c);

@@ -1,9 +1,12 @@
 #include "model/checkpoint/digests.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/minmax.h"
 #include "model/text/quote.h"
@@ -109,6 +112,62 @@ static bool hash_files(struct hashing *at, struct digests *digests, struct statu
     else
         hash_lines(at->checkpoint, digests);
     return true;
+}
+
+/* Folders ------------------------------------------------------------------------------------- */
+
+enum { DEEPEST = 8 };
+
+static int is_seen(const struct dirent *entry)
+{
+    return *entry->d_name != '.';
+}
+
+static bool digest_below(const char *path, int depth, char digest[DIGEST_DIGITS + 1],
+                         struct status *status);
+
+/* Of a file or a folder. */
+static bool hash_entry(struct sha256_ctx *context, const char *folder, const char *name, int depth,
+                       struct status *status)
+{
+    char *path, digest[DIGEST_DIGITS + 1];
+    struct stat about;
+    if (asprintf(&path, "%s/%s", folder, name) < 0)
+        return status_no_memory(status);
+    const bool there = stat(path, &about) == 0, inner = there && S_ISDIR(about.st_mode);
+    const bool counts = there && (inner || S_ISREG(about.st_mode));
+    const bool ok = !counts || (inner ? digest_below(path, depth + 1, digest, status)
+                                      : file_digest(path, digest, status));
+    if (ok && counts)
+        hash_line(context, digest, name);
+    free(path);
+    return ok;
+}
+
+static bool digest_below(const char *path, int depth, char digest[DIGEST_DIGITS + 1],
+                         struct status *status)
+{
+    struct sha256_ctx context;
+    struct dirent **entries = NULL;
+    if (depth > DEEPEST)
+        return status_fail(status, STATUS_INVALID, "%s: too many folders in one another",
+                           QUOTED_PATH(path));
+    const int count = scandir(path, &entries, is_seen, alphasort);
+    bool ok =
+        count >= 0 || status_fail(status, STATUS_IO, "%s: %s", QUOTED_PATH(path), strerror(errno));
+    sha256_init(&context);
+    for (int i = 0; i < count; i++) {
+        ok = ok && hash_entry(&context, path, entries[i]->d_name, depth, status);
+        free(entries[i]);
+    }
+    free(entries);
+    finish_hash(&context, digest);
+    return ok;
+}
+
+bool folder_digest(const char *path, char digest[DIGEST_DIGITS + 1], struct status *status)
+{
+    return digest_below(path, 0, digest, status);
 }
 
 bool digests_read(const struct checkpoint *checkpoint, struct digests *digests,

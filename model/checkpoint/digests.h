@@ -16,8 +16,11 @@ struct digests {
     char (*files)[DIGEST_DIGITS + 1]; // (contents->file_count), in the order of contents->files
 };
 
-/* The SHA-256 of one file. Messages begin with the path. */
+/* The SHA-256 of one file; of a folder that of the lines "HASH  NAME" of all that is in it, and in
+ * the folders in it, by name. Hidden files, and what is neither file nor folder, do not count.
+ * Messages begin with the path. */
 bool file_digest(const char *path, char digest[DIGEST_DIGITS + 1], struct status *status);
+bool folder_digest(const char *path, char digest[DIGEST_DIGITS + 1], struct status *status);
 
 /* Reports to the checkpoint's watch. Fails where one of the files has been written to since it was
  * opened. On failure *digests is empty. */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/outlet.h"
 #include "model/text/file_kind.h"
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
@@ -151,7 +152,7 @@ char *line_of_text(const char *text, struct status *status)
         if (is_control_blank(character))
             line[used++] = ' ';
         else
-            used += utf8_encode(utf8_picture(character), line + used);
+            used += utf8_encode(outlet_character(OUTLET_LINE, character), line + used);
     }
     return line;
 }

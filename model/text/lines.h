@@ -17,8 +17,8 @@ struct line {
 enum line_result { LINE_READ, LINE_BAD, LINE_END, LINE_FAILED };
 
 /* A text as one line of a file: what ends lines, and other control characters that are blanks
- * (those of Python's str.isspace), are blanks, others are utf8_picture's. Valid UTF-8; freed with
- * free(). NULL: out of memory. */
+ * (those of Python's str.isspace), are blanks, others have stand-ins (OUTLET_LINE of outlet.h). Valid
+ * UTF-8; freed with free(). NULL: out of memory. */
 char *line_of_text(const char *text, struct status *status);
 
 /* Opens a file to read lines from: also a pipe or a terminal, which may never say anything; while

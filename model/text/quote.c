@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outlet.h"
 #include "model/text/text.h"
+#include "model/text/utf8.h"
 
-enum { NAME_BYTES = 60, PATH_BYTES = 200, ESCAPE_BYTES = 6 };
+enum { NAME_BYTES = 60, PATH_BYTES = 200, ESCAPE_BYTES = 12 };
 
 /* Bytes of the valid UTF-8 character at `text`, or 0. */
 static size_t character_bytes(const char *text, size_t bytes)
@@ -16,28 +18,17 @@ static size_t character_bytes(const char *text, size_t bytes)
     return length <= bytes && utf8_invalid(text, length) < 0 ? length : 0;
 }
 
-/* U+0000-1F and U+007F-9F. */
-static int control_code(const char *text, size_t length)
-{
-    unsigned char first = (unsigned char)text[0];
-    if (length == 1 && (first < 0x20 || first == 0x7F))
-        return first;
-    if (length == 2 && first == 0xC2 && (unsigned char)text[1] < 0xA0)
-        return (unsigned char)text[1];
-    return -1;
-}
-
 /* Escapes into out->text from `used` on, up to `limit` bytes in all and the mark of a cut. */
 static void escape(struct quoted *out, size_t used, size_t limit, const char *text, size_t bytes)
 {
     while (bytes > 0) {
         char piece[ESCAPE_BYTES + 1] = "";
         size_t length = character_bytes(text, bytes);
-        int control = length ? control_code(text, length) : -1;
+        uint32_t character = length ? utf8_decode(text, &length) : 0;
         if (length == 0)
             snprintf(piece, sizeof piece, "\\x%02X", (unsigned)(unsigned char)*text);
-        else if (control >= 0)
-            snprintf(piece, sizeof piece, "\\u%04X", (unsigned)control & 0xFFFF);
+        else if (outlet_bars(OUTLET_ESCAPED, character))
+            snprintf(piece, sizeof piece, "\\u%04X", (unsigned)character & 0xFFFFFF);
         else
             memcpy(piece, text, length);
         size_t written = strlen(piece);

@@ -1,6 +1,6 @@
 /* Quoting text from files, arguments and checkpoints in one-line messages.
  *
- * Control characters and invalid UTF-8 are written as escapes; long text is cut and ends in "…".
+ * What may not pass in messages (OUTLET_ESCAPED) and invalid UTF-8 are written as escapes; long text is cut and ends in "…".
  */
 #ifndef ATTNSCOPE_QUOTE_H
 #define ATTNSCOPE_QUOTE_H

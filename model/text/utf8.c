@@ -81,17 +81,6 @@ size_t utf8_encode(uint32_t character, char *out)
     return length;
 }
 
-uint32_t utf8_picture(uint32_t character)
-{
-    if (character < 0x20)
-        return 0x2400 + character;
-    if (character == 0x7F)
-        return 0x2421;
-    if ((character >= 0x80 && character <= 0x9F) || character == 0x2028 || character == 0x2029)
-        return 0xFFFD;
-    return character;
-}
-
 bool utf8_is_space(uint32_t character)
 {
     utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)character);

@@ -24,10 +24,6 @@ size_t utf8_encode(uint32_t character, char *out);
 /* True if a character is white space, as Unicode's property of that name has it. */
 bool utf8_is_space(uint32_t character);
 
-/* Returns the stand-in for a control character: its picture (U+2400-241F, U+2421), for U+0080-9F
- * and the separators of lines and paragraphs U+FFFD. Other characters are returned as they are. */
-uint32_t utf8_picture(uint32_t character);
-
 /* True if a character is punctuation: of one of Unicode's categories Pc, Pd, Ps, Pe, Pi, Pf and
  * Po. */
 bool utf8_is_punctuation(uint32_t character);

@@ -272,7 +272,8 @@ static const struct help_item meanings[] = {
 };
 static const char *const notes[] = {
     "Figures, tex, md, npz and json record how they were made; csv and tsv do with :set "
-    "export.comments on.",
+    "export.comments on. Control characters have stand-ins. Spreadsheets take a cell of csv or tsv "
+    "that begins with = + - or @ for a formula: import such columns as text.",
     "An existing file is replaced only when the new one is complete. The prompt asks before; "
     "with the option --no-clobber no file is replaced. If the program is killed while it writes, "
     "the old file stays. The new file has the permissions of the old one.",

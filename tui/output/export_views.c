@@ -19,6 +19,7 @@
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/pace.h"
 #include "tui/terminal/progress.h"
+#include "tui/text/display.h"
 
 /* Word alignments as other toolkits write them: the alignments of a report that are part of that
  * (IN_ALIGNMENTS).
@@ -91,12 +92,12 @@ static void write_token(FILE *stream, const char *token)
     while (*token) {
         utf8proc_int32_t c;
         utf8proc_ssize_t bytes = utf8proc_iterate((const utf8proc_uint8_t *)token, -1, &c);
-        size_t count = bytes > 0 ? (size_t)bytes : 1;
-        if (bytes > 0 && ((bars && c == '|') || is_space(c)))
+        if (bytes > 0 && ((bars && c == '|') || is_space(c))) {
             fprintf(stream, "&#%d;", (int)c);
-        else
-            fwrite(token, 1, count, stream);
-        token += count;
+            token += bytes;
+        } else {
+            token += display_write_character(stream, OUTLET_DATA, token);
+        }
     }
 }
 
@@ -167,7 +168,7 @@ static void take_notes(const struct provenance *provenance,
                        struct figure_note notes[PROVENANCE_MOST])
 {
     for (int i = 0; i < provenance->count; i++)
-        notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].text};
+        notes[i] = (struct figure_note){provenance->notes[i].key, provenance->notes[i].written};
 }
 
 static bool write_figure(FILE *stream, int kind, const struct exported *what, struct status *status)
@@ -190,9 +191,11 @@ static bool write_figure(FILE *stream, int kind, const struct exported *what, st
 static bool write_table(FILE *stream, int kind, const struct exported *what, struct status *status)
 {
     struct pace pace = pace_begin(writing, report_numbers(what->view), status);
-    if (what->session->settings.exports.comments)
+    const bool comments = what->session->settings.exports.comments;
+    const unsigned format = (unsigned)kind | (comments ? TABLE_COMMENTED : 0);
+    if (comments)
         provenance_write(stream, what->provenance);
-    return pace_end(&pace, table_report(stream, (enum table_format)kind, what->view, &pace));
+    return pace_end(&pace, table_report(stream, format, what->view, &pace));
 }
 
 static bool write_markup(FILE *stream, int kind, const struct exported *what, struct status *status)

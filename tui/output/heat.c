@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/minmax.h"
 #include "tui/text/display.h"
 
 enum { CELL = 2, NUMBER = 7, LABEL_MOST = 18, LABEL_TALLEST = 14 };
@@ -73,7 +74,8 @@ static void draw_label_cell(FILE *stream, const char *text, int line)
         fputs("⋮ ", stream);
         return;
     }
-    fprintf(stream, "%.*s%*s", (int)length, text, CELL - columns, "");
+    display_write_part(stream, text, length);
+    fprintf(stream, "%*s", CELL - columns, "");
 }
 
 static void draw_column_labels(FILE *stream, const struct heat *heat, int first, int last,
@@ -218,8 +220,10 @@ void table_draw(FILE *stream, const struct heat *heat, int width)
         if (first)
             fputc('\n', stream);
         fprintf(stream, " %*s ", label, "");
-        for (int c = first; c < last; c++)
-            fprintf(stream, "%*s", NUMBER, heat->columns[c]);
+        for (int c = first; c < last; c++) {
+            fprintf(stream, "%*s", int_max(NUMBER - display_width(heat->columns[c]), 0), "");
+            display_write(stream, heat->columns[c]);
+        }
         fputc('\n', stream);
         for (int row = 0; row < heat->row_count; row++) {
             fputc(' ', stream);

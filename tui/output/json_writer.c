@@ -4,6 +4,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "base/outlet.h"
+
 /* Writes the separator before a value or a key: a comma unless it is the first one or follows its
  * key. */
 static void separate(struct json_writer *json)
@@ -49,22 +51,15 @@ void put_array_end(struct json_writer *json)
     end(json, ']');
 }
 
-/* True if a terminal obeys the character, or a reader may take it for the end of a line:
- * str.splitlines of Python breaks at U+000B, U+000C, U+001C-1E, U+0085, U+2028 and U+2029, too. */
-static bool is_escaped(utf8proc_int32_t character)
-{
-    return character < 0x20 || (character >= 0x7F && character <= 0x9F) || character == 0x2028 ||
-           character == 0x2029;
-}
-
 static void write_character(FILE *stream, utf8proc_int32_t character, const char *bytes, int count)
 {
+    char escape[OUTLET_ESCAPE_BYTES];
     if (character < 0)
         fputs("\xEF\xBF\xBD", stream);
     else if (character == '"' || character == '\\')
         fprintf(stream, "\\%c", (char)character);
-    else if (is_escaped(character))
-        fprintf(stream, "\\u%04x", (unsigned)character);
+    else if (outlet_bars(OUTLET_ESCAPED, (uint32_t)character))
+        fputs(outlet_escape((uint32_t)character, escape), stream);
     else
         fwrite(bytes, 1, count, stream);
 }

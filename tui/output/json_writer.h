@@ -2,9 +2,9 @@
  * where they belong.
  *
  * What comes out is always valid: numbers have 9 significant digits, NaN and infinities become
- * null, control characters (U+0000-1F, U+007F-9F) and the separators of lines and paragraphs
- * (U+2028, U+2029) are escaped, so that JSON is one line for every reader; invalid UTF-8 becomes
- * U+FFFD. Write errors stay with the stream (ferror).
+ * null, what a terminal obeys or a reader may take for the end of a line is escaped
+ * (OUTLET_ESCAPED), so that JSON is one line for every reader; invalid UTF-8 becomes U+FFFD. Write
+ * errors stay with the stream (ferror).
  */
 #ifndef ATTNSCOPE_JSON_WRITER_H
 #define ATTNSCOPE_JSON_WRITER_H

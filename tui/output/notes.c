@@ -6,12 +6,50 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/outlet.h"
+#include "base/strings.h"
 #include "model/formats/safetensors.h"
 #include "model/text/lines.h"
 #include "model/text/quote.h"
+#include "model/text/utf8.h"
 #include "render/notes.h"
 #include "tui/output/export.h"
 #include "tui/output/zip_archive.h"
+
+/* Texts --------------------------------------------------------------------------------------- */
+
+char *note_read(const char *written)
+{
+    json_t *string = json_loads(written, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    const char *text = json_string_value(string);
+    char *read = strdup(text && strlen(text) == json_string_length(string) ? text : written);
+    json_decref(string);
+    return read;
+}
+
+static bool is_plain(const char *text)
+{
+    char *read = note_read(text);
+    bool plain = read && strcmp(read, text) == 0;
+    for (size_t length; plain && *text; text += length)
+        plain = !outlet_bars(OUTLET_ESCAPED, utf8_decode(text, &length));
+    free(read);
+    return plain;
+}
+
+char *note_write(const char *text)
+{
+    struct written written;
+    if (!*text || (utf8_invalid(text, strlen(text)) < 0 && is_plain(text)))
+        return strdup(text);
+    struct json_writer json = {.stream = written_open(&written)};
+    if (!json.stream)
+        return NULL;
+    put_string(&json, text);
+    return written_close(&written);
+}
+
+/* Kinds --------------------------------------------------------------------------------------- */
 
 enum kind { NOTE_OF_OTHERS, NOTE_TEXT, NOTE_JSON };
 
@@ -35,6 +73,14 @@ static void add_note(json_t *notes, const char *key, const char *text)
         json_object_set_new(notes, key,
                             kind == NOTE_JSON ? json_loads(text, JSON_DECODE_ANY, NULL)
                                               : json_string(text));
+}
+
+/* The same of a text that note_write has written. */
+static void add_written(json_t *notes, const char *key, const char *written)
+{
+    char *text = kind_of(key) == NOTE_TEXT ? note_read(written) : NULL;
+    add_note(notes, key, text ? text : written);
+    free(text);
 }
 
 /* Adds the members of an object that is JSON already. */
@@ -66,7 +112,7 @@ static bool read_figure(const char *path, json_t *notes,
     FILE *file = open_file(path, status);
     bool ok = file && read(file, &found, status);
     for (int i = 0; ok && i < found.count; i++)
-        add_note(notes, found.notes[i].key, found.notes[i].text);
+        add_written(notes, found.notes[i].key, found.notes[i].text);
     if (ok)
         figure_notes_free(&found);
     if (file)
@@ -120,7 +166,7 @@ static bool read_comments(const char *path, const char *begin, json_t *notes, st
         *colon = '\0';
         if (strcmp(begin, MARKDOWN_BEGIN) == 0)
             read_references(colon + 2);
-        add_note(notes, line.text + length, colon + 2);
+        add_written(notes, line.text + length, colon + 2);
     }
     free(line.text);
     if (file)

@@ -43,6 +43,7 @@ const struct note_key provenance_keys[] = {
     {"checkpoint_files", true},
     {"checkpoint_origin", true},
     {"precision", false},
+    {"device", false},
     {"state", false},
     {NULL, false},
 };
@@ -74,8 +75,9 @@ static bool take_note(struct provenance *provenance, const char *key, char *text
         free(text);
         return status_fail(status, STATUS_INVALID, "note \"%s\": not one of provenance_keys", key);
     }
-    provenance->notes[provenance->count++] = (struct note){key, text, json};
-    return true;
+    char *written = json ? text : note_write(text);
+    provenance->notes[provenance->count++] = (struct note){key, text, written, json};
+    return written || status_no_memory(status);
 }
 
 static bool add_note(struct provenance *provenance, const char *key, const char *text,
@@ -150,14 +152,20 @@ static bool add_format(struct provenance *provenance, const struct session *sess
                 : add_value(provenance, "checkpoint_files", model_files_value, session, status));
 }
 
-/* Adds the precision of products, unless they are exact. */
-static bool add_precision(struct provenance *provenance, const struct session *session,
-                          struct status *status)
+/* Adds the precision of products, unless they are exact; and the device, unless it computes what all
+ * others of its kind do. */
+static bool add_device(struct provenance *provenance, const struct session *session,
+                       struct status *status)
 {
+    const struct opened_device *opened = &session->opened;
     struct device_info device;
-    session->opened.backend->info(session->opened.device, &device);
-    return device.precision == PRECISION_FP32 ||
-           add_note(provenance, "precision", precision_names[device.precision], status);
+    char text[DEVICE_TEXT];
+    opened->backend->info(opened->device, &device);
+    device_describe(opened->backend, opened->device, text);
+    return (device.precision == PRECISION_FP32 ||
+            add_note(provenance, "precision", precision_names[device.precision], status)) &&
+           (opened->backend->exact ||
+            take_note(provenance, "device", display_clean(text), false, status));
 }
 
 static bool add_model(struct provenance *provenance, const struct session *session,
@@ -169,7 +177,7 @@ static bool add_model(struct provenance *provenance, const struct session *sessi
            take_note(provenance, "checkpoint", display_clean(loaded_name(session->loaded)), false,
                      status) &&
            add_note(provenance, "checkpoint_sha256", digests->whole, status) &&
-           add_format(provenance, session, status) && add_precision(provenance, session, status);
+           add_format(provenance, session, status) && add_device(provenance, session, status);
 }
 
 /* The translation that is looked at. */
@@ -296,22 +304,24 @@ static bool add_suite(struct provenance *provenance, const struct strings *files
     return take_note(provenance, "suite", written_close(&written), true, status);
 }
 
-/* Adds the name and the SHA-256 of a regular file; what else is read, as a pipe or a folder, has a
- * name alone. */
+/* Adds the name and the SHA-256 of a file or a folder; what else is read, as a pipe, has a name
+ * alone. */
 static bool put_file(struct json_writer *json, const char *path, struct status *status)
 {
     const char *slash = strrchr(path, '/');
     char digest[DIGEST_DIGITS + 1];
     struct stat about;
-    const bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode);
-    if (regular && !file_digest(path, digest, status))
+    const bool there = stat(path, &about) == 0;
+    const bool folder = there && S_ISDIR(about.st_mode), file = there && S_ISREG(about.st_mode);
+    if ((file && !file_digest(path, digest, status)) ||
+        (folder && !folder_digest(path, digest, status)))
         return false;
     char *name = display_clean(slash && slash[1] ? slash + 1 : path);
     if (!name)
         return status_no_memory(status);
     put_object(json);
     put_member_string(json, "name", name);
-    if (regular)
+    if (file || folder)
         put_member_string(json, "sha256", digest);
     put_object_end(json);
     free(name);
@@ -409,8 +419,11 @@ bool provenance_of_report(struct provenance *provenance, const struct session *s
 
 void provenance_close(struct provenance *provenance)
 {
-    for (int i = 0; i < provenance->count; i++)
+    for (int i = 0; i < provenance->count; i++) {
+        if (!provenance->notes[i].json)
+            free(provenance->notes[i].written);
         free(provenance->notes[i].text);
+    }
     *provenance = (struct provenance){0};
 }
 
@@ -432,9 +445,6 @@ void provenance_write(FILE *stream, const struct provenance *provenance)
 {
     for (int i = 0; i < provenance->count; i++) {
         const struct note *note = &provenance->notes[i];
-        fprintf(stream, "# %s: ", note->key);
-        for (const char *c = note->text; *c; c++)
-            fputc(*c == '\n' || *c == '\r' ? ' ' : *c, stream);
-        fputc('\n', stream);
+        fprintf(stream, "# %s: %s\n", note->key, note->written);
     }
 }

@@ -29,8 +29,9 @@ extern const char *const provenance_sides[]; // (ORIGINS_MOST): a, b, …
 
 struct note {
     const char *key;
-    char *text; // UTF-8
-    bool json;  // the text is JSON: a list or an object
+    char *text;    // UTF-8
+    char *written; // as formats without escapes of their own have it
+    bool json;     // the text is JSON: a list or an object
 };
 
 struct provenance {
@@ -42,8 +43,8 @@ struct provenance {
  * model (its name), checkpoint (its file's name), checkpoint_sha256, of one that another toolkit
  * wrote checkpoint_format, checkpoint_conventions and checkpoint_files (names and SHA-256, as
  * JSON), of one that was converted checkpoint_conventions and checkpoint_origin (format and files,
- * as JSON), precision of products unless it is fp32, command, files (names and SHA-256 of what is
- * studied, as JSON); of `pair`, unless it is NULL, source, target, forced and hypothesis (the
+ * as JSON), precision of products unless it is fp32, device unless all of its kind compute the same, command,
+ * files (names and SHA-256 of what is studied, as JSON); of `pair`, unless it is NULL, source, target, forced and hypothesis (the
  * number of the one shown, from 1, as JSON); disabled, changed and search as JSON; session, as a
  * JSON list: commands after which `command` shows the same. On failure nothing needs to be
  * closed. */
@@ -54,8 +55,14 @@ bool provenance_of_report(struct provenance *provenance, const struct session *s
                           const struct report *report, const char *command, struct status *status);
 void provenance_close(struct provenance *provenance);
 
-/* Comments, a line each: "# KEY: TEXT"; what would end the line is a blank. */
+/* Comments, a line each: "# KEY: TEXT". */
 void provenance_write(FILE *stream, const struct provenance *provenance);
+
+/* A text that is not JSON as figures, tables and comments hold it: itself, or a JSON string where
+ * it has what may not pass (OUTLET_ESCAPED), or would be read as one. note_read takes that back.
+ * Both are freed with free(); NULL: out of memory. */
+char *note_write(const char *text);
+char *note_read(const char *written);
 
 /* An object with the notes as members; JSON stays JSON. */
 void put_provenance(struct json_writer *json, const struct provenance *provenance);

@@ -29,13 +29,19 @@ void text_table(FILE *stream, const struct table *table, unsigned audience);
  * A matrix has its labels in the first column and the first line. Matrices of several heads, and
  * several matrices, have a line for every weight. CSV quotes as RFC 4180 says, TSV writes \t, \n,
  * \r and \\; lines end in a line feed, numbers have 9 significant digits, what is absent is an
- * empty cell.
+ * empty cell. Where lines that begin with # are comments no cell is taken for one: CSV quotes those
+ * with a #, in TSV a line begins with \#. A cell that a spreadsheet would take for a formula (= + -
+ * @) stays as it is: these are pieces of many vocabularies.
  */
 
-enum table_format { TABLE_CSV, TABLE_TSV };
+enum table_format {
+    TABLE_CSV,
+    TABLE_TSV,
+    TABLE_PASTED,       // TSV for the clipboard (OUTLET_PASTED)
+    TABLE_COMMENTED = 4 // or it: lines that begin with # are comments
+};
 
 /* False: `pace` stopped it, and has the status. Write errors stay with the stream. */
-bool table_report(FILE *stream, enum table_format format, const struct report *report,
-                  struct pace *pace);
+bool table_report(FILE *stream, unsigned format, const struct report *report, struct pace *pace);
 
 #endif

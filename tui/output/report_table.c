@@ -2,10 +2,13 @@
 
 #include <string.h>
 
+#include "tui/text/display.h"
+
 /* A table that is being written. */
 struct writer {
     FILE *stream;
     enum table_format format;
+    bool commented; // lines that begin with # are comments
     struct pace *pace;
     bool begun; // the line has a cell already
 };
@@ -26,37 +29,43 @@ static void end_line(struct writer *writer)
     writer->begun = false;
 }
 
-static void write_quoted(FILE *stream, const char *text)
+static void write_quoted(const struct writer *writer, const char *text)
 {
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, stream);
-        return;
+    const bool quoted = text[strcspn(text, writer->commented ? ",\"\r\n#" : ",\"\r\n")];
+    if (quoted)
+        fputc('"', writer->stream);
+    while (*text) {
+        if (*text == '"')
+            fputc('"', writer->stream);
+        text += display_write_character(writer->stream, OUTLET_DATA, text);
     }
-    fputc('"', stream);
-    for (; *text; text++)
-        fprintf(stream, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', stream);
+    if (quoted)
+        fputc('"', writer->stream);
 }
 
-static void write_escaped(FILE *stream, const char *text)
+static void write_escaped(const struct writer *writer, const char *text)
 {
     static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
-    for (; *text; text++) {
+    const enum outlet outlet = writer->format == TABLE_PASTED ? OUTLET_PASTED : OUTLET_DATA;
+    while (*text) {
         const char *found = strchr(special, *text);
         if (found)
-            fprintf(stream, "\\%c", letters[found - special]);
-        else
-            fputc(*text, stream);
+            fprintf(writer->stream, "\\%c", letters[found - special]);
+        text += found ? 1 : display_write_character(writer->stream, outlet, text);
     }
 }
 
 static void put_text(struct writer *writer, const char *text)
 {
+    const bool first = !writer->begun;
     separate(writer);
-    if (writer->format == TABLE_CSV)
-        write_quoted(writer->stream, text);
-    else
-        write_escaped(writer->stream, text);
+    if (writer->format == TABLE_CSV) {
+        write_quoted(writer, text);
+        return;
+    }
+    if (first && writer->commented && *text == '#')
+        fputc('\\', writer->stream);
+    write_escaped(writer, text);
 }
 
 static void put_count(struct writer *writer, long long value)
@@ -222,10 +231,12 @@ static int matrices_in(const struct blocks *blocks)
     return count;
 }
 
-bool table_report(FILE *stream, enum table_format format, const struct report *report,
-                  struct pace *pace)
+bool table_report(FILE *stream, unsigned format, const struct report *report, struct pace *pace)
 {
-    struct writer writer = {.stream = stream, .format = format, .pace = pace};
+    struct writer writer = {.stream = stream,
+                            .format = (enum table_format)(format & ~(unsigned)TABLE_COMMENTED),
+                            .commented = format & TABLE_COMMENTED,
+                            .pace = pace};
     const struct block *table = report_find(report, BLOCK_TABLE, IN_TABLE);
     const struct block *matrix = report_find(report, BLOCK_MATRIX, IN_TABLE);
     if (table)

@@ -309,7 +309,23 @@ static bool compare_files(const char *a, const char *b, bool *same, struct statu
     return ok;
 }
 
-/* The keys of notes that are others now: "program, search"; "" where none is. NULL: out of
+/* Writes the names of files that have another digest now, or are not among those of now:
+ * " (ref.de, gold)". Of other notes nothing. */
+static void name_files(FILE *out, const json_t *then, const json_t *now)
+{
+    int count = 0;
+    for (size_t i = 0; i < json_array_size(then); i++) {
+        const json_t *file = json_array_get(then, i);
+        const char *name = json_string_value(json_object_get(file, "name"));
+        if (!name || json_equal(file, json_array_get(now, i)))
+            continue;
+        fputs(count++ ? ", " : " (", out);
+        display_write(out, name);
+    }
+    fputs(count ? ")" : "", out);
+}
+
+/* The keys of notes that are others now: "program, files (ref.de)"; "" where none is. NULL: out of
  * memory. */
 static char *list_differences(const json_t *then, const char *path)
 {
@@ -326,6 +342,7 @@ static char *list_differences(const json_t *then, const char *path)
         if (!out || json_equal(json_object_get(then, key), json_object_get(now, key)))
             continue;
         fprintf(out, "%s%s", any ? ", " : "", key);
+        name_files(out, json_object_get(then, key), json_object_get(now, key));
         any = true;
     }
     json_decref(all);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <utf8proc.h>
 
-#include "model/text/utf8.h"
+#include "base/outlet.h"
 
 #define REPLACEMENT 0xFFFD
 #define JOINER 0x200D
@@ -37,6 +37,7 @@ bool display_lacks(void)
 /* The next character and its bytes; an invalid byte is one U+FFFD. 0 at the end. */
 static size_t next_character(const char *text, utf8proc_int32_t *character)
 {
+    *character = 0;
     if (!*text)
         return 0;
     // Four bytes are enough for any character; strnlen keeps the look-ahead inside the string.
@@ -53,22 +54,27 @@ bool display_is_clean(const char *text)
     utf8proc_int32_t character;
     size_t count;
     for (; (count = next_character(text, &character)) > 0; text += count)
-        if (utf8_picture((uint32_t)character) != (uint32_t)character ||
+        if (outlet_bars(OUTLET_SHOWN, (uint32_t)character) ||
             (count == 1 && character == REPLACEMENT))
             return false;
     return true;
 }
 
-void display_write_part(FILE *stream, const char *text, size_t bytes)
+size_t display_write_character(FILE *stream, enum outlet outlet, const char *text)
 {
     utf8proc_int32_t character;
-    for (size_t at = 0, count; at < bytes; at += count) {
-        utf8proc_uint8_t encoded[4];
-        count = next_character(text + at, &character);
-        size_t size = (size_t)utf8proc_encode_char(
-            (utf8proc_int32_t)utf8_picture((uint32_t)character), encoded);
-        fwrite(encoded, 1, size, stream);
-    }
+    utf8proc_uint8_t encoded[4];
+    const size_t count = next_character(text, &character);
+    character = (utf8proc_int32_t)outlet_character(outlet, (uint32_t)character);
+    if (count)
+        fwrite(encoded, 1, (size_t)utf8proc_encode_char(character, encoded), stream);
+    return count;
+}
+
+void display_write_part(FILE *stream, const char *text, size_t bytes)
+{
+    for (size_t at = 0; at < bytes;)
+        at += display_write_character(stream, OUTLET_SHOWN, text + at);
 }
 
 void display_write(FILE *stream, const char *text)
@@ -76,18 +82,24 @@ void display_write(FILE *stream, const char *text)
     display_write_part(stream, text, strlen(text));
 }
 
-char *display_clean(const char *text)
+char *display_clean_for(enum outlet outlet, const char *text)
 {
     char *clean = NULL;
     size_t size;
     FILE *stream = display_have(open_memstream(&clean, &size));
     if (!stream)
         return NULL;
-    display_write(stream, text);
+    while (*text)
+        text += display_write_character(stream, outlet, text);
     if (fclose(stream) == 0)
         return clean;
     free(clean);
     return display_have(NULL);
+}
+
+char *display_clean(const char *text)
+{
+    return display_clean_for(OUTLET_SHOWN, text);
 }
 
 static utf8proc_int32_t grapheme_class(utf8proc_int32_t character)
@@ -101,7 +113,7 @@ static utf8proc_int32_t grapheme_class(utf8proc_int32_t character)
  * since version 16, or leaves to fonts, that they are wide. */
 static int character_width(utf8proc_int32_t character)
 {
-    utf8proc_int32_t shown = (utf8proc_int32_t)utf8_picture((uint32_t)character);
+    utf8proc_int32_t shown = (utf8proc_int32_t)outlet_character(OUTLET_SHOWN, (uint32_t)character);
     int class = grapheme_class(shown);
     if (class == UTF8PROC_BOUNDCLASS_V || class == UTF8PROC_BOUNDCLASS_T)
         return 0;

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/outlet.h"
+
 /* Output that lacks a text because memory ran out must not look complete. Pass every allocated text
  * through display_have: it returns its argument, and records NULL as a lack. After showing, ask
  * display_lacks in the same thread whether anything was lacking since the last call. Functions
@@ -18,17 +20,20 @@
 void *display_have(void *text);
 bool display_lacks(void);
 
-/* A copy without control characters: U+0000-1F and U+007F become their pictures (␀ … ␡), U+0080-9F
- * and the line and paragraph separators U+FFFD. */
+/* A copy with stand-ins for what may not pass to a terminal (OUTLET_SHOWN), or to another outlet. */
 char *display_clean(const char *text);
+char *display_clean_for(enum outlet outlet, const char *text);
 
-/* True if display_clean would change nothing: the text is valid and has no control characters. */
+/* True if display_clean would change nothing. */
 bool display_is_clean(const char *text);
 
 /* Writes what display_clean returns: for all of a text, or for its first bytes, which end with a
  * character. */
 void display_write(FILE *stream, const char *text);
 void display_write_part(FILE *stream, const char *text, size_t bytes);
+/* Writes the first character of a text, or its stand-in; returns the bytes that it has in the
+ * text. */
+size_t display_write_character(FILE *stream, enum outlet outlet, const char *text);
 
 /* The number of bytes of the first grapheme of `text` (0 at its end): an extended grapheme cluster
  * of UAX #29, with what has no width before and after it. *columns: its width, the sum of its

@@ -76,7 +76,9 @@ static void strings_are_escaped(void **state)
         {"\x7f", "\"\\u007f\""},
         {"\v\f\x1c\x1d\x1e\xC2\x85\xE2\x80\xA8\xE2\x80\xA9",
          "\"\\u000b\\u000c\\u001c\\u001d\\u001e\\u0085\\u2028\\u2029\""}, // all of str.splitlines
-        {"\xE2\x80\xA7\xE2\x80\xAA", "\"\xE2\x80\xA7\xE2\x80\xAA\""},     // their neighbours
+        {"\xE2\x80\xA7\xE2\x80\xAF", "\"\xE2\x80\xA7\xE2\x80\xAF\""},     // their neighbours
+        {"\xE2\x80\xAA\xE2\x81\xA9", "\"\\u202a\\u2069\""},            // turn what follows around
+        {"\xEF\xBF\xBE\xF0\x9F\xBF\xBE", "\"\\ufffe\\ud83f\\udffe\""}, // no characters
         {"\xC2\x80\xC2\x9F\xC2\xA0", "\"\\u0080\\u009f\xC2\xA0\""},
         {"schläft ▁が 🙂", "\"schläft ▁が 🙂\""},
         {"a\xFF"

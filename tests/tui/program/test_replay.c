@@ -1,5 +1,6 @@
 /* `--replay`: exported files made again from what they say of themselves, and files that lie. */
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
@@ -230,25 +231,56 @@ static void expect_differences(const char *path, const char *differences)
 /* A reference, or a file of a suite, that says something else since. */
 static void a_studied_file_that_changed_is_told(void **state)
 {
-    static const char *const studies[] = {"bleu", "contrast", "align", "stats", "alti"};
+    static const struct {
+        const char *study, *rest;
+    } studies[] = {{"bleu", ""},
+                   {"contrast", ""},
+                   {"align", ""},
+                   {"stats", ""},
+                   {"alti", ""},
+                   {"lens", ""},
+                   {"ablate", "by layer cross"},
+                   {"prune", "until 1 cross layer 1"}};
     char path[PATH_MAX];
     char *source = strdup(cli_write("source", "the dog\na cat sees the dog\nhe sees\n"));
     char *target = strdup(cli_path("target"));
     snprintf(path, sizeof path, "%s", cli_path("study.json"));
     for (size_t i = 0; i < sizeof studies / sizeof *studies; i++) {
         char view[3000];
-        const bool suite = strcmp(studies[i], "contrast") == 0;
-        snprintf(view, sizeof view, "%s %s %s %s", studies[i], source, target, suite ? source : "");
+        const bool suite = strcmp(studies[i].study, "contrast") == 0;
+        snprintf(view, sizeof view, "%s %s %s %s", studies[i].study, source, target,
+                 suite ? source : studies[i].rest);
         cli_write("target", "the cat\na dog sees the cat\nhe sees\n");
         export_after("", path, view);
         json_t *object = replay_object(path, 0);
         assert_true(json_is_true(json_object_get(object, "same")));
         json_decref(object);
         cli_write("target", "the cat\na dog sees a dog\nhe sees\n");
-        expect_differences(path, "files");
+        expect_differences(path, "files (target)");
     }
     free(source);
     free(target);
+    unlink(path);
+}
+
+/* A suite that is a folder: what is in it counts. */
+static void a_studied_folder_that_changed_is_told(void **state)
+{
+    static const char *const files[][2] = {{"suite/src.en", "the dog\n"},
+                                           {"suite/correct.de", "the cat\n"},
+                                           {"suite/incorrect.de", "a dog\n"}};
+    char path[PATH_MAX], view[PATH_MAX + 20];
+    snprintf(path, sizeof path, "%s", cli_path("suite.json"));
+    assert_int_equal(mkdir(cli_path("suite"), 0777), 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        write_bytes(cli_path(files[i][0]), files[i][1], strlen(files[i][1]));
+    snprintf(view, sizeof view, "contrast %s", cli_path("suite"));
+    export_after("", path, view);
+    json_t *object = replay_object(path, 0);
+    assert_true(json_is_true(json_object_get(object, "same")));
+    json_decref(object);
+    write_bytes(cli_path("suite/incorrect.de"), "a cat\n", strlen("a cat\n"));
+    expect_differences(path, "files (suite)");
     unlink(path);
 }
 
@@ -464,6 +496,7 @@ int main(void)
         cmocka_unit_test(a_date_is_kept),
         cmocka_unit_test(a_changed_file_is_told),
         cmocka_unit_test(a_studied_file_that_changed_is_told),
+        cmocka_unit_test(a_studied_folder_that_changed_is_told),
         cmocka_unit_test(another_precision_is_told),
         cmocka_unit_test(the_models_must_be_those_it_was_made_from),
         cmocka_unit_test(a_file_that_cannot_be_opened_says_why),

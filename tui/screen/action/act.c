@@ -15,6 +15,7 @@
 #include "tui/screen/state/state.h"
 #include "tui/session/selector.h"
 #include "tui/terminal/own_files.h"
+#include "tui/text/display.h"
 
 /* Actions on the session as a whole: the prompt, search, help, leaving. */
 
@@ -254,8 +255,10 @@ static void act_copy_value(struct screen *screen)
     char text[400];
     if (screen->frame->kind == FRAME_SHEET) {
         const char *cell = sheet_text(&screen->frame->sheet, &screen->cursors.sheet);
-        if (cell)
-            copy(screen, "this cell", cell, strlen(cell));
+        char *clean = cell ? display_clean_for(OUTLET_PASTED, cell) : NULL;
+        if (clean)
+            copy(screen, "this cell", clean, strlen(clean));
+        free(clean);
         return;
     }
     double value = picture_value(&screen->frame->picture, screen_cursor(screen));
@@ -282,7 +285,7 @@ static void act_copy_matrix(struct screen *screen)
     }
     FILE *stream = written_open(&written);
     if (stream)
-        table_report(stream, TABLE_TSV, &screen->frame->report, NULL);
+        table_report(stream, TABLE_PASTED, &screen->frame->report, NULL);
     char *text = stream ? written_close(&written) : NULL;
     if (text)
         copy(screen, screen->frame->command, text, written.size);
