@@ -1,29 +1,69 @@
-/* Tensors of NaN, one after the other: no command makes a number of them. */
+/* Tensors of NaN and of infinities, one after the other, of every kind that models have: no command
+ * makes a number of them. */
+#include <glob.h>
+
 #include "tests/support/cli_support.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
+#include "tui/output/report_forms.h"
 
+/* Those that have most kinds of tensors come first. */
 static const char *const models[] = {"vanilla_pre",       "recurrent_post", "context_both_stacks",
                                      "dhicm_last_layers", "mma_everywhere", "gated_ffn"};
 
-/* @: a file of the source, the target, or a suite. */
-static const char *const commands[] = {"blue likes gives child tree",
-                                       ":score today never house ||| ein Baum .",
-                                       ":translate @source",
-                                       ":bleu @source @target",
-                                       ":ablate @source @target by layer cross",
-                                       ":ablate @source @target by gradient cross layer 1",
-                                       ":contrast @source @target @source",
-                                       ":align @source @target",
-                                       ":align @source @target cross layer 1 as rollout",
-                                       ":alti @source",
-                                       ":alti @source @target",
-                                       ":attribute saliency @source @target",
-                                       ":stats @source cross",
-                                       ":stats @source @target cross",
-                                       ":lens dec @source",
-                                       ":lens enc @source @target"};
+/* Every command that has numbers of the model. @: a file of the source, the target, or a suite. */
+static const struct {
+    const char *line;
+    bool current; // of the current sentence, which there is none of where it cannot be translated
+} commands[] = {
+    {"blue likes gives child tree", false},
+    {":force today never", true},
+    {":hypothesis 1", true},
+    {":attn", true},
+    {":heads cross", true},
+    {":token 1", true},
+    {":align", true},
+    {":alti", true},
+    {":importance", true},
+    {":gates", true},
+    {":lens", true},
+    {":patch blue likes gives tree child ||| cross", true},
+    {":open @source @target", false},
+    {":next", true},
+    {":prev", true},
+    {":goto 2", true},
+    {":score today never house ||| ein Baum .", false},
+    {":translate @source", false},
+    {":bleu @source @target", false},
+    {":ablate @source @target by layer cross", false},
+    {":ablate @source @target by gradient cross layer 1", false},
+    {":prune @source @target until 1 cross layer 1 head 1-2", false},
+    {":contrast @source @target @source", false},
+    {":align @source @target", false},
+    {":align @source @target cross layer 1 as rollout", false},
+    {":attribute erasure", true},
+    {":attribute saliency @source @target", false},
+    {":attribute gradient-input @source", false},
+    {":alti @source", false},
+    {":alti @source @target", false},
+    {":stats @source cross", false},
+    {":stats @source @target cross", false},
+    {":lens dec @source", false},
+    {":lens enc @source @target", false},
+    {":importance @source", false},
+    {":gates enc q @source", false},
+    {":disable enc layer 1 head 1", false},
+    {":contrast @source @target @source", false},
+    {":flips", true},
+    {":compare before current @source @target", false},
+    {":beside before", true},
+};
 enum { MODELS = sizeof models / sizeof *models, COMMANDS = sizeof commands / sizeof *commands };
+
+/* The others: what they show of a model's numbers one of those has computed. */
+static const char *const silent[] = {
+    "enable", "disabled", "mask", "pattern", "reset", "state",  "undo", "redo", "merge", "load",
+    "model",  "set",      "info", "export",  "show",  "source", "save", "help", "quit"};
 
 static int open_files(void **state)
 {
@@ -48,11 +88,15 @@ static char *fill(const char *command)
     return line;
 }
 
-/* A model's file with a tensor of nothing but NaN. False: it has no floating-point numbers. */
-static bool write_model(const struct safetensors *file, const struct stored_tensor *tensor)
+/* A model's file with a tensor of nothing but NaN, or infinity. False: it has no floating-point
+ * numbers. */
+static bool write_model(const struct safetensors *file, const struct stored_tensor *tensor,
+                        bool infinite)
 {
-    static const unsigned char nan[][4] = {
-        [STORED_F32] = {0, 0, 0xc0, 0x7f}, [STORED_F16] = {0, 0x7e}, [STORED_BF16] = {0xc0, 0x7f}};
+    static const unsigned char numbers[][2][4] = {
+        [STORED_F32] = {{0, 0, 0xc0, 0x7f}, {0, 0, 0x80, 0x7f}},
+        [STORED_F16] = {{0, 0x7e}, {0, 0x7c}},
+        [STORED_BF16] = {{0xc0, 0x7f}, {0x80, 0x7f}}};
     const struct mapped_file *map = safetensors_file(file);
     if (tensor->dtype > STORED_BF16)
         return false;
@@ -61,68 +105,165 @@ static bool write_model(const struct safetensors *file, const struct stored_tens
     assert_non_null(out);
     fwrite(map->data, 1, first, out);
     for (int64_t i = 0; i < tensor->elements; i++)
-        fwrite(nan[tensor->dtype], 1, tensor->bytes / (size_t)tensor->elements, out);
+        fwrite(numbers[tensor->dtype][infinite], 1, tensor->bytes / (size_t)tensor->elements, out);
     fwrite((const char *)map->data + first + tensor->bytes, 1, map->bytes - first - tensor->bytes,
            out);
     assert_int_equal(fclose(out), 0);
     return true;
 }
 
-static bool run(struct bench *bench, const char *command, struct status *status)
+/* *text, unless NULL: what it says, which the caller frees. */
+static bool run(struct bench *bench, const char *command, char **text, struct status *status)
 {
     char *line = fill(command);
     struct report report = {0};
     const bool ok = command_run(bench->session, line, &report, status);
+    if (text) {
+        size_t size;
+        FILE *out = open_memstream(text, &size);
+        assert_non_null(out);
+        text_report(out, &report, IN_TEXT);
+        fclose(out);
+    }
     report_free(&report);
     free(line);
     return ok;
 }
 
-/* Methods that need attention weights everywhere refuse a recurrence. */
-static int take_those_that_work(const char *path, bool works[COMMANDS])
+static bool tried_command[COMMANDS];
+
+/* Methods that need attention weights everywhere refuse a recurrence, and only some models have
+ * gates. */
+static void take_those_that_work(const char *path, bool works[COMMANDS])
 {
     struct bench bench = bench_open_model(path);
     struct status status;
-    int count = 0;
     bench_connect(&bench);
     for (int k = 0; k < COMMANDS; k++)
-        count += works[k] = run(&bench, commands[k], &status);
+        tried_command[k] |= works[k] = run(&bench, commands[k].line, NULL, &status);
     bench_close(&bench);
-    return count;
 }
 
-static void expect_refused(const char *model, const char *tensor, const bool works[COMMANDS])
+/* A change of heads is no number; neither is a list of lines. */
+static bool has_numbers(const char *line)
+{
+    return strncmp(line, ":disable", 8) != 0 && strncmp(line, ":open", 5) != 0;
+}
+
+/* What is infinite may become a number, such as a share of 1: then all that is said is finite. */
+static void expect_refused(const char *model, const char *tensor, bool infinite,
+                           const bool works[COMMANDS])
 {
     struct bench bench = bench_open_model(cli_path("model.bin"));
     bench_connect(&bench);
     for (int k = 0; k < COMMANDS; k++) {
+        const char *line = commands[k].line;
         struct status status = {0};
-        if (works[k] && run(&bench, commands[k], &status))
-            fail_msg("%s, %s of NaN: \"%s\" has a result", model, tensor, commands[k]);
-        if (works[k] && !strstr(status.message, "not finite"))
-            fail_msg("%s, %s of NaN: \"%s\": %s", model, tensor, commands[k], status.message);
+        char *text = NULL;
+        if (!works[k])
+            continue;
+        const bool ok = run(&bench, line, &text, &status);
+        if (ok && has_numbers(line) && !infinite)
+            fail_msg("%s, %s: \"%s\" has a result", model, tensor, line);
+        if (ok && (strstr(text, "nan") || strstr(text, "inf ")))
+            fail_msg("%s, %s: \"%s\" says\n%s", model, tensor, line, text);
+        if (!ok && !commands[k].current && !strstr(status.message, "not finite"))
+            fail_msg("%s, %s: \"%s\": %s", model, tensor, line, status.message);
+        free(text);
     }
     bench_close(&bench);
 }
 
-/* Layers are alike: those of the last one are tried. */
+/* The tensor's name with N for the number of a layer: layers are alike. */
+static const char *kind_of(const char *name)
+{
+    static char kind[100];
+    size_t length = 0;
+    for (; *name && length + 1 < sizeof kind; name++)
+        if (*name < '0' || *name > '9' || !length || !strchr(".N", kind[length - 1]))
+            kind[length++] = *name;
+        else if (kind[length - 1] == '.')
+            kind[length++] = 'N';
+    kind[length] = '\0';
+    return kind;
+}
+
+enum { KINDS_MOST = 200 };
+static char *kinds[KINDS_MOST];
+static int kind_count;
+
+static bool is_new(const char *name)
+{
+    const char *kind = kind_of(name);
+    for (int i = 0; i < kind_count; i++)
+        if (strcmp(kinds[i], kind) == 0)
+            return false;
+    assert_in_range(kind_count, 0, KINDS_MOST - 1);
+    kinds[kind_count++] = strdup(kind);
+    return true;
+}
+
+/* Tensors of kinds that no model before had; of the layers the last one, whose name is. */
+static void try_model(const char *path)
+{
+    bool works[COMMANDS], known = false;
+    struct status status;
+    struct safetensors *file = safetensors_open(path, &status);
+    if (!file)
+        fail_msg("%s", status.message);
+    for (int i = safetensors_count(file) - 1; i >= 0; i--) {
+        const struct stored_tensor *tensor = safetensors_tensor(file, i);
+        if (tensor->dtype > STORED_BF16 || !is_new(tensor->name))
+            continue;
+        if (!known)
+            take_those_that_work(path, works);
+        known = true;
+        for (int infinite = 0; infinite < 2; infinite++)
+            if (write_model(file, tensor, infinite))
+                expect_refused(path, tensor->name, infinite, works);
+    }
+    safetensors_close(file);
+}
+
 static void what_is_no_number_is_no_finding(void **state)
 {
+    glob_t found;
     for (int m = 0; m < MODELS; m++) {
         char path[100];
-        bool works[COMMANDS];
-        struct status status;
         snprintf(path, sizeof path, "tests/golden/%s.bin", models[m]);
-        assert_in_range(take_those_that_work(path, works), COMMANDS - 3, COMMANDS);
-        struct safetensors *file = safetensors_open(path, &status);
-        if (!file)
-            fail_msg("%s", status.message);
-        for (int i = 0; i < safetensors_count(file); i++) {
-            const struct stored_tensor *tensor = safetensors_tensor(file, i);
-            if (!strstr(tensor->name, ".layers.0.") && write_model(file, tensor))
-                expect_refused(models[m], tensor->name, works);
-        }
-        safetensors_close(file);
+        try_model(path);
+    }
+    assert_int_equal(glob("tests/golden/*.bin", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        try_model(found.gl_pathv[i]);
+    globfree(&found);
+    assert_in_range(kind_count, 100, KINDS_MOST);
+    for (int k = 0; k < COMMANDS; k++)
+        if (!tried_command[k])
+            fail_msg("\"%s\" works with no model", commands[k].line);
+    while (kind_count > 0)
+        free(kinds[--kind_count]);
+}
+
+static bool is_tried(const char *name)
+{
+    for (int k = 0; k < COMMANDS; k++) {
+        char begin[40];
+        command_name(commands[k].line, begin, sizeof begin);
+        if (strcmp(begin, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void every_command_is_tried_or_silent(void **state)
+{
+    for (int i = 0; i < command_count; i++) {
+        bool said = false;
+        for (size_t k = 0; k < sizeof silent / sizeof *silent; k++)
+            said |= strcmp(silent[k], command_table[i]->name) == 0;
+        if (said == is_tried(command_table[i]->name))
+            fail_msg(":%s: expected in one of the lists", command_table[i]->name);
     }
 }
 
@@ -130,6 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_number_is_no_finding),
+        cmocka_unit_test(every_command_is_tried_or_silent),
     };
     return cmocka_run_group_tests(tests, open_files, cli_close);
 }
