@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Changes the program in one small way at a time and says which changes no test notices.
 
-    scripts/mutants.py [--seed 1] [--count 200] [--at FILE:LINE] [FILE | FOLDER]...
+    scripts/mutants.py [--seed 1] [--count 200] [--evenly] [--at FILE:LINE] [FILE | FOLDER]...
 
 Which changes are drawn depends on the seed and on their own lines alone, so that a file that has changed leaves those
-of others as they were. Works in a copy of the sources (build/mutants). A change is an operator, a constant or a
-condition that is another one, or a statement that is left out (mutation/draw.py). The tests that run its line, as gcov
+of others as they were. Every second one is of an area where a wrong answer would not be seen (mutation/risk.py), unless
+--evenly. Works in a copy of the sources (build/mutants). A change is an operator, a constant or a condition that is
+another one, or a statement that is left out (mutation/draw.py). The tests that run its line, as gcov
 has recorded once (mutation/coverage.py), run with the changed file until one fails, the quick ones first, and those
 that are named like the file or have noticed changes of its folder before. What does not compile, gives the same object
-code, or is a size of memory is not counted. Without files, every C file of gpu/cpu, model, render and tui is drawn
-from; --at takes every change of one line. What came of a change is remembered while its file is the same (--again:
+code, or is a size of memory is not counted. Without files, every C file of base, gpu/cpu, model, render and tui is
+drawn from; --at takes every change of one line. What came of a change is remembered while its file is the same (--again:
 only that it was noticed), so that a run that was stopped goes on. mutants_explained lists what no test can notice, and
 why.
 
@@ -29,11 +30,12 @@ import time
 
 from mutation.coverage import Coverage
 from mutation.draw import mutants_of
+from mutation.risk import spread
 from mutation.tree import TRANSCRIPT, Tree, digest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 EXPLAINED = 'scripts/mutants_explained'
-FOLDERS = ['gpu/cpu', 'model', 'render', 'tui']
+FOLDERS = ['base', 'gpu/cpu', 'model', 'render', 'tui']
 
 
 def say(text):
@@ -161,7 +163,8 @@ def draw(args, sources):
         mutants += mutants_of(name, sources[name])
     if args.at:
         return [m for m in mutants if m.line == int(args.at.rsplit(':', 1)[1])]
-    return shuffled(mutants, sources, args.seed)
+    drawn = shuffled(mutants, sources, args.seed)
+    return drawn if args.evenly else list(spread(drawn))
 
 
 def shuffled(mutants, sources, seed):
@@ -220,6 +223,7 @@ def main():
     parser.add_argument('--folder', default=os.path.join(ROOT, 'build', 'mutants'))
     parser.add_argument('--recorded', action='store_true', help='no other tests than those that are recorded')
     parser.add_argument('--again', action='store_true', help='try those again that were not noticed')
+    parser.add_argument('--evenly', action='store_true', help='no area more often than others')
     parser.add_argument('--at', help='every change of one line, as FILE:LINE')
     parser.add_argument('files', nargs='*')
     args = parser.parse_args()

@@ -1,0 +1,49 @@
+"""Where a wrong answer would not be seen: the areas from which changes are drawn beside those from the whole program."""
+import fnmatch
+
+# An area has file patterns. What is drawn takes the areas in turn.
+AREAS = {
+    'shards': ['model/study/shards/journal.c', 'model/study/shards/record.c', 'model/study/shards/shard*.c', 'model/study/walk.c',
+               'model/study/head*/head_stats_text.c', 'model/study/sentences/head_stats_blocks.c'],
+    'identity': ['model/study/shards/identity.c', 'model/study/result_cache*.c', 'model/net/head_settings.c',
+                 'model/checkpoint/digests.c', 'model/study/translating.c', 'tui/session/session*.c'],
+    'conventions': ['model/formats/*/*config.c', 'model/formats/*/*tokens.c', 'model/formats/*/*languages.c',
+                    'model/formats/*/*options.c', 'model/formats/*/*vocabulary.c', 'model/formats/*/embeddings.c',
+                    'model/formats/tokenizer_file.c', 'model/formats/model_words.c', 'model/formats/archive/torch_file.c'],
+    'ends of searches': ['model/search/*.c', 'gpu/cpu/ops_search*.c'],
+    'significance': ['model/score/significance.c', 'model/score/holm.c', 'model/score/mcnemar.c', 'model/study/study*.c',
+                     'model/study/prune.c', 'model/study/ablat*.c'],
+    'what leaves': ['base/outlet.c', 'model/text/quote.c', 'tui/text/display.c', 'tui/output/report_table.c',
+                    'tui/output/json_writer.c', 'tui/output/notes.c', 'tui/output/typeset/markup.c', 'render/text_notes.c'],
+}
+
+
+def area_of(path):
+    return next((name for name, patterns in AREAS.items() if any(fnmatch.fnmatch(path, p) for p in patterns)), None)
+
+
+def spread(mutants):
+    """Every second change is one of the areas', which take turns; the others are in the order in which they come. Each is
+    drawn once."""
+    by_area = {name: [] for name in AREAS}
+    for mutant in mutants:
+        name = area_of(mutant.path)
+        if name:
+            by_area[name].append(mutant)
+    turns = in_turns([iter(drawn) for drawn in by_area.values()])
+    seen = set()
+    for source in in_turns([iter(mutants), turns], seen):
+        seen.add(source)
+        yield source
+
+
+def in_turns(sources, seen=()):
+    """One of each source in turn, passing over those that were seen, until all have ended."""
+    sources = list(sources)
+    while sources:
+        for source in list(sources):
+            found = next((one for one in source if one not in seen), None)
+            if found is None:
+                sources.remove(source)
+            else:
+                yield found
