@@ -199,7 +199,7 @@ SEEDS_PROGRAM := $(BUILD)/tests/fuzz/replay_seeds.o
 # of sessions stay.
 FILE_CALLS := open close read pread poll stat fstat mmap munmap fopen opendir readdir closedir
 MEMORY_CALLS := malloc calloc realloc aligned_alloc strdup strndup free LLVMFuzzerTestOneInput
-SESSION_FUZZERS := $(call named,fuzz_commands fuzz_replay,$(FUZZ_OBJECTS))
+SESSION_FUZZERS := $(call named,fuzz_commands fuzz_replay fuzz_shard_values,$(FUZZ_OBJECTS))
 $(addprefix $(BUILD)/tests/fuzz/,memory_files.o arena.o): override SANITIZE :=
 $(FUZZERS): private LDFLAGS += $(FILE_CALLS:%=-Wl,--wrap=%)
 $(filter-out $(SESSION_FUZZERS),$(FUZZERS)): private LDFLAGS += $(MEMORY_CALLS:%=-Wl,--wrap=%)

@@ -1,27 +1,11 @@
-/* Lines of commands in a session of their own, with sentences, translations and alignments for
+/* Lines of commands in a new session, with sentences, translations and alignments for
  * studies in the files s, t and g. Most of an execution is the model's: what lines are read with,
  * words tries at a hundred times the rate. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_session.h"
-#include "tui/program/program.h"
-
-static void run_lines(struct session *session, char *text)
-{
-    struct program program = {.session = session, .sink = {.kind = &plain_sink}};
-    char *output = NULL, *rest = text;
-    size_t size;
-    program.sink.stream = program.sink.failures = open_memstream(&output, &size);
-    fuzz_check(program.sink.stream != NULL, "out of memory");
-    program_connect(&program);
-    for (char *line; !program.stop && !session->quit && (line = strsep(&rest, "\n"));)
-        program_line(&program, "", line);
-    fclose(program.sink.stream);
-    free(output);
-}
 
 static void write_files(void)
 {
@@ -39,9 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct session *session = fuzz_session_open("tests/fuzz/models/own/mixture_decoder.bin");
         fuzz_session_enter();
         write_files();
-        run_lines(session, text);
+        fuzz_session_run(session, text);
         fuzz_session_leave();
-        session_close(session);
+        fuzz_session_reset(session);
     }
     free(text);
     return 0;

@@ -1,6 +1,5 @@
 /* `--replay` of what a JSON file says of itself. An input may name any file: only commands that set
- * up a view are run, and they write no files. Only a file with notes gets a session, which takes
- * most of the time. */
+ * up a view are run, and they write no files. Only a file with notes gets a session. */
 #include <stdlib.h>
 
 #include "tests/fuzz/fuzz.h"
@@ -21,7 +20,7 @@ static void replay(const uint8_t *data, size_t size)
         fuzz_refused(&status);
     report_free(&report);
     fuzz_session_leave();
-    session_close(session);
+    fuzz_session_reset(session);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -10,9 +10,20 @@
 #include <unistd.h>
 
 #include "tests/fuzz/fuzz.h"
+#include "tui/program/program.h"
 #include "tui/terminal/interrupt.h"
 
-struct session *fuzz_session_open(const char *model)
+/* Sessions ------------------------------------------------------------------------------------- */
+
+enum { MODELS_MOST = 4 };
+
+static struct kept {
+    const char *model;
+    struct session *session;
+    struct session first; // what it was when it was opened
+} kept[MODELS_MOST];
+
+static struct session *open_model(const char *model)
 {
     struct status status = {0};
     struct session_spec spec = {
@@ -20,6 +31,72 @@ struct session *fuzz_session_open(const char *model)
     struct session *session = session_open(&spec, &status);
     fuzz_check(session != NULL, status.message);
     return session;
+}
+
+struct session *fuzz_session_open(const char *model)
+{
+    struct kept *one = kept;
+    while (one < kept + MODELS_MOST && one->model && strcmp(one->model, model) != 0)
+        one++;
+    fuzz_check(one < kept + MODELS_MOST, "too many models");
+    if (!one->session) {
+        one->model = model;
+        one->session = open_model(model);
+        one->first = *one->session;
+    }
+    return one->session;
+}
+
+static struct kept *kept_of(const struct session *session)
+{
+    struct kept *one = kept;
+    while (one->session != session)
+        one++;
+    return one;
+}
+
+/* A session whose number of threads was changed has its weights on another device: it is closed. */
+void fuzz_session_reset(struct session *session)
+{
+    struct kept *one = kept_of(session);
+    struct status status;
+    if (session->opened.device != one->first.opened.device ||
+        session->settings.threads != one->first.settings.threads) {
+        session_close(session);
+        one->session = NULL;
+        return;
+    }
+    pair_free(session->current);
+    testset_close(session->testset);
+    result_cache_free(&session->cache);
+    shards_close(session->shards);
+    head_settings_free(session->state.head_settings);
+    free(session->shown);
+    free(session->looked_at);
+    states_free(&session->states);
+    while (session->model_count > 1)
+        session_unload(session);
+    struct loaded **models = session->models;
+    const size_t capacity = session->model_capacity;
+    *session = one->first;
+    session->models = models;
+    session->model_capacity = capacity;
+    session->state.head_settings = head_settings_copy(session->loaded->head_settings, &status);
+    fuzz_check(session->state.head_settings != NULL, "out of memory");
+}
+
+void fuzz_session_run(struct session *session, char *lines)
+{
+    struct program program = {.session = session, .sink = {.kind = &plain_sink}};
+    char *output = NULL, *rest = lines;
+    size_t size;
+    program.sink.stream = program.sink.failures = open_memstream(&output, &size);
+    fuzz_check(program.sink.stream != NULL, "out of memory");
+    program_connect(&program);
+    for (char *line; !program.stop && !session->quit && (line = strsep(&rest, "\n"));)
+        program_line(&program, "", line);
+    fclose(program.sink.stream);
+    free(output);
 }
 
 /* The folder ----------------------------------------------------------------------------------- */
