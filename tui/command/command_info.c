@@ -213,7 +213,7 @@ static bool same_layers(const struct attention_config *a, const struct attention
            a->gate == b->gate && memcmp(a->sides, b->sides, sizeof a->sides) == 0;
 }
 
-/* Neighbours that attend alike are one entry: "1-7 learned, global". */
+/* Neighbours that attend alike are one entry: "1-7 current; 8 learned". */
 static void write_heads(FILE *out, const struct attention_config *attention, int heads)
 {
     const char *separator = "";

@@ -13,9 +13,9 @@ void describe_head(const struct head *head, char *text, size_t size)
         snprintf(text, size, "%s%s", pattern_names[head->pattern],
                  head->unit == UNIT_WORD ? " (word)" : "");
     else if (head->mask == MASK_LOCAL)
-        snprintf(text, size, "learned, local %d", (int)head->window);
+        snprintf(text, size, "local %d", (int)head->window);
     else
-        snprintf(text, size, "learned, %s", mask_names[head->mask]);
+        snprintf(text, size, "%s", head->mask == MASK_GLOBAL ? "learned" : mask_names[head->mask]);
 }
 
 void describe_exception(const struct head *head, char *text, size_t size)

@@ -4,9 +4,9 @@
 
 #include "tui/session/session.h"
 
-/* "learned, global", "learned, local 2", "current", "previous (word)". */
+/* "learned" (over all positions), "local 2", "backward", "current", "previous (word)". */
 void describe_head(const struct head *head, char *text, size_t size);
-/* The same for titles, which name exceptions only: "" for a head that is learned and global. */
+/* The same for titles, which name exceptions only: "" for a head that is learned. */
 void describe_exception(const struct head *head, char *text, size_t size);
 
 /* The name of a head's kind if not all heads are alike: "current", "local 2", "forward"; "learned"

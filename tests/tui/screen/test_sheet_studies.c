@@ -49,7 +49,7 @@ static void scores_by_length_lead_to_their_sentences(void **state)
         sheet_check_text(&sentences, i, "output", one->text[0]);
         sheet_check_text(&sentences, i, "reference", one->reference);
     }
-    assert_true(sheet_has_note(&sentences, " group 2  length >=3  "));
+    assert_true(sheet_has_note(&sentences, " group 2  length 3 or more  "));
     sheet_free(&sentences);
     report_free(&listed);
     sheet_free(&sheet);
@@ -90,7 +90,7 @@ static void two_states_are_compared_in_a_table(void **state)
 
 static void groups_of_length_sort_by_number(void **state)
 {
-    static const char *const rising[] = {"<3", "[3,20)", ">=20", "all"}; // not the order of bytes
+    static const char *const rising[] = {"up to 2", "3-19", "20 or more", "all"}; // not the order of bytes
     struct scored scored;
     struct report result;
     scored_open(&scored, "vanilla_post", SHEET_SOURCES, SHEET_REFERENCES);
@@ -101,7 +101,7 @@ static void groups_of_length_sort_by_number(void **state)
     for (int i = 0; i < 4; i++)
         sheet_check_text(&sheet, sheet.order[i], "length", rising[i]);
     sheet_sort(&sheet, 1);
-    sheet_check_text(&sheet, sheet.order[0], "length", ">=20");
+    sheet_check_text(&sheet, sheet.order[0], "length", "20 or more");
     sheet_check_text(&sheet, sheet.order[3], "length", "all");
     sheet_free(&sheet);
     report_free(&result);

@@ -264,8 +264,9 @@ const struct command command_patch = {
     .takes_text = true,
     .meanings = meanings,
     .notes = notes,
-    .examples = (const char *const[]){STARS, ":patch I see " DOGS " ||| cross",
-                                      ":patch I see stars. ||| 1-1 2-2 ||| enc layer 1", NULL},
+    .examples =
+        (const char *const[]){STARS, ":patch I have never seen so many dogs in the sky. ||| cross",
+                              ":patch I see stars. ||| 1-1 2-2 ||| enc layer 1", NULL},
     .run = run_patch,
     .group = GROUP_VIEWS,
     .view = true,

@@ -250,10 +250,11 @@ static void put_system(struct table *table, const struct corpus_score *score)
 static void put_row(struct table *table, const struct study_result *study, int number,
                     const struct study_row *row)
 {
-    table_put(
-        table, number ? value_int(number) : value_null(),
-        value_shown(table->report, value_text(row->name), row->name, number ? (double)number : NAN),
-        value_int(row->sentences));
+    table_put(table, number ? value_int(number) : value_null(),
+              value_shown(table->report, value_text(row->name),
+                          report_length_words(table->report, row->name),
+                          number ? (double)number : NAN),
+              value_int(row->sentences));
     for (int s = 0; row->sentences && s < study->request.systems; s++)
         put_system(table, &row->score[s]);
     for (int m = 0; row->sentences && study->request.systems > 1 && m < STUDY_METRICS; m++) {
@@ -296,8 +297,8 @@ static void tell_group(struct report *report, const struct study_result *study)
                              : report_format(report, "BLEU a %.2f  b %.2f  chrF2 a %.2f  b %.2f",
                                              row->score[0].bleu.score, row->score[1].bleu.score,
                                              row->score[0].chrf, row->score[1].chrf);
-    report_line(report, IN_SCREEN, " group %d  length %s  %d sentences  %s", listed, row->name,
-                row->sentences, scores);
+    report_line(report, IN_SCREEN, " group %d  length %s  %d sentences  %s", listed,
+                report_length_words(report, row->name), row->sentences, scores);
 }
 
 /* Figures -------------------------------------------------------------------------------------- */
@@ -316,7 +317,7 @@ static void name_lengths(struct report *report, struct plot *plot, const struct 
 {
     const char **labels = report_new(report, (size_t)study->row_count, sizeof *labels);
     for (int i = 0; labels && i < study->row_count; i++)
-        labels[i] = study->rows[i].name;
+        labels[i] = report_length_words(report, study->rows[i].name);
     plot->labels = labels;
     plot->x_title = length_title(study);
 }

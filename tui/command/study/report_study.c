@@ -110,6 +110,16 @@ struct value report_files(const struct strings *files)
     return value_texts((const char *const *)files->text, files->count);
 }
 
+const char *report_length_words(struct report *report, const char *name)
+{
+    int from, to;
+    if (sscanf(name, "[%d,%d)", &from, &to) == 2)
+        return report_format(report, "%d-%d", from, to - 1);
+    if (sscanf(name, ">=%d", &from) == 1)
+        return report_format(report, "%d or more", from);
+    return sscanf(name, "<%d", &to) == 1 ? report_format(report, "up to %d", to - 1) : name;
+}
+
 const char *report_state_name(struct report *report, const char *name)
 {
     return report_quoted(report, report_take_text(report, display_clean(name)));
@@ -348,7 +358,8 @@ static void put_row(struct table *table, const struct several_states *several, i
     bool all = number == several_states_groups(several);
     struct value *values = report_new(table->report, (size_t)several->done, sizeof *values);
     table_add_in(table, in, all ? value_null() : value_int(number + 1), value_text(row.by),
-                 value_shown(table->report, value_text(row.name), row.name,
+                 value_shown(table->report, value_text(row.name),
+                             report_length_words(table->report, row.name),
                              all ? NAN : (double)(number + 1)),
                  value_int(row.size));
     for (int s = 0; values && s < several->done; s++)

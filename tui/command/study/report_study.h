@@ -45,6 +45,9 @@ const char *report_paths(struct report *report, const struct strings *paths);
 struct value report_files(const struct strings *files);
 /* A state's name as a word of a command line: a model's may be of any bytes. */
 const char *report_state_name(struct report *report, const char *name);
+/* The name of a group of lengths as people say it: "7-8", "20 or more", "up to 6"; programs get "[7,9)",
+ * ">=20" and "<7". Other names are themselves. */
+const char *report_length_words(struct report *report, const char *name);
 /* " group 2", " group all"; " show 3". "" where it was not asked for. */
 const char *report_group_words(struct report *report, int listed);
 const char *report_show_words(struct report *report, int shown);
