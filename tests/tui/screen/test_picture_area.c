@@ -27,13 +27,31 @@ static void open_any(struct scene *scene, int kind)
     }
     scene->figure.row_titles = grid ? names : NULL;
     scene->figure.column_titles = grid ? names : NULL;
-    scene->cursor =
-        (struct picture_cursor){roll(40), roll(300), roll(300), roll(300) - 20, roll(300) - 20};
+    scene->cursor = (struct picture_cursor){roll(40),       roll(300),      roll(300),
+                                            roll(300) - 20, roll(300) - 20, roll(3) == 0};
     scene_make(scene);
 }
 
+/* Of the cells that are drawn as one, from the cursor's on: the greatest value, or in the other
+ * scale that furthest from zero. NaN: there is none. */
+static double strongest(const struct scene *scene, const struct picture_cursor *cursor, int rows,
+                        int columns)
+{
+    const struct figure_matrix *matrix = &scene->panels[cursor->panel].matrix;
+    double value = NAN;
+    for (int r = cursor->row; r < cursor->row + rows && r < matrix->rows; r++)
+        for (int c = cursor->column; c < cursor->column + columns && c < matrix->columns; c++) {
+            double other = matrix->values[r * matrix->columns + c];
+            bool more = matrix->scale ? fabs(other) > fabs(value) : other > value;
+            if (isnan(value) || more)
+                value = other;
+        }
+    return value;
+}
+
 /* What the cell of that index should be filled with: the ranges of both scales by hand. */
-static uint32_t expected_fill(const struct scene *scene, const struct picture_cursor *cursor)
+static uint32_t expected_fill(const struct scene *scene, const struct picture_cursor *cursor,
+                              int rows, int columns)
 {
     const struct figure_matrix *matrix = &scene->panels[cursor->panel].matrix;
     double most = 0;
@@ -44,7 +62,7 @@ static uint32_t expected_fill(const struct scene *scene, const struct picture_cu
             if (scene->values[i][k] > most)
                 most = scene->values[i][k];
     most = most > 0 ? most : 1;
-    double value = matrix->values[cursor->row * matrix->columns + cursor->column];
+    double value = strongest(scene, cursor, rows, columns);
     return matrix->scale ? map_entry("bluered", (value + most) / (2 * most))
                          : map_entry("viridis", value / most);
 }
@@ -54,6 +72,8 @@ static uint32_t expected_fill(const struct scene *scene, const struct picture_cu
 static void check_found(const struct scene *scene, struct area area)
 {
     bool grid = picture_kind(&scene->figure) == PICTURE_GRID;
+    int rows, columns, seen = 0;
+    picture_block(&scene->picture, area, &scene->cursor, &rows, &columns);
     for (int r = area.row - 1; r <= area.row + area.rows; r++)
         for (int c = area.column - 1; c <= area.column + area.columns; c++) {
             struct picture_cursor found = scene->cursor;
@@ -66,12 +86,19 @@ static void check_found(const struct scene *scene, struct area area)
             const struct figure_matrix *matrix = &scene->panels[found.panel].matrix;
             assert_in_range(found.row, 0, matrix->rows - 1);
             assert_in_range(found.column, 0, matrix->columns - 1);
-            double value = matrix->values[found.row * matrix->columns + found.column];
+            double value = strongest(scene, &found, rows, columns);
+            assert_int_equal(found.row % rows, 0);
+            assert_int_equal(found.column % columns, 0);
+            seen += found.row + rows >= matrix->rows && found.column + columns >= matrix->columns;
             if (!filled)
                 assert_true(isnan(value) || grid); // a grid's header is found too
             else
-                assert_int_equal(scene_fill(scene, r, c), expected_fill(scene, &found));
+                assert_int_equal(scene_fill(scene, r, c),
+                                 expected_fill(scene, &found, rows, columns));
         }
+    enum { ROOM = 40 }; // below, there may be none for all panels
+    if (scene->cursor.whole && !grid && area.columns >= ROOM && area.rows >= ROOM / 4)
+        assert_true(seen >= scene->figure.columns);
 }
 
 static void what_is_drawn_is_found_and_nothing_is_outside(void **state)

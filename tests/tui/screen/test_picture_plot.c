@@ -124,7 +124,8 @@ static void plots_scroll_and_stay_inside(void **state)
             plot.values[i] = roll(9) ? (float)roll(1000) / 1000 : NAN;
         open_plot(&scene, &plot, round % 2 ? PANEL_BARS : PANEL_LINES, points);
         scene_make(&scene);
-        scene.cursor = (struct picture_cursor){roll(3), roll(5), roll(300), roll(9), roll(300)};
+        scene.cursor =
+            (struct picture_cursor){roll(3), roll(5), roll(300), roll(9), roll(300), false};
         struct area area = {BORDER, BORDER, roll(30), roll(100)};
         const struct cell canary = {.text = "?"};
         assert_true(canvas_resize(&scene.canvas, area.rows + 2 * BORDER, area.columns + 2 * BORDER,

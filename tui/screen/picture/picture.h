@@ -21,6 +21,7 @@ struct picture_cursor {
     int panel;       // the cursor's: index into the figure's panels
     int row, column; // the cursor, in cells of that panel
     int top, left;   // first cell that is seen; in an overview first panel row and column
+    bool whole;      // a heatmap is shown as a whole: cells are small, several are drawn as one
 };
 
 /* A figure of several rows, or whose rows or columns have titles, is an overview. */
@@ -57,6 +58,12 @@ struct picture {
  * freed. */
 bool picture_make(struct picture *picture, const struct figure *figure, struct status *status);
 void picture_free(struct picture *picture); // leaves it empty
+
+/* Cells of a heatmap that are drawn as one, beside and above one another: as many as make it fit
+ * where `cursor` wants it as a whole; 1 of other pictures. They show what stands out most among
+ * them. */
+void picture_block(const struct picture *picture, struct area area,
+                   const struct picture_cursor *cursor, int *rows, int *columns);
 
 /* True if all columns of all heatmaps are in sight. Overviews and plots fill any area, and never
  * fit. */

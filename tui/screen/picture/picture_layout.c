@@ -8,6 +8,7 @@ enum {
     TITLE_LEAST = 5,  // rows of the area that leave room for titles of panels,
     AXES_LEAST = 12,  // and for what rows and columns are
     LABELS_LEAST = 3, // rows that column labels keep when they are cut so that all cells are seen
+    LABEL_SHORT = 10, // columns of row labels where the whole is shown
     /* Columns of the area in which cells of few rows and columns grow, to how many rows; and how
      * many times as wide as high they may be, with 2 a square. */
     GROW_COLUMNS = 40,
@@ -18,6 +19,21 @@ enum {
 static bool has_text(const char *text)
 {
     return text && *text;
+}
+
+static int blocks(int cells, int of)
+{
+    return (cells + of - 1) / of;
+}
+
+int matrix_rows(const struct matrix_layout *layout, const struct figure_matrix *matrix)
+{
+    return blocks(matrix->rows, layout->block_rows);
+}
+
+int matrix_columns(const struct matrix_layout *layout, const struct figure_matrix *matrix)
+{
+    return blocks(matrix->columns, layout->block_columns);
 }
 
 /* Across --------------------------------------------------------------------------------------- */
@@ -42,9 +58,11 @@ static void divide_labels(const struct picture *picture, struct matrix_layout *l
         place->label = drawn ? picture->panels[place->labels].label_width : 0;
         labelled += place->label > 0;
     }
+    int most = columns / 3 / (labelled + !labelled);
+    if (layout->cell < PICTURE_CELL)
+        most = int_min(most, LABEL_SHORT);
     for (int i = 0; i < layout->count; i++)
-        layout->places[i].label =
-            int_min(layout->places[i].label, columns / 3 / (labelled + !labelled));
+        layout->places[i].label = int_min(layout->places[i].label, most);
 }
 
 /* Gives every panel as many cells as fit; what small panels do not need goes to the others. Panels
@@ -56,17 +74,23 @@ static void divide_cells(const struct picture *picture, struct matrix_layout *la
         total = 0;
         for (int i = 0; i < layout->count; i++) {
             struct panel_place *place = &layout->places[i];
-            place->cells = int_min(picture_matrix_of(picture, place->panel)->columns, most);
+            place->cells =
+                int_min(matrix_columns(layout, picture_matrix_of(picture, place->panel)), most);
             total += place->cells;
         }
     }
 }
 
-/* Lays out `count` panels from `first` on; false: one of them would show too few cells. */
+/* Lays out `count` panels from `first` on, with the cells of `layout`; false: one of them would show
+ * too few. */
 static bool try_panels(const struct picture *picture, struct area area, int first, int count,
                        struct matrix_layout *layout)
 {
-    *layout = (struct matrix_layout){.count = count, .cell = PICTURE_CELL, .margin = MARGIN};
+    *layout = (struct matrix_layout){.count = count,
+                                     .cell = layout->cell,
+                                     .block_rows = 1,
+                                     .block_columns = layout->block_columns,
+                                     .margin = MARGIN};
     for (int i = 0; i < count; i++)
         layout->places[i].panel = first + i;
     divide_labels(picture, layout, area.columns);
@@ -74,7 +98,7 @@ static bool try_panels(const struct picture *picture, struct area area, int firs
     for (int i = 0; i < count; i++)
         taken += layout->places[i].label + 2 * MARGIN;
     divide_cells(picture, layout,
-                 int_clamp((area.columns - taken) / PICTURE_CELL, 0, area.columns));
+                 int_clamp((area.columns - taken) / layout->cell, 0, area.columns));
     for (int i = 0; i < count; i++)
         if (layout->places[i].cells <
             int_min(picture_matrix_of(picture, layout->places[i].panel)->columns, FEW))
@@ -96,12 +120,47 @@ static void drop_margins(const struct picture *picture, struct area area,
                            area.columns / int_clamp(layout->cell, 1, PICTURE_CELL));
 }
 
+static bool goes_on(const struct matrix_layout *layout, const struct picture *picture,
+                    const struct panel_place *place)
+{
+    return place->cells < matrix_columns(layout, picture_matrix_of(picture, place->panel));
+}
+
+static bool all_seen(const struct picture *picture, const struct matrix_layout *layout)
+{
+    for (int i = 0; i < layout->count; i++)
+        if (goes_on(layout, picture, &layout->places[i]))
+            return false;
+    return layout->count == picture->figure->columns;
+}
+
+/* All panels with all their columns: cells of one column, and as many of them in a block as it
+ * needs. False: not even so. */
+static bool divide_whole(const struct picture *picture, struct area area,
+                         struct matrix_layout *layout)
+{
+    enum { BLOCKS_MOST = 4096 };
+    int panels = picture->figure->columns;
+    if (panels > MATRIX_PLACES_MOST)
+        return false;
+    *layout = (struct matrix_layout){.cell = PICTURE_CELL, .block_columns = 1};
+    for (bool fits = false; layout->block_columns < BLOCKS_MOST;) {
+        fits = try_panels(picture, area, 0, panels, layout) || layout->block_columns > 1;
+        if (fits && all_seen(picture, layout))
+            return true;
+        layout->block_columns += layout->cell == 1;
+        layout->cell = 1;
+    }
+    return false;
+}
+
 /* Shows the cursor's panel and as many others as fit, preferring those to its left. */
 static void divide_columns(const struct picture *picture, struct area area, int panel,
                            struct matrix_layout *layout)
 {
     int panels = picture->figure->columns;
     int count = int_min(panels, MATRIX_PLACES_MOST);
+    *layout = (struct matrix_layout){.cell = PICTURE_CELL, .block_columns = 1};
     while (!try_panels(picture, area, int_clamp(panel - count + 1, 0, panels - count), count,
                        layout) &&
            count > 1)
@@ -125,11 +184,6 @@ static void place_columns(struct area area, struct matrix_layout *layout)
 
 /* Down ----------------------------------------------------------------------------------------- */
 
-static bool goes_on(const struct picture *picture, const struct panel_place *place)
-{
-    return place->cells < picture_matrix_of(picture, place->panel)->columns;
-}
-
 static int most_rows(const struct picture *picture, const struct matrix_layout *layout)
 {
     int rows = 1;
@@ -147,7 +201,7 @@ static int label_rows(struct area area, int height, int room, int cells)
     return int_min(height, room - cells);
 }
 
-static void divide_rows(const struct picture *picture, struct area area,
+static void divide_rows(const struct picture *picture, struct area area, bool whole,
                         struct matrix_layout *layout)
 {
     bool titled = layout->count < picture->figure->columns, named = false, scrolled = false;
@@ -158,25 +212,21 @@ static void divide_rows(const struct picture *picture, struct area area,
         const struct picture_panel *made = &picture->panels[place->panel];
         titled = titled || has_text(panel->title);
         named = named || has_text(panel->matrix.row_title) || has_text(panel->matrix.column_title);
-        scrolled = scrolled || goes_on(picture, place);
+        scrolled = scrolled || goes_on(layout, picture, place);
         height = made->label_height > height ? made->label_height : height;
     }
     layout->title = titled && area.rows >= TITLE_LEAST;
     layout->axes = named && area.rows >= AXES_LEAST;
     int taken = layout->title + layout->axes;
+    if (whole && most_rows(picture, layout) + height > area.rows - taken)
+        height = int_min(height, LABELS_LEAST);
     layout->labels = label_rows(area, scrolled && height == 0 ? 1 : height, area.rows - taken,
                                 most_rows(picture, layout));
     taken += layout->labels;
     layout->row = area.row + taken;
     layout->rows = area.rows - taken;
-}
-
-static bool all_seen(const struct picture *picture, const struct matrix_layout *layout)
-{
-    for (int i = 0; i < layout->count; i++)
-        if (goes_on(picture, &layout->places[i]))
-            return false;
-    return layout->count == picture->figure->columns;
+    if (whole)
+        layout->block_rows = blocks(most_rows(picture, layout), int_max(layout->rows, 1));
 }
 
 /* The columns that each cell may have where all of them share the width. */
@@ -206,7 +256,6 @@ static void grow_cells(const struct picture *picture, struct area area,
                        struct matrix_layout *layout)
 {
     int wide = widest_cell(area, layout), across = labels_across(picture, layout);
-    layout->tall = 1;
     if (area.columns < GROW_COLUMNS || !all_seen(picture, layout) || wide < PICTURE_CELL)
         return;
     layout->across = layout->labels > 1 && wide >= across;
@@ -221,12 +270,17 @@ static void grow_cells(const struct picture *picture, struct area area,
     layout->cell = int_min(wide, layout->across ? int_max(most, across) : most);
 }
 
-struct matrix_layout matrix_layout_find(const struct picture *picture, struct area area, int panel)
+struct matrix_layout matrix_layout_find(const struct picture *picture, struct area area,
+                                        const struct picture_cursor *cursor)
 {
     struct matrix_layout layout;
-    divide_columns(picture, area, panel, &layout);
-    divide_rows(picture, area, &layout);
-    grow_cells(picture, area, &layout);
+    bool whole = cursor->whole && divide_whole(picture, area, &layout);
+    if (!whole)
+        divide_columns(picture, area, cursor->panel, &layout);
+    divide_rows(picture, area, whole, &layout);
+    layout.tall = 1;
+    if (layout.cell >= PICTURE_CELL && layout.block_rows == 1)
+        grow_cells(picture, area, &layout);
     place_columns(area, &layout);
     layout.shift = (layout.cell - PICTURE_CELL) / 2;
     return layout;
@@ -244,11 +298,11 @@ bool matrix_layout_whole(const struct picture *picture, struct area area)
 int matrix_top(const struct matrix_layout *layout, const struct figure_matrix *matrix,
                const struct picture_cursor *cursor)
 {
-    return int_clamp(cursor->top, 0, matrix->rows - layout->rows);
+    return int_clamp(cursor->top, 0, int_max(matrix_rows(layout, matrix) - layout->rows, 0));
 }
 
-int matrix_left(const struct panel_place *place, const struct figure_matrix *matrix,
-                const struct picture_cursor *cursor)
+int matrix_left(const struct matrix_layout *layout, const struct panel_place *place,
+                const struct figure_matrix *matrix, const struct picture_cursor *cursor)
 {
-    return int_clamp(cursor->left, 0, matrix->columns - place->cells);
+    return int_clamp(cursor->left, 0, int_max(matrix_columns(layout, matrix) - place->cells, 0));
 }

@@ -1,4 +1,5 @@
 /* Heatmaps with labels, one or several beside each other. */
+#include <math.h>
 #include <string.h>
 
 #include "base/minmax.h"
@@ -17,11 +18,12 @@ static bool has_text(const char *text)
 static void settle_matrix(const struct picture *picture, struct area area,
                           struct picture_cursor *cursor)
 {
-    struct matrix_layout layout = matrix_layout_find(picture, area, cursor->panel);
+    struct matrix_layout layout = matrix_layout_find(picture, area, cursor);
     int furthest_top = 0, furthest_left = 0;
     for (int i = 0; i < layout.count; i++) {
         const struct figure_matrix *matrix = picture_matrix_of(picture, layout.places[i].panel);
-        int top = matrix->rows - layout.rows, left = matrix->columns - layout.places[i].cells;
+        int top = matrix_rows(&layout, matrix) - layout.rows,
+            left = matrix_columns(&layout, matrix) - layout.places[i].cells;
         furthest_top = top > furthest_top ? top : furthest_top;
         furthest_left = left > furthest_left ? left : furthest_left;
     }
@@ -32,11 +34,13 @@ static void settle_matrix(const struct picture *picture, struct area area,
         const struct figure_matrix *matrix = picture_matrix_of(picture, place->panel);
         if (place->panel != cursor->panel)
             continue;
-        int top = matrix_top(&layout, matrix, cursor), left = matrix_left(place, matrix, cursor);
-        int wanted_top =
-            picture_scroll(top, cursor->row, int_clamp(layout.rows, 1, matrix->rows), matrix->rows);
-        int wanted_left = picture_scroll(
-            left, cursor->column, int_clamp(place->cells, 1, matrix->columns), matrix->columns);
+        int top = matrix_top(&layout, matrix, cursor),
+            left = matrix_left(&layout, place, matrix, cursor);
+        int rows = matrix_rows(&layout, matrix), columns = matrix_columns(&layout, matrix);
+        int wanted_top = picture_scroll(top, cursor->row / layout.block_rows,
+                                        int_clamp(layout.rows, 1, rows), rows);
+        int wanted_left = picture_scroll(left, cursor->column / layout.block_columns,
+                                         int_clamp(place->cells, 1, columns), columns);
         cursor->top = wanted_top == top ? cursor->top : wanted_top;
         cursor->left = wanted_left == left ? cursor->left : wanted_left;
     }
@@ -107,7 +111,7 @@ static struct style label_style(bool chosen)
 
 static bool has_cursors_row(const struct scene *scene, const struct panel_place *place, int row)
 {
-    return scene->chosen && row == scene->cursor->row &&
+    return scene->chosen && row == scene->cursor->row / scene->layout->block_rows &&
            place->labels == matrix_labels(scene->picture, scene->cursor->panel);
 }
 
@@ -115,7 +119,7 @@ static bool has_cursors_row(const struct scene *scene, const struct panel_place 
 static bool has_cursors_column(const struct scene *scene, const struct panel_place *place,
                                int column)
 {
-    return scene->chosen && column == scene->cursor->column &&
+    return scene->chosen && column == scene->cursor->column / scene->layout->block_columns &&
            picture_matrix_of(scene->picture, place->panel)->columns ==
                picture_matrix_of(scene->picture, scene->cursor->panel)->columns;
 }
@@ -148,7 +152,8 @@ static void draw_label_down(const struct scene *scene, int column, struct style 
         if (columns == 0)
             continue;
         copy_grapheme(grapheme, text, bytes);
-        canvas_put(scene->canvas, layout->row - rows + line, column, layout->cell, style,
+        canvas_put(scene->canvas, layout->row - rows + line, column,
+                   int_max(layout->cell, PICTURE_CELL), style,
                    cut && line == rows - 1 ? style_text(scene->screen_style, "⋮", "~") : grapheme);
         line++;
     }
@@ -166,34 +171,69 @@ static void draw_column_label(const struct scene *scene, int column, struct styl
         draw_label_down(scene, column, style, text);
 }
 
+/* The label of a block: the cursor's, or that of its first cell. */
+static int first_of(int block, int cells, int cursor)
+{
+    return cursor / cells == block ? cursor : block * cells;
+}
+
+/* Cells of one column leave every second label out, or those beside the cursor's. */
+static bool has_room(const struct scene *scene, const struct panel_place *place, int column)
+{
+    int cursor = scene->cursor->column / scene->layout->block_columns;
+    if (scene->layout->cell >= PICTURE_CELL || has_cursors_column(scene, place, column))
+        return true;
+    return column % 2 == cursor % 2;
+}
+
 static void draw_labels(const struct scene *scene, const struct panel_place *place)
 {
     const struct matrix_layout *layout = scene->layout;
     const struct figure_matrix *matrix = picture_matrix_of(scene->picture, place->panel);
     const struct figure_matrix *labelled = picture_matrix_of(scene->picture, place->labels);
     int top = matrix_top(layout, matrix, scene->cursor),
-        left = matrix_left(place, matrix, scene->cursor);
+        left = matrix_left(layout, place, matrix, scene->cursor);
     for (int c = left; matrix->column_labels && c < left + place->cells; c++)
-        draw_column_label(scene, place->column + (c - left) * layout->cell,
-                          label_style(has_cursors_column(scene, place, c)),
-                          matrix->column_labels[c]);
-    int end = int_min(top + layout->rows, int_min(matrix->rows, labelled->rows));
+        if (has_room(scene, place, c))
+            draw_column_label(
+                scene, place->column + (c - left) * layout->cell,
+                label_style(has_cursors_column(scene, place, c)),
+                matrix->column_labels[first_of(c, layout->block_columns, scene->cursor->column)]);
+    int end = int_min(top + layout->rows,
+                      int_min(matrix_rows(layout, matrix), matrix_rows(layout, labelled)));
     for (int r = top; place->label > 0 && r < end; r++)
         canvas_put(scene->canvas, layout->row + (r - top) * layout->tall + (layout->tall - 1) / 2,
                    place->start, place->label, label_style(has_cursors_row(scene, place, r)),
-                   labelled->row_labels[r]);
+                   labelled->row_labels[first_of(r, layout->block_rows, scene->cursor->row)]);
+}
+
+/* Of the cells of a block, what stands out most. */
+static double block_position(const struct scene *scene, int panel, int r, int c)
+{
+    const struct matrix_layout *layout = scene->layout;
+    const struct figure_matrix *matrix = picture_matrix_of(scene->picture, panel);
+    const int rows = int_min((r + 1) * layout->block_rows, matrix->rows),
+              columns = int_min((c + 1) * layout->block_columns, matrix->columns);
+    double most = NAN;
+    for (int i = r * layout->block_rows; i < rows; i++)
+        for (int k = c * layout->block_columns; k < columns; k++) {
+            double position = picture_position(scene->picture, panel, i, k);
+            if (isnan(most) || picture_stronger(picture_map(scene->picture, panel), position, most))
+                most = position;
+        }
+    return most;
 }
 
 static void draw_cell(const struct scene *scene, int panel, int r, int c, int row, int column)
 {
     const struct matrix_layout *layout = scene->layout;
     const struct picture_cursor *cursor = scene->cursor;
-    bool chosen =
-        scene->chosen && panel == cursor->panel && r == cursor->row && c == cursor->column;
+    bool chosen = scene->chosen && panel == cursor->panel &&
+                  r == cursor->row / layout->block_rows &&
+                  c == cursor->column / layout->block_columns;
     for (int i = 0; i < layout->tall; i++)
         style_value(scene->screen_style, scene->canvas, row + i, column, layout->cell,
-                    picture_map(scene->picture, panel),
-                    picture_position(scene->picture, panel, r, c), chosen);
+                    picture_map(scene->picture, panel), block_position(scene, panel, r, c), chosen);
 }
 
 static void draw_cells(const struct scene *scene, const struct panel_place *place)
@@ -201,8 +241,8 @@ static void draw_cells(const struct scene *scene, const struct panel_place *plac
     const struct matrix_layout *layout = scene->layout;
     const struct figure_matrix *matrix = picture_matrix_of(scene->picture, place->panel);
     int top = matrix_top(layout, matrix, scene->cursor);
-    int left = matrix_left(place, matrix, scene->cursor);
-    for (int r = top; r < int_min(top + layout->rows, matrix->rows); r++)
+    int left = matrix_left(layout, place, matrix, scene->cursor);
+    for (int r = top; r < int_min(top + layout->rows, matrix_rows(layout, matrix)); r++)
         for (int c = left; c < left + place->cells; c++)
             draw_cell(scene, place->panel, r, c, layout->row + (r - top) * layout->tall,
                       place->column + (c - left) * layout->cell);
@@ -222,23 +262,24 @@ static void draw_marks(const struct scene *scene, const struct panel_place *plac
     const struct matrix_layout *layout = scene->layout;
     const struct figure_matrix *matrix = picture_matrix_of(scene->picture, place->panel);
     int top = matrix_top(layout, matrix, scene->cursor),
-        left = matrix_left(place, matrix, scene->cursor);
+        left = matrix_left(layout, place, matrix, scene->cursor);
     int before = place->column - layout->margin;
     int after = place->column + place->cells * layout->cell;
     if (layout->labels > 0) {
         draw_mark(scene, left > 0, layout->row - 1, before, "‹", "<");
-        draw_mark(scene, left + place->cells < matrix->columns, layout->row - 1, after, "›", ">");
+        draw_mark(scene, left + place->cells < matrix_columns(layout, matrix), layout->row - 1,
+                  after, "›", ">");
     }
     draw_mark(scene, top > 0, layout->row, before, "▴", "^");
-    draw_mark(scene, top + layout->rows < matrix->rows, layout->row + layout->rows - 1, after, "▾",
-              "v");
+    draw_mark(scene, top + layout->rows < matrix_rows(layout, matrix),
+              layout->row + layout->rows - 1, after, "▾", "v");
 }
 
 static void draw_matrix(const struct picture *picture, const struct screen_style *screen_style,
                         struct canvas *canvas, struct area area,
                         const struct picture_cursor *cursor, bool chosen)
 {
-    struct matrix_layout layout = matrix_layout_find(picture, area, cursor->panel);
+    struct matrix_layout layout = matrix_layout_find(picture, area, cursor);
     struct scene scene = {picture, screen_style, canvas, &layout, cursor, chosen};
     for (int i = 0; i < layout.count; i++) {
         const struct panel_place *place = &layout.places[i];
@@ -260,21 +301,35 @@ static bool find_matrix(const struct picture *picture, struct area area,
                         const struct picture_cursor *cursor, int row, int column,
                         struct picture_cursor *found)
 {
-    struct matrix_layout layout = matrix_layout_find(picture, area, cursor->panel);
+    struct matrix_layout layout = matrix_layout_find(picture, area, cursor);
     for (int i = 0; i < layout.count; i++) {
         const struct panel_place *place = &layout.places[i];
         const struct figure_matrix *matrix = picture_matrix_of(picture, place->panel);
         if (column < place->column || column >= place->column + place->cells * layout.cell)
             continue;
         int r = (row - layout.row) / layout.tall + matrix_top(&layout, matrix, cursor);
-        if (row < layout.row || row >= layout.row + layout.rows || r >= matrix->rows)
+        if (row < layout.row || row >= layout.row + layout.rows ||
+            r >= matrix_rows(&layout, matrix))
             return false;
+        int c =
+            (column - place->column) / layout.cell + matrix_left(&layout, place, matrix, cursor);
         found->panel = place->panel;
-        found->row = r;
-        found->column = (column - place->column) / layout.cell + matrix_left(place, matrix, cursor);
+        found->row = r * layout.block_rows;
+        found->column = c * layout.block_columns;
         return true;
     }
     return false;
+}
+
+void picture_block(const struct picture *picture, struct area area,
+                   const struct picture_cursor *cursor, int *rows, int *columns)
+{
+    *rows = *columns = 1;
+    if (!cursor->whole || picture_kind(picture->figure) != PICTURE_MATRIX)
+        return;
+    struct matrix_layout layout = matrix_layout_find(picture, area, cursor);
+    *rows = layout.block_rows;
+    *columns = layout.block_columns;
 }
 
 const struct picture_functions picture_matrix = {settle_matrix, draw_matrix, find_matrix};

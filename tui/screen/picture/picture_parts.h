@@ -49,23 +49,29 @@ struct panel_place {
     int label;  // columns of them; 0: they are not drawn
     int start;  // first column of the canvas,
     int column; // and of the cells
-    int cells;  // seen across
+    int cells;  // drawn across
     int end;    // column after all that is its
 };
 
 struct matrix_layout {
     struct panel_place places[MATRIX_PLACES_MOST];
     int count;
-    int cell, margin;        // columns
-    int tall;                // rows of a cell; above 1 all cells are seen
-    int shift;               // columns of a cell before what stands above it
-    bool across;             // column labels stand on one row
-    int title, axes, labels; // rows: 0 or 1, 0 or 1, and of the column labels
-    int row, rows;           // of the screen, for the cells
+    int block_rows, block_columns; // cells of the figure that are drawn as one; 1: each by itself
+    int cell, margin;              // columns
+    int tall;                      // rows of a cell; above 1 all cells are seen
+    int shift;                     // columns of a cell before what stands above it
+    bool across;                   // column labels stand on one row
+    int title, axes, labels;       // rows: 0 or 1, 0 or 1, and of the column labels
+    int row, rows;                 // of the screen, for the cells
 };
 
-/* Lays out the heatmaps; `panel`: the one with the cursor, which is always visible. */
-struct matrix_layout matrix_layout_find(const struct picture *picture, struct area area, int panel);
+/* Lays out the heatmaps; the cursor's panel is always visible. */
+struct matrix_layout matrix_layout_find(const struct picture *picture, struct area area,
+                                        const struct picture_cursor *cursor);
+
+/* Drawn rows and columns of a heatmap. */
+int matrix_rows(const struct matrix_layout *layout, const struct figure_matrix *matrix);
+int matrix_columns(const struct matrix_layout *layout, const struct figure_matrix *matrix);
 
 /* True if all columns of all panels are seen. */
 bool matrix_layout_whole(const struct picture *picture, struct area area);
@@ -73,12 +79,12 @@ bool matrix_layout_whole(const struct picture *picture, struct area area);
 /* The panel whose row labels this panel shares. */
 int matrix_labels(const struct picture *picture, int panel);
 
-/* The first visible row and column of a panel. All panels scroll together, but none beyond its own
+/* The first visible drawn row and column of a panel. All panels scroll together, but none beyond its own
  * end. */
 int matrix_top(const struct matrix_layout *layout, const struct figure_matrix *matrix,
                const struct picture_cursor *cursor);
-int matrix_left(const struct panel_place *place, const struct figure_matrix *matrix,
-                const struct picture_cursor *cursor);
+int matrix_left(const struct matrix_layout *layout, const struct panel_place *place,
+                const struct figure_matrix *matrix, const struct picture_cursor *cursor);
 
 /* The functions of each kind of picture: a table for each, for picture.c. All are called with a
  * cursor whose panel, row and column are inside the figure, and on a panel that is drawn. */
