@@ -27,8 +27,6 @@ ENCODER = (":attn enc layer 1 head 1", "encoder  layer 1/4  head 1/8")
 
 # Name: model and steps. A step is what is typed, a line or in a list keys as tmux names them, and what is then seen.
 VIEWS = {
-    "head": ("en-de", [SENTENCE, (":attn cross layer 2 head 7 word", "cross  layer 2/2  head 7/8"),
-                       (["5j", "5l"], "viele → many")]),
     "overview": ("en-de", [SENTENCE, ENCODER, (["o"], "4.8"), (["j", "3l"], "layer 2  head 4")]),
     "mean": ("en-de", [SENTENCE, ENCODER, (["Tab", "Tab", "Down"], "layer 2/2"), (["a"], "mean of 8 heads"),
                        (["7j", "6l"], "star")]),
@@ -45,10 +43,11 @@ VIEWS = {
 }
 
 # The terminal: colours, and cells in pixels. DejaVu Sans Mono is 1233/2048 of its size wide.
-INK, GROUND, PALETTE = "#d5d9e0", "#16181d", 256
+INK, GROUND, PALETTE = "#d5d9e0", "#16181d", 64
 WIDTH, HEIGHT, BASELINE, MARGIN = 8, 17, 13, 10
 SIZE = WIDTH * 2048 / 1233
-ZOOM = 1.5
+ZOOM = 1.2
+COLOURS = {"hypotheses": 16, "scores": 16, "help": 16, "beside": 40}  # of pictures with few
 LINES = {"─": (0, .5, 1, 0), "━": (0, .5, 1, 0), "│": (.5, 0, 0, 1), "┃": (.5, 0, 0, 1)}  # from, across, down
 THICK = "━┃"
 
@@ -87,15 +86,14 @@ class Terminal:
             time.sleep(0.05)
 
     def step(self, typed, text):
-        """From the view to the view; after a sentence the prompt has the focus until Esc."""
+        """From the view to the view; after a line the prompt has the focus until Esc."""
         if isinstance(typed, str):
             sentence = not typed.startswith(":")
             self.run("send-keys", "-l", "i" + typed if sentence else typed)
             self.run("send-keys", "Enter")
-            if sentence:
-                self.expect(text)
-                self.run("send-keys", "Escape")
-                return self.expect(FOCUS)
+            self.expect(text)
+            self.run("send-keys", "Escape")
+            return self.expect(FOCUS)
         else:
             for keys in typed:
                 self.run("send-keys", keys)
@@ -209,11 +207,11 @@ def draw_screen(rows):
     return "\n".join(parts + ["</svg>\n"])
 
 
-def write_picture(svg, path):
+def write_picture(svg, path, colours_most):
     """Few colours and no dates: the same screen gives the same bytes."""
     pixels = subprocess.run(["rsvg-convert", "--zoom", str(ZOOM)], input=svg.encode(), check=True,
                             stdout=subprocess.PIPE).stdout
-    subprocess.run(["convert", "png:-", "-strip", "+dither", "-colors", str(PALETTE), "-define",
+    subprocess.run(["convert", "png:-", "-strip", "+dither", "-colors", str(colours_most), "-define",
                     "png:compression-level=9", "png8:" + path + ".new"], input=pixels, check=True)
     os.replace(path + ".new", path)
     print(f"{path}: {os.path.getsize(path)} bytes")
@@ -224,14 +222,14 @@ def make_picture(program, name, path):
     with tempfile.TemporaryDirectory() as folder:
         terminal = Terminal(folder, [program, "--device", "cpu", f"samples/{model}.bin"])
         try:
-            terminal.expect("Esc goes to the view")
+            terminal.expect("goes to the view")
             terminal.run("send-keys", "Escape")
             terminal.expect(FOCUS)
             for typed, text in steps:
                 cells = terminal.step(typed, text)
         finally:
             terminal.close()
-    write_picture(draw_screen(cells), path)
+    write_picture(draw_screen(cells), path, COLOURS.get(name, PALETTE))
 
 
 def main():

@@ -75,3 +75,16 @@ void length_groups_name(const struct length_groups *groups, int group, char name
     else
         snprintf(name, GROUP_NAME_SIZE, "[%d,%d)", cutoffs[group - 1], cutoffs[group]);
 }
+
+void length_name_words(const char *name, char words[GROUP_NAME_SIZE])
+{
+    int from, to;
+    if (sscanf(name, "[%9d,%9d)", &from, &to) == 2)
+        snprintf(words, GROUP_NAME_SIZE, "%d-%d", from, to - 1);
+    else if (sscanf(name, ">=%9d", &from) == 1)
+        snprintf(words, GROUP_NAME_SIZE, "%d or more", from);
+    else if (sscanf(name, "<%9d", &to) == 1)
+        snprintf(words, GROUP_NAME_SIZE, "up to %d", to - 1);
+    else
+        snprintf(words, GROUP_NAME_SIZE, "%s", name);
+}

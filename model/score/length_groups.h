@@ -29,5 +29,8 @@ int length_groups_find(const struct length_groups *groups, int length);
 /* "<10", "[10,20)", ">=20"; of one length alone "10"; of a single group "all". */
 enum { GROUP_NAME_SIZE = 32 };
 void length_groups_name(const struct length_groups *groups, int group, char name[GROUP_NAME_SIZE]);
+/* The same as people say it, of such a name: "7-8", "20 or more", "up to 6". Others stay as they
+ * are, cut to GROUP_NAME_SIZE. */
+void length_name_words(const char *name, char words[GROUP_NAME_SIZE]);
 
 #endif

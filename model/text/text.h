@@ -144,6 +144,9 @@ enum { WORD_BEGINS = 1, WORD_ENDS = 2, WORD_JOINS = 4 };
  * in "@@" end one; without marks every piece does both, and so it does with "￭" but for the side
  * that has one. */
 uint8_t word_class(enum piece_marks marks, const char *piece);
+/* True if a whole word is one piece of the vocabulary. */
+bool vocabulary_has_word(const struct vocabulary *vocabulary, enum piece_marks marks,
+                         const char *word);
 /* The class of a piece of this tokeniser: an added token is a word of its own. */
 uint8_t tokenizer_word_class(const struct tokenizer *tokenizer, const char *piece);
 

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "model/text/marks.h"
@@ -43,4 +44,21 @@ uint8_t word_class(enum piece_marks marks, const char *piece)
         break;
     }
     return WORD_BEGINS | WORD_ENDS;
+}
+
+bool vocabulary_has_word(const struct vocabulary *vocabulary, enum piece_marks marks,
+                         const char *word)
+{
+    static const char *const around[PIECE_MARKS + 1][2] = {
+        [MARKS_NONE] = {"", ""},
+        [MARKS_SENTENCEPIECE] = {BLANK_MARK, ""},
+        [MARKS_BPE] = {"", ""},
+        [MARKS_BYTE_BPE] = {BYTE_LEVEL_BLANK, ""},
+        [MARKS_SENTENCEPIECE_SUFFIX] = {"", BLANK_MARK},
+        [MARKS_WORD_END] = {"", END_OF_WORD},
+        [MARKS_JOINER] = {"", ""},
+    };
+    char piece[200];
+    int bytes = snprintf(piece, sizeof piece, "%s%s%s", around[marks][0], word, around[marks][1]);
+    return bytes > 0 && (size_t)bytes < sizeof piece && vocabulary_find(vocabulary, piece) >= 0;
 }

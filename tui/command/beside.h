@@ -18,11 +18,14 @@ struct beside_side {
 /* a is side[0], b side[1]; all views are the session's current one. */
 struct beside {
     struct beside_side side[2];
+    const char *names[2]; // of both to people: "before" and "after" the last change, else "a", "b"
     struct attention_view difference; // b - a, in a's tokens; weights NULL: none
     bool forced;                      // it is over a's translation, forced in b
     char *note;                       // one line on the difference; NULL: nothing to say
 };
 void beside_free(struct beside *beside);
+/* "b − a: both given translation a"; of the report. */
+const char *beside_forced(struct report *report, const struct beside *beside);
 
 /* Pairs and weights are taken. */
 bool report_beside(struct report *report, const struct session *session, struct beside *beside,

@@ -188,19 +188,9 @@ static bool compare_selected(const struct both *both, const struct selector *sel
 
 static bool same_translation(const struct beside *beside)
 {
-    const struct hypothesis *hypotheses[2];
-    const struct vocabulary *vocabularies[2];
-    for (int i = 0; i < 2; i++) {
-        hypotheses[i] = pair_hypothesis(beside->side[i].pair);
-        vocabularies[i] = beside->side[i].loaded->checkpoint->vocabulary[SIDE_TARGET];
-    }
-    if (hypotheses[0]->count != hypotheses[1]->count)
-        return false;
-    for (int i = 0; i < hypotheses[0]->count; i++)
-        if (strcmp(vocabulary_piece(vocabularies[0], hypotheses[0]->ids[i]),
-                   vocabulary_piece(vocabularies[1], hypotheses[1]->ids[i])) != 0)
-            return false;
-    return true;
+    const struct sentence_pair *a = beside->side[0].pair, *b = beside->side[1].pair;
+    int alike = pair_tokens_alike(a, b);
+    return alike == pair_hypothesis(a)->count && alike == pair_hypothesis(b)->count;
 }
 
 /* The greatest change first; equal ones in the order of the model. */

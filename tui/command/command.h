@@ -36,7 +36,7 @@ const char *report_typed(struct report *report, const struct argument_values *gi
 void report_sentence(struct report *report, const struct session *session);
 void report_unknown(struct report *report, unsigned in, const struct session *session);
 /* The tokens of a translation by a model, as its vocabulary has them. */
-struct value report_tokens(struct report *report, const struct loaded *loaded,
+struct value report_tokens(struct report *report, const struct checkpoint *checkpoint,
                            const struct hypothesis *hypothesis);
 /* Warns of what a source names and no language of the model is; of how many of a command's files
  * do. */

@@ -120,8 +120,7 @@ static bool compare_forced(const struct session *session, const struct saved_sta
     if (ok && !labels_equal(&of_a->rows, &of_b.rows))
         ok = note(beside, status, "no difference: the decoders begin with other tokens", "");
     else if (ok)
-        ok = subtract(of_a, &of_b, &beside->difference, status) &&
-             note(beside, status, "b \xe2\x88\x92 a: both models forced to a's translation", "");
+        ok = subtract(of_a, &of_b, &beside->difference, status);
     beside->forced = beside->difference.weights != NULL;
     pair_free(forced);
     attention_view_free(&of_b);
@@ -180,11 +179,22 @@ static bool check_selector(const struct argument_values *given, struct status *s
 
 /* The command ---------------------------------------------------------------------------------- */
 
+/* As the screen names both translations after a change. */
+static void name_sides(const struct session *session, const struct saved_state states[2],
+                       struct beside *beside)
+{
+    bool change = strcmp(states[0].name, STATE_BEFORE) == 0 &&
+                  strcmp(states[1].name, states_current(session).name) == 0;
+    beside->names[0] = change ? "before" : "a";
+    beside->names[1] = change ? "after" : "b";
+}
+
 static bool compare_head(const struct session *session, const struct saved_state states[2],
                          const struct view *view, bool words, struct report *report,
                          struct status *status)
 {
     struct beside beside = {.forced = false};
+    name_sides(session, states, &beside);
     for (int i = 0; i < 2; i++)
         if (!check_view(states[i].loaded->checkpoint->config, states[i].name, view, status))
             return false;
@@ -204,6 +214,7 @@ static bool compare_heads(const struct session *session, const struct argument_v
                           struct status *status)
 {
     struct beside beside = {.forced = false};
+    name_sides(session, states, &beside);
     struct head_changes changes = {.words = argument_given(given, WORD)};
     const char *typed = report_typed(report, given, SELECTED);
     bool ok =
@@ -255,7 +266,7 @@ static const struct help_item meanings[] = {
 static const struct help_item column_meanings[] = {
     {"how much",
      "the total variation distance of a row (half the sum of its absolute differences, from 0 to "
-     "1), as the mean over the rows; \"identical\" where no weight differs"},
+     "1), as the mean over the rows. Heads without any difference are one row, \"identical\""},
     {"biggest cell", "the greatest difference b - a of a weight, and its row and column"},
     {"off in state", "the states in which the head is off"},
     {NULL, NULL},
@@ -265,6 +276,9 @@ static const char *const notes[] = {
     "Without heads: one head in each state over its own translation. The difference is b - a; if "
     "the translations differ, both models are forced to A's translation for it. Mean and maximum "
     "are over all heads in each state; a head that is off is shown as it would attend.",
+    "Below the translations stand the log-probabilities of their tokens; those that moved, after "
+    "the "
+    "same tokens, in brackets.",
     "Figures of heads: bars of those that changed.",
     NULL,
 };

@@ -157,7 +157,7 @@ static void report_score(struct report *report, const struct session *session,
     for (int i = 0; i < given->count; i++)
         logprob += given->logprobs[i];
     report_json(report, "logprob", value_real(logprob));
-    report_json(report, "tokens", report_tokens(report, session->loaded, given));
+    report_json(report, "tokens", report_tokens(report, session->loaded->checkpoint, given));
     report_json(report, "ids", value_ints(given->ids, given->count));
     report_json(report, "logprobs", report_floats(report, given->logprobs, given->count));
     report_json(report, "score", value_real(given->score));

@@ -9,9 +9,6 @@
 #include "tui/text/arguments.h"
 #include "tui/text/display.h"
 
-/* The name of the difference of two states, with U+2212 for minus. */
-#define DIFFERENCE "b \xe2\x88\x92 a"
-
 void beside_free(struct beside *beside)
 {
     for (int i = 0; i < 2; i++) {
@@ -40,30 +37,36 @@ static bool beside_identical(const struct beside *beside)
 
 /* Title and command ---------------------------------------------------------------------------- */
 
-/* "learned, local 2, off" */
-static const char *describe_side(struct report *report, const struct attention_view *attention)
+/* "b − a", with U+2212 for minus. */
+static const char *name_difference(struct report *report, const struct beside *beside)
 {
-    char what[64];
-    describe_head(&attention->head, what, sizeof what);
-    return report_format(report, "%s%s", what, attention->off ? ", off" : "");
+    return report_format(report, "%s \xe2\x88\x92 %s", beside->names[1], beside->names[0]);
 }
 
-/* The same of a head that is alike in both states: "  current, off", "" for a head that is learned,
- * global and on. */
-static const char *describe_both(struct report *report, const struct beside *beside)
+const char *beside_forced(struct report *report, const struct beside *beside)
 {
-    const struct attention_view *attention = &beside->side[0].attention;
+    return report_format(report, "%s: both given translation %s", name_difference(report, beside),
+                         beside->names[0]);
+}
+
+/* "  current, off", "" for a head that is learned and on; `state`: what stands before it. */
+static const char *describe_side(struct report *report, const struct attention_view *attention,
+                                 const char *state)
+{
     char what[64];
     describe_exception(&attention->head, what, sizeof what);
-    return report_format(report, "%s%s%s%s", *what || attention->off ? "  " : "", what,
+    if (!*what && !attention->off)
+        return "";
+    return report_format(report, "  %s%s%s%s%s", state, *state ? ": " : "", what,
                          *what && attention->off ? ", " : "", attention->off ? "off" : "");
 }
 
 /* "head 3  current", or its description in each of the states. */
 static const char *describe_heads_of(struct report *report, const struct beside *beside)
 {
-    const char *a = describe_side(report, &beside->side[0].attention),
-               *b = describe_side(report, &beside->side[1].attention);
+    const struct attention_view *of_a = &beside->side[0].attention,
+                                *of_b = &beside->side[1].attention;
+    const char *a = describe_side(report, of_a, ""), *b = describe_side(report, of_b, "");
     int head = view_of(beside)->head;
     const struct method_info *method = &method_table[view_of(beside)->as];
     const char *name =
@@ -73,20 +76,24 @@ static const char *describe_heads_of(struct report *report, const struct beside 
     if (head < 0)
         return report_format(report, "%s heads%s", merged_of(head)->title, name);
     if (strcmp(a, b) == 0)
-        return report_format(report, "head %d%s%s", head + 1, name, describe_both(report, beside));
-    return report_format(report, "head %d%s  a: %s  b: %s", head + 1, name, a, b);
+        return report_format(report, "head %d%s%s", head + 1, name, a);
+    return report_format(report, "head %d%s%s%s", head + 1, name,
+                         describe_side(report, of_a, beside->names[0]),
+                         describe_side(report, of_b, beside->names[1]));
 }
 
 /* States stand over their matrices. What the difference is over must be read with it. */
-static void add_title(struct report *report, const struct beside *beside)
+static void add_title(struct report *report, const struct beside *beside, const char *note)
 {
     const struct view *view = view_of(beside);
     const struct attention_view *of_a = &beside->side[0].attention;
     const char *until = method_table[view->as].joint ? "s 1-" : " ";
     report_title(report, "%s  layer%s%d  %s%s%s%s%s", module_names[view->module], until,
                  view->layer + 1, describe_heads_of(report, beside), of_a->words ? "  words" : "",
-                 beside->note ? "  " : "", beside->note ? beside->note : "",
-                 beside_identical(beside) ? "  " DIFFERENCE ": identical" : "");
+                 note ? "  " : "", note ? note : "",
+                 beside_identical(beside)
+                     ? report_format(report, "  %s: identical", name_difference(report, beside))
+                     : "");
 }
 
 /* A model's name may be of any bytes. */
@@ -113,65 +120,73 @@ static const char *write_command(struct report *report, const struct beside *bes
 
 /* Translations --------------------------------------------------------------------------------- */
 
-/* Scores, the translations one above the other, and how many words differ. */
-static void add_translations(struct report *report, const struct beside *beside)
+/* "a  en-de.bin", or "before". */
+static const char *name_side(struct report *report, const struct beside *beside, int side)
 {
-    static const char *const titles[2] = {"a", "b"};
-    struct translation_text texts[2];
-    for (int i = 0; i < 2; i++) {
-        const struct sentence_pair *pair = beside->side[i].pair;
-        texts[i] = (struct translation_text){pair_target(pair), pair_hypothesis(pair)->score};
-        report_line(report, IN_TEXT, "%s  %s  score %.4f", titles[i], beside->side[i].name,
-                    texts[i].score);
-    }
+    const char *name = beside->names[side];
+    return name[1] ? name : report_format(report, "%s  %s", name, beside->side[side].name);
+}
+
+/* Scores, the translations one above the other, and how many words differ. */
+static const struct comparison *add_translations(struct report *report, const struct beside *beside)
+{
+    const struct sentence_pair *const pairs[2] = {beside->side[0].pair, beside->side[1].pair};
+    for (int i = 0; i < 2; i++)
+        report_line(report, IN_TEXT, "%s  score %.4f", name_side(report, beside, i),
+                    pair_hypothesis(pairs[i])->score);
     const struct comparison *comparison =
-        report_comparison(report, FOR_PEOPLE | IN_JSON, titles, texts);
+        report_comparison(report, FOR_PEOPLE | IN_JSON, beside->names, pairs);
     char words[80];
     if (!comparison)
-        return;
+        return NULL;
     edit_script_describe(&comparison->script, words, sizeof words);
     report_line(report, IN_TEXT, "%s", *words ? words : "same translation");
+    report_token_changes(report, IN_TEXT, comparison);
+    return comparison;
 }
 
 /* Matrices ------------------------------------------------------------------------------------- */
 
 /* Two translations must be told apart: "target (predicted) of a". */
-static const char *title_of(struct report *report, const struct labels *labels, int side, bool same)
+static const char *title_of(struct report *report, const struct labels *labels, const char *name,
+                            bool same)
 {
     const char *title = labels_title(labels);
-    return labels->side == SIDE_SOURCE || same
-               ? title
-               : report_format(report, "%s of %c", title, side ? 'b' : 'a');
+    return labels->side == SIDE_SOURCE || same ? title
+                                               : report_format(report, "%s of %s", title, name);
 }
 
-/* "a  learned, local 2  off" */
-static const char *describe_panel(struct report *report, char letter,
+/* "a  local 2  off" */
+static const char *describe_panel(struct report *report, const char *name,
                                   const struct attention_view *attention)
 {
     char what[64] = "";
     if (attention->view.head >= 0)
         describe_exception(&attention->head, what, sizeof what);
-    return report_format(report, "%c%s%s%s", letter, *what ? "  " : "", what,
+    return report_format(report, "%s%s%s%s", name, *what ? "  " : "", what,
                          attention->off ? "  off" : "");
 }
 
 static struct matrix *add_matrix(struct report *report, const struct loaded *loaded,
-                                 const struct attention_view *attention, int side, bool same)
+                                 const struct attention_view *attention, const char *name,
+                                 bool same)
 {
     struct matrix *matrix = report_weights(report, EVERYWHERE, loaded, attention);
-    matrix->rows.title = title_of(report, &attention->rows, side, same);
-    matrix->columns.title = title_of(report, &attention->columns, side, same);
+    matrix->rows.title = title_of(report, &attention->rows, name, same);
+    matrix->columns.title = title_of(report, &attention->columns, name, same);
     return matrix;
 }
 
 /* Members of JSON. */
 static void add_state(struct report *report, const struct beside_side *side)
 {
+    const struct hypothesis *hypothesis = pair_hypothesis(side->pair);
     report_json(report, "state", value_text(report_copy(report, side->name)));
     report_json(report, "model", value_text(side->loaded->path));
     report_json(report, "text", value_text(pair_target(side->pair)));
-    report_json(report, "tokens", report_tokens(report, side->loaded, pair_hypothesis(side->pair)));
-    report_json(report, "score", value_real(pair_hypothesis(side->pair)->score));
+    report_json(report, "tokens", report_tokens(report, side->pair->checkpoint, hypothesis));
+    report_json(report, "logprobs", report_floats(report, hypothesis->logprobs, hypothesis->count));
+    report_json(report, "score", value_real(hypothesis->score));
 }
 
 static void add_side(struct report *report, const struct beside *beside, int i, bool same)
@@ -180,10 +195,11 @@ static void add_side(struct report *report, const struct beside *beside, int i, 
     const char *key = i ? "b" : "a";
     report_group(report, EVERYWHERE, key);
     add_state(report, side);
-    struct matrix *matrix = add_matrix(report, side->loaded, &side->attention, i, same);
+    const char *name = beside->names[i];
+    struct matrix *matrix = add_matrix(report, side->loaded, &side->attention, name, same);
     matrix->name = key;
-    matrix->title = report_format(report, "%s: %s", key, side->name);
-    matrix->said = describe_panel(report, *key, &side->attention);
+    matrix->title = strcmp(name, key) ? name : report_format(report, "%s: %s", key, side->name);
+    matrix->said = describe_panel(report, name, &side->attention);
     report_group_end(report);
 }
 
@@ -197,10 +213,10 @@ static void add_difference(struct report *report, const struct beside *beside, b
     report_group(report, EVERYWHERE, "difference");
     report_json(report, "forced", value_bool(beside->forced));
     struct matrix *matrix =
-        add_matrix(report, beside->side[0].loaded, &beside->difference, 0, same);
+        add_matrix(report, beside->side[0].loaded, &beside->difference, beside->names[0], same);
     matrix->name = "difference";
-    matrix->title = matrix->scale = DIFFERENCE;
-    matrix->said = "b - a";
+    matrix->title = matrix->scale = name_difference(report, beside);
+    matrix->said = report_format(report, "%s - %s", beside->names[1], beside->names[0]);
     matrix->style = MATRIX_DIFFERENCE;
     report_group_end(report);
 }
@@ -239,7 +255,8 @@ bool report_beside(struct report *report, const struct session *session, struct 
                    struct status *status)
 {
     bool same = labels_equal(&beside->side[0].attention.rows, &beside->side[1].attention.rows);
-    add_title(report, beside);
+    const char *note = beside->forced ? beside_forced(report, beside) : beside->note;
+    add_title(report, beside, note);
     bool words = beside->side[0].attention.words;
     report->command = write_command(report, beside, words ? " word" : "");
     report->navigation =
@@ -259,7 +276,7 @@ bool report_beside(struct report *report, const struct session *session, struct 
     add_side(report, beside, 0, same);
     add_side(report, beside, 1, same);
     add_difference(report, beside, same);
-    report_json(report, "note", value_text(report_copy(report, beside->note)));
+    report_json(report, "note", value_text(note ? report_copy(report, note) : NULL));
     keep_sides(report, beside);
     return report_end(report, status);
 }
@@ -288,7 +305,8 @@ static void add_head(struct table *table, const struct beside *beside,
     static const char *const off[] = {NULL, "a", "b", "a, b"};
     const char *module = module_names[head->module];
     bool identical = head->largest == 0;
-    table_add(table, value_text(report_head_name(table->report, module, head->layer, head->head)),
+    table_row_in(table, identical ? FOR_PROGRAMS : EVERYWHERE);
+    table_put(table, value_text(report_head_name(table->report, module, head->layer, head->head)),
               value_text(module), value_int(head->layer + 1), value_int(head->head + 1));
     if (identical)
         table_put(table, value_shown(table->report, value_real(0), "identical", 0));
@@ -320,6 +338,18 @@ static bool any_off(const struct head_changes *changes)
     return false;
 }
 
+/* Heads that did not change, in one row for people. */
+static void add_identical(struct table *table, int count, int of)
+{
+    struct report *report = table->report;
+    if (!count)
+        return;
+    const char *name = report_format(report, "%s %d", count == of ? "all" : "the other", count);
+    table_row_in(table, FOR_PEOPLE | IN_TYPESET);
+    table_put(table, value_null(), value_text(name), value_null(), value_null(),
+              value_shown(report, value_null(), "identical", 0));
+}
+
 static void add_head_table(struct report *report, const struct beside *beside,
                            const struct head_changes *changes)
 {
@@ -329,6 +359,7 @@ static void add_head_table(struct report *report, const struct beside *beside,
         add_head(table, beside, &changes->heads[i], changes->words);
     struct plot *plot = report_plot_table(report, IN_FIGURE, PLOT_BARS, table, HEAD_NAME,
                                           (const int[]){HEAD_CHANGE}, 1);
+    add_identical(table, changes->count - count_changed(changes), changes->count);
     plot->x_title =
         report_format(report, "head (%d of %d changed)", count_changed(changes), changes->count);
     plot->y_title = "total variation distance";
@@ -341,9 +372,8 @@ bool report_beside_heads(struct report *report, const struct session *session,
                          const char *selection, struct status *status)
 {
     const char *words = changes->words ? "  words" : "";
-    const char *forced =
-        changes->forced ? "  " DIFFERENCE ": both models forced to a's translation" : "";
-    report_title(report, "heads by change%s%s", words, forced);
+    report_title(report, "heads by change%s%s%s", words, changes->forced ? "  " : "",
+                 changes->forced ? beside_forced(report, beside) : "");
     report->command = write_command(
         report, beside,
         report_format(report, " heads%s%s", selection, changes->words ? " word" : ""));
@@ -352,7 +382,7 @@ bool report_beside_heads(struct report *report, const struct session *session,
     add_origin(report, session, beside, NULL);
     report_json(report, "measure", value_text("total variation distance, mean over rows"));
     report_json(report, "unit", value_text(changes->words ? "word" : "token"));
-    add_translations(report, beside);
+    const struct comparison *translations = add_translations(report, beside);
     for (int i = 0; i < 2; i++) {
         report_group(report, IN_JSON, i ? "b" : "a");
         add_state(report, &beside->side[i]);
@@ -365,6 +395,8 @@ bool report_beside_heads(struct report *report, const struct session *session,
         report_line(report, FOR_PEOPLE,
                     "A head's output reaches later layers only: heads of the last layer change no "
                     "attention weight.");
+    if (!count_changed(changes) && translations)
+        report_token_changes(report, IN_SCREEN, translations);
     if (changes->note)
         report_line(report, FOR_PEOPLE, "%s", changes->note);
     report_json(report, "note", value_text(changes->note));

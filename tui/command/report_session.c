@@ -30,10 +30,10 @@ static void put_source(struct report *report, const struct sentence_pair *pair)
     report_group_end(report);
 }
 
-struct value report_tokens(struct report *report, const struct loaded *loaded,
+struct value report_tokens(struct report *report, const struct checkpoint *checkpoint,
                            const struct hypothesis *hypothesis)
 {
-    const struct vocabulary *vocabulary = loaded->checkpoint->vocabulary[SIDE_TARGET];
+    const struct vocabulary *vocabulary = checkpoint->vocabulary[SIDE_TARGET];
     const char **tokens = report_new(report, (size_t)hypothesis->count, sizeof *tokens);
     for (int i = 0; tokens && i < hypothesis->count; i++)
         tokens[i] = vocabulary_piece(vocabulary, hypothesis->ids[i]);
@@ -55,7 +55,7 @@ void report_sentence(struct report *report, const struct session *session)
     for (int i = 0; pair && i < pair->translation.count; i++) {
         const struct hypothesis *hypothesis = &pair->translation.hypotheses[i];
         table_add(table, value_text(pair->texts[i]),
-                  report_tokens(report, session->loaded, hypothesis),
+                  report_tokens(report, pair->checkpoint, hypothesis),
                   value_ints(hypothesis->ids, hypothesis->count),
                   report_floats(report, hypothesis->logprobs, hypothesis->count),
                   value_real(hypothesis->score));
@@ -85,30 +85,34 @@ void report_unknown(struct report *report, unsigned in, const struct session *se
 
 static void put_outcome(struct report *report, const char *key, const struct sentence_pair *pair)
 {
+    const struct hypothesis *hypothesis = pair_hypothesis(pair);
     report_group(report, IN_JSON, key);
-    report_json(report, "text", value_text(pair->texts[0]));
-    report_json(report, "score", value_real(pair->translation.hypotheses[0].score));
+    report_json(report, "text", value_text(pair_target(pair)));
+    report_json(report, "tokens", report_tokens(report, pair->checkpoint, hypothesis));
+    report_json(report, "logprobs", report_floats(report, hypothesis->logprobs, hypothesis->count));
+    report_json(report, "score", value_real(hypothesis->score));
     report_group_end(report);
 }
 
-/* Both translations if they differ, and how; of equal ones only the counts. */
+/* Both translations, how they differ, and what became of each token. */
 static void put_comparison(struct report *report, const struct sentence_pair *before,
                            const struct sentence_pair *after)
 {
     bool differ = strcmp(before->texts[0], after->texts[0]) != 0;
     const struct comparison *comparison = report_comparison(
         report, differ ? IN_TEXT | IN_JSON : IN_JSON, (const char *const[2]){"before", "after"},
-        (const struct translation_text[2]){
-            {before->texts[0], before->translation.hypotheses[0].score},
-            {after->texts[0], after->translation.hypotheses[0].score}});
+        (const struct sentence_pair *const[2]){before, after});
     char text[COMPARISON_BYTES];
     if (!comparison)
         return;
     comparison_describe(comparison, text);
     report_line(report, IN_TEXT, "%s", text);
+    if (comparison_same_tokens(comparison)) // `:beside` has them of others
+        report_token_changes(report, IN_TEXT | IF_WATCHED, comparison);
 }
 
-/* The screen shows the translations itself. */
+/* The screen shows the translations itself. What is compared are the best ones, whatever hypothesis
+ * was looked at. */
 void report_change(struct report *report, const struct session *session,
                    struct sentence_pair *before)
 {
@@ -116,7 +120,8 @@ void report_change(struct report *report, const struct session *session,
     report->effect = EFFECT_SENTENCE;
     report->origin.pair = after;
     report->before = before;
-    if (!before)
+    struct status unused;
+    if (!before || (before->chosen && !pair_choose(before, 0, &unused)))
         return;
     put_outcome(report, "before", before);
     put_outcome(report, "after", after);

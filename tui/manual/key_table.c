@@ -205,10 +205,11 @@ const struct key_entry key_table[] = {
     {{'v'},
      "v",
      "v",
-     IN_PICTURES | IN_SHEET,
+     IN_ALL,
      NULL,
      "a table instead of the picture (heads of a token, averages of gates), and back; elsewhere "
-     "the sentence in full, after a change both translations",
+     "the sentence in full, after a change with the log-probability of each token before and after "
+     "it, and back",
      ACTION_TABLE},
     {{'p'},
      "p",
@@ -217,6 +218,15 @@ const struct key_entry key_table[] = {
      NULL,
      "hides the panel at the right, and shows it again",
      ACTION_SIDE},
+    {{'z'},
+     "z",
+     "z",
+     IN_MATRIX | IN_TOKEN | IN_OTHER | BRIEF_LAST,
+     "z whole",
+     "the whole of a long sentence's matrix, and back: labels are shortened, and neighbouring "
+     "cells "
+     "drawn as the strongest of them",
+     ACTION_WHOLE},
     {{'s'},
      "s",
      "s",
@@ -306,15 +316,16 @@ static void write_elsewhere(FILE *stream, const struct key_entry *key, bool asci
     free(help);
 }
 
-void key_table_write(FILE *stream, unsigned context, bool ascii, int columns)
+void key_table_write(FILE *stream, unsigned context, key_test *works, const void *data, bool ascii,
+                     int columns)
 {
     fputs("in this view\n", stream);
     for (int i = 0; i < key_count; i++)
-        if (key_table[i].contexts & context)
+        if (key_table[i].contexts & context && works(data, &key_table[i]))
             write_key(stream, &key_table[i], ascii, columns);
     bool any = false;
     for (int i = 0; i < key_count; i++) {
-        if (key_table[i].contexts & context)
+        if (key_table[i].contexts & context && works(data, &key_table[i]))
             continue;
         if (!any)
             fputs("\nin other views\n", stream);
@@ -332,7 +343,7 @@ void key_write_contexts(FILE *stream, unsigned contexts)
     static const struct {
         unsigned contexts;
         const char *name;
-    } parts[] = {{IN_ALL, "everywhere"},  {IN_PICTURES, "pictures"},
+    } parts[] = {{IN_ALL, "everywhere"},  {IN_PICTURES, "views of a sentence"},
                  {IN_MATRIX, "one head"}, {IN_GRID, "all heads"},
                  {IN_TOKEN, "one token"}, {IN_OTHER, "importance, gates, two states"},
                  {IN_SHEET, "tables"},    {IN_PAGE, "text"}};

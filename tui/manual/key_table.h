@@ -58,6 +58,7 @@ enum key_action {
     ACTION_INFO,
     ACTION_TABLE,
     ACTION_SIDE,
+    ACTION_WHOLE,
     ACTION_SORT,
     ACTION_EXPORT,
     ACTION_COPY_VALUE,
@@ -95,8 +96,12 @@ enum { KEY_NAME_COLUMNS = 16 };
 /* Writes contexts as readers see them: "one head, all heads"; "everywhere". */
 void key_write_contexts(FILE *stream, unsigned contexts);
 
-/* Writes the table as text, `columns` wide: first the keys of the context, then all others, and
- * what `:help keys` says. */
-void key_table_write(FILE *stream, unsigned context, bool ascii, int columns);
+/* What a key would do in a view, beyond its context. */
+typedef bool key_test(const void *data, const struct key_entry *key);
+
+/* Writes the table as text, `columns` wide: first the keys of the context that do something there
+ * (`works`), then all others, and what `:help keys` says. */
+void key_table_write(FILE *stream, unsigned context, key_test *works, const void *data, bool ascii,
+                     int columns);
 
 #endif

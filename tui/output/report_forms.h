@@ -20,6 +20,9 @@ void text_notes(FILE *stream, const struct report *report);
  * not kept are in reverse video, too, those that are dropped struck out, those that are inserted
  * underlined. */
 void text_comparison(FILE *stream, const struct comparison *comparison, int columns);
+/* The log-probabilities of their tokens (comparison.h), likewise; nothing where they are not
+ * known. */
+void text_tokens(FILE *stream, const struct comparison *comparison, int columns);
 
 /* A table as text_report has it. */
 void text_table(FILE *stream, const struct table *table, unsigned audience);

@@ -198,6 +198,7 @@ static void put_block(struct json_writer *json, const struct block *block)
         break;
     case BLOCK_LINE:
     case BLOCK_PLOT:
+    case BLOCK_TOKENS:
         break;
     }
 }

@@ -382,6 +382,9 @@ static void write_block(FILE *stream, const struct block *block, unsigned audien
     case BLOCK_COMPARISON:
         text_comparison(stream, block->comparison, display_columns(stream));
         break;
+    case BLOCK_TOKENS:
+        text_tokens(stream, block->comparison, display_columns(stream));
+        break;
     case BLOCK_TABLE:
         text_table(stream, block->table, audience);
         break;

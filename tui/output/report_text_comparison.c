@@ -45,22 +45,72 @@ static void put_word(void *data, int column, enum edit_kind kind, const char *te
     writer->column = column + width_of(text, bytes);
 }
 
+/* The title of a line, which has `room` columns. */
+static struct line_writer begin_line(FILE *stream, const char *title, int room)
+{
+    display_write(stream, title);
+    fprintf(stream, "%*s", room - display_width(title), "");
+    return (struct line_writer){.stream = stream, .terminal = display_obeys(stream)};
+}
+
+static void end_line(struct line_writer *writer)
+{
+    change_look(writer, EDIT_KEPT);
+    fputc('\n', writer->stream);
+}
+
+/* Columns of the longer title, and of two blanks. */
+static int title_room(const struct comparison *comparison)
+{
+    int before = display_width(comparison->titles[0]), after = display_width(comparison->titles[1]);
+    return (before > after ? before : after) + 2;
+}
+
 void text_comparison(FILE *stream, const struct comparison *comparison, int columns)
 {
     const char *const texts[2] = {comparison->texts[0], comparison->texts[1]};
-    int before = display_width(comparison->titles[0]), after = display_width(comparison->titles[1]);
-    int title = (before > after ? before : after) + 2;
+    int room = title_room(comparison);
     int count = comparison->script.count, first = 0;
     do {
-        struct edit_line line = edit_line_from(&comparison->script, texts, first, columns - title);
+        struct edit_line line = edit_line_from(&comparison->script, texts, first, columns - room);
         for (int side = 0; side < 2; side++) {
-            struct line_writer writer = {.stream = stream, .terminal = display_obeys(stream)};
-            display_write(stream, comparison->titles[side]);
-            fprintf(stream, "%*s", title - (side ? after : before), "");
+            struct line_writer writer = begin_line(stream, comparison->titles[side], room);
             edit_line_put(&comparison->script, texts, line, side, put_word, &writer);
-            change_look(&writer, EDIT_KEPT);
-            fputc('\n', stream);
+            end_line(&writer);
         }
         first = line.end;
     } while (first < count);
+}
+
+/* Tokens --------------------------------------------------------------------------------------- */
+
+/* Those of one translation have its title beside them, those of both none. */
+static void write_tokens(FILE *stream, const struct comparison *comparison,
+                         struct token_block block)
+{
+    const bool both = block.side == TOKENS_OF_BOTH;
+    const int room = title_room(comparison);
+    struct line_writer writer =
+        begin_line(stream, both ? "" : comparison->titles[block.side], room);
+    token_block_tokens(comparison, block, put_word, &writer);
+    end_line(&writer);
+    for (int side = both ? 0 : block.side; side <= (both ? 1 : block.side); side++) {
+        writer = begin_line(stream, both ? comparison->titles[side] : "", room);
+        token_block_numbers(comparison, block, side, put_word, &writer);
+        end_line(&writer);
+    }
+}
+
+void text_tokens(FILE *stream, const struct comparison *comparison, int columns)
+{
+    const bool same = comparison_same_tokens(comparison);
+    for (int side = same ? TOKENS_OF_BOTH : 0; side <= (same ? TOKENS_OF_BOTH : 1); side++) {
+        int count = comparison->tokens[same ? 0 : side].count;
+        for (int first = 0; first < count;) {
+            struct token_block block =
+                token_block_from(comparison, side, first, columns - title_room(comparison));
+            write_tokens(stream, comparison, block);
+            first = block.end;
+        }
+    }
 }

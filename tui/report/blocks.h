@@ -4,6 +4,7 @@
  *     field    "title value"  note         member            -            an array      -
  *     line     the line       note         -                 -            -             -
  *     compar.  aligned texts  above them   counts            -            -             -
+ *     tokens   numbers below  above them   -                 -            -             -
  *     table    aligned        sheet        array of objects  the table    one a column  -
  *     matrix   heatmap        picture      labels, values    with labels  with labels   heatmap
  *     plot     -              picture      -                 -            -             bars, lines
@@ -24,7 +25,7 @@
 #include <stdio.h>
 
 #include "model/study/alignment/align_files.h"
-#include "tui/text/edit_script.h"
+#include "tui/report/comparison.h"
 
 /* One value of a report, as every presentation reads it. Plain data: values borrow what they point
  * to, which lives as long as the report (report.h). */
@@ -100,38 +101,6 @@ const struct value *value_plain(const struct value *value);
 bool value_absent(const struct value *value);
 /* Returns the number that people sort by, NaN if it has none. */
 double value_order(const struct value *value);
-
-/* Two translations of a sentence, with their scores and the edit script between them: what text,
- * screen and JSON tell of them comes from here.
- *
- * comparison_make, then comparison_free. Texts are copies.
- */
-
-struct translation_text {
-    const char *text;
-    double score; // log-probability divided by the length penalty
-};
-
-struct comparison {
-    const char *titles[2]; // of the texts: "before"; constants, or of the owner of the comparison
-    char *texts[2];
-    double scores[2];
-    struct edit_script script;
-};
-
-/* Also after a failure it is freed with comparison_free. */
-bool comparison_make(struct comparison *comparison, const char *const titles[2],
-                     const struct translation_text translations[2], struct status *status);
-bool comparison_copy(const struct comparison *from, struct comparison *to, struct status *status);
-void comparison_free(struct comparison *comparison); // leaves it empty
-
-/* True if there are two texts, and they differ. */
-bool comparison_differs(const struct comparison *comparison);
-
-/* Writes "3 words changed, 2 dropped; score −0.5303 (was −0.3093)", or "translation unchanged;
- * score …". */
-enum { COMPARISON_BYTES = 200 };
-void comparison_describe(const struct comparison *comparison, char text[COMPARISON_BYTES]);
 
 enum audience {
     IN_TEXT = 1 << 0,   // the printed text
@@ -312,6 +281,7 @@ enum block_kind {
     BLOCK_FIELD,
     BLOCK_LINE,
     BLOCK_COMPARISON,
+    BLOCK_TOKENS, // of a comparison: their log-probabilities
     BLOCK_TABLE,
     BLOCK_MATRIX,
     BLOCK_PLOT,

@@ -129,7 +129,7 @@ static void release_comparison(void *comparison)
 
 const struct comparison *report_comparison(struct report *report, unsigned in,
                                            const char *const titles[2],
-                                           const struct translation_text translations[2])
+                                           const struct sentence_pair *const pairs[2])
 {
     struct status unused;
     struct comparison *comparison = report_hold(report, sizeof *comparison, release_comparison);
@@ -137,10 +137,17 @@ const struct comparison *report_comparison(struct report *report, unsigned in,
     if (!block)
         return NULL;
     block->comparison = comparison;
-    if (comparison_make(comparison, titles, translations, &unused))
+    if (comparison_of_pairs(comparison, titles, pairs, &unused))
         return comparison;
     report->lacking = true;
     return NULL;
+}
+
+void report_token_changes(struct report *report, unsigned in, const struct comparison *comparison)
+{
+    struct block *block = report_add_block(report, BLOCK_TOKENS, in);
+    if (block)
+        block->comparison = comparison;
 }
 
 void report_paragraph(struct report *report, unsigned in, const char *text)

@@ -194,7 +194,9 @@ void report_warn(struct report *report, const char *format, ...)
  * memory. */
 const struct comparison *report_comparison(struct report *report, unsigned in,
                                            const char *const titles[2],
-                                           const struct translation_text translations[2]);
+                                           const struct sentence_pair *const pairs[2]);
+/* What became of each token of them. */
+void report_token_changes(struct report *report, unsigned in, const struct comparison *comparison);
 /* A text of several sentences, filled to lines that can be read; copied. */
 void report_paragraph(struct report *report, unsigned in, const char *text);
 

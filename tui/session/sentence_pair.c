@@ -278,6 +278,24 @@ struct token_list pair_predicted(const struct sentence_pair *pair)
                                inputs->ids + 1, inputs->words + 1, inputs->count};
 }
 
+struct token_list pair_translated(const struct sentence_pair *pair)
+{
+    const struct inputs *inputs = &pair->inputs;
+    const int count = pair_hypothesis(pair)->count, starts = inputs->count + 1 - count;
+    return (struct token_list){SIDE_TARGET,          TOKENS_PREDICTED,       inputs->texts + starts,
+                               inputs->ids + starts, inputs->words + starts, count};
+}
+
+int pair_tokens_alike(const struct sentence_pair *a, const struct sentence_pair *b)
+{
+    const struct token_list of_a = pair_translated(a), of_b = pair_translated(b);
+    int count = 0;
+    while (count < of_a.count && count < of_b.count &&
+           strcmp(of_a.texts[count], of_b.texts[count]) == 0)
+        count++;
+    return count;
+}
+
 struct token_list pair_rows(const struct sentence_pair *pair, enum module module)
 {
     return module == MODULE_ENCODER ? source_tokens(pair) : input_tokens(pair);

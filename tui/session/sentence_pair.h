@@ -76,6 +76,11 @@ bool pair_capture(const struct state *state, const struct sentence_pair *pair,
  * rows by the tokens that they predict. */
 struct token_list pair_rows(const struct sentence_pair *pair, enum module module);
 struct token_list pair_predicted(const struct sentence_pair *pair);
+/* The tokens of the translation alone, of which the hypothesis has log-probabilities. */
+struct token_list pair_translated(const struct sentence_pair *pair);
 struct token_list pair_columns(const struct sentence_pair *pair, enum module module);
+
+/* Tokens that the translations of two pairs both begin with; the models may be different ones. */
+int pair_tokens_alike(const struct sentence_pair *a, const struct sentence_pair *b);
 
 #endif

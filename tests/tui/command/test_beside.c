@@ -62,7 +62,7 @@ static void encoder_heads_are_compared_over_the_source(void **state)
     assert_difference(bench_matrix_of(&beside, "difference"), bench_matrix(&a), bench_matrix(&b));
     assert_false(is_forced(&beside));
     assert_int_equal(bench_value(&beside, NULL, "note")->kind, VALUE_NULL);
-    assert_non_null(strstr(beside.title, "b: learned, local 1"));
+    assert_non_null(strstr(beside.title, "after: local 1"));
     pair_free(alone);
     report_free(&a);
     report_free(&b);
@@ -90,8 +90,7 @@ static void other_translations_are_compared_over_that_of_a(void **state)
     assert_difference(bench_matrix_of(&beside, "difference"), bench_matrix(&a),
                       bench_matrix(&forced));
     assert_true(is_forced(&beside));
-    assert_non_null(
-        strstr(text_in(&beside, NULL, "note"), "both models forced to a's translation"));
+    assert_non_null(strstr(text_in(&beside, NULL, "note"), "both given translation a"));
     report_free(&a);
     report_free(&own);
     report_free(&forced);
@@ -257,12 +256,36 @@ static int module_of(const char *name)
     return -1;
 }
 
+/* Those of programs: people read of heads that did not change in one row at the end. */
+static int head_rows(const struct table *table)
+{
+    int rows = 0;
+    while (rows < table->row_count && row_in(table, rows, IN_JSON))
+        rows++;
+    return rows;
+}
+
+/* `least`: heads that are known not to have changed. */
+static void expect_identical_once(const struct table *table, int least)
+{
+    int hidden = 0, count = 0, rows = head_rows(table);
+    for (int row = 0; row < rows; row++)
+        hidden += !row_in(table, row, IN_TEXT);
+    assert_true(hidden >= least && hidden < rows);
+    assert_int_equal(table->row_count, rows + 1);
+    assert_int_equal(row_in(table, rows, FOR_PROGRAMS), 0);
+    const struct value *cells = table_row_cells(table, rows);
+    assert_int_equal(sscanf(cells[1].text, "the other %d", &count), 1);
+    assert_int_equal(count, hidden);
+    assert_string_equal(cells[4].shown->text, "identical");
+}
+
 static void expect_changes(const struct table *table, const struct report a[MODULE_COUNT],
                            const struct report b[MODULE_COUNT])
 {
     bool seen[MODULE_COUNT][64] = {{false}};
     double before = 2;
-    for (int row = 0; row < table->row_count; row++) {
+    for (int row = 0; row < head_rows(table); row++) {
         int m = module_of(bench_cell(table, row, "module")->text);
         assert_true(m >= 0);
         const struct matrix *of_a = bench_matrix(&a[m]), *of_b = bench_matrix(&b[m]);
@@ -299,7 +322,8 @@ static void check_heads(const char *word)
     assert_int_equal(beside.navigation.kind, VIEW_BESIDE_HEADS);
     const struct table *table = bench_table(&beside, "heads");
     int layers = 2, heads = 4; // of the model, in each module
-    assert_int_equal(table->row_count, 3 * layers * heads);
+    assert_int_equal(head_rows(table), 3 * layers * heads);
+    expect_identical_once(table, layers * heads);
     assert_string_equal(bench_value(&beside, NULL, "unit")->text, *word ? "word" : "token");
     assert_string_equal(bench_value(&beside, NULL, "measure")->text,
                         "total variation distance, mean over rows");
@@ -307,7 +331,7 @@ static void check_heads(const char *word)
     take_grids(&bench, word, b);
     expect_changes(table, a, b);
     // Layer 1 of the encoder is off in b, and sees the same embeddings.
-    for (int row = 0; row < table->row_count; row++) {
+    for (int row = 0; row < head_rows(table); row++) {
         bool first = strcmp(bench_cell(table, row, "module")->text, "encoder") == 0 &&
                      bench_cell(table, row, "layer")->integer == 1;
         assert_int_equal(bench_cell(table, row, "off_b")->truth, first);
@@ -335,7 +359,7 @@ static void heads_can_be_selected(void **state)
     bench_run_quietly(&bench, ":disable dec layer 1 head 1");
     struct report beside = bench_run(&bench, ":beside before heads layer 2 dec head 1,3 word");
     assert_string_equal(beside.command, "beside before current heads layer 2 dec head 1,3 word");
-    assert_int_equal(bench_table(&beside, "heads")->row_count, 2);
+    assert_int_equal(head_rows(bench_table(&beside, "heads")), 2);
     const struct table *table = bench_table(&beside, "heads");
     assert_string_equal(bench_cell(table, 1, "module")->text, "decoder");
     // What Enter runs shows that head in both states.
@@ -395,16 +419,56 @@ static void a_head_that_did_not_change_is_identical(void **state)
     bench_run_quietly(&bench, ":disable enc layer 1 head 1");
     struct report same = bench_run(&bench, ":beside before enc layer 1 head 1");
     struct report other = bench_run(&bench, ":beside before enc layer 2 head 1");
-    assert_non_null(strstr(same.title, "b \u2212 a: identical"));
+    assert_non_null(strstr(same.title, "after \u2212 before: identical"));
     assert_null(strstr(other.title, "identical"));
     report_free(&same);
     report_free(&other);
     bench_close(&bench);
 }
 
+/* Tokens --------------------------------------------------------------------------------------- */
+
+static void expect_logprobs(const struct report *report, const char *group,
+                            const struct report *score)
+{
+    const struct value *is = bench_value(report, group, "logprobs"),
+                       *wanted = bench_value(score, NULL, "logprobs"),
+                       *tokens = bench_value(report, group, "tokens");
+    size_t count = wanted->array->shape[0];
+    assert_int_equal(tokens->count, count);
+    assert_int_equal(is->array->shape[0], count);
+    for (size_t i = 0; i < count; i++)
+        assert_true(fabsf(is->array->values[i] - wanted->array->values[i]) < 1e-5f);
+}
+
+/* What `:disable` and `:beside` say of each token is what `:score` finds in either state. */
+static void tokens_have_the_log_probability_of_their_state(void **state)
+{
+    struct bench bench = bench_open("vanilla_post");
+    char line[600];
+    bench_run_quietly(&bench, bench_source(&bench, 8));
+    snprintf(line, sizeof line, ":score %s ||| %s", bench_source(&bench, 8),
+             bench.session->current->texts[0]);
+    struct report before = bench_run(&bench, line);
+    struct report change = bench_run(&bench, ":disable cross layer 2 head 1");
+    snprintf(line, sizeof line, ":score %s ||| %s", bench_source(&bench, 8),
+             bench.session->current->texts[0]);
+    struct report after = bench_run(&bench, line), beside = bench_run(&bench, ":beside before");
+    expect_logprobs(&change, "before", &before);
+    expect_logprobs(&change, "after", &after);
+    expect_logprobs(&beside, "a", &before);
+    expect_logprobs(&beside, "b", &after);
+    report_free(&before);
+    report_free(&change);
+    report_free(&after);
+    report_free(&beside);
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tokens_have_the_log_probability_of_their_state),
         cmocka_unit_test(heads_are_ordered_by_their_change),
         cmocka_unit_test(heads_can_be_selected),
         cmocka_unit_test(words_of_both_states_stand_side_by_side),

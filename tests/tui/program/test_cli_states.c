@@ -123,11 +123,11 @@ static void a_wide_page_has_the_matrices_beside_each_other(void **state)
     setenv("COLUMNS", "40", 1);
     char *narrow = session_print(arguments);
     unsetenv("COLUMNS");
-    char *title = strstr(wide, "\n a ");
+    char *title = strstr(wide, "\n before ");
     assert_non_null(title++);
-    assert_non_null(memmem(title, strcspn(title, "\n"), " b  off ", 8));
-    assert_non_null(memmem(title, strcspn(title, "\n"), " b - a", 6));
-    assert_non_null(strstr(narrow, "\n b  off\n"));
+    assert_non_null(memmem(title, strcspn(title, "\n"), " after  off ", 12));
+    assert_non_null(memmem(title, strcspn(title, "\n"), " after - before", 15));
+    assert_non_null(strstr(narrow, "\n after  off\n"));
     assert_true(cli_count_lines(narrow) > cli_count_lines(wide));
     free(wide);
     free(narrow);

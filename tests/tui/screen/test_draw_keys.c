@@ -2,6 +2,7 @@
 #include "tests/support/test.h"
 #include "tests/tui/screen/canvas/canvas_support.h"
 #include "tui/manual/key_table.h"
+#include "tui/screen/action/key_line.h"
 #include "tui/screen/draw/parts.h"
 #include "tui/text/display.h"
 
@@ -83,10 +84,61 @@ static void keys_are_shown_by_rank_while_there_is_room(void **state)
     }
 }
 
+/* What a terminal sends for what is clicked, as a key. */
+static int clicked(const struct canvas *canvas, int column)
+{
+    static struct key_reader reader;
+    struct event event;
+    const char *bytes = key_line_find(canvas, 0, column);
+    assert_non_null(bytes);
+    reader = (struct key_reader){0};
+    keys_add(&reader, (const unsigned char *)bytes, (int)strlen(bytes));
+    assert_true(keys_next(&reader, true, 1, &event));
+    assert_int_equal(event.kind, EVENT_KEY);
+    return event.key;
+}
+
+/* In "←→ head" each arrow is its key, and the description the last one. */
+static void a_click_types_the_key_that_is_written_there(void **state)
+{
+    static const struct {
+        enum frame_kind kind;
+        enum view_kind view;
+        unsigned context;
+    } cases[] = {{FRAME_PICTURE, VIEW_HEAD, IN_MATRIX},
+                 {FRAME_SHEET, VIEW_NONE, IN_SHEET},
+                 {FRAME_PAGE, VIEW_NONE, IN_PAGE}};
+    for (int k = 0; k < 2 * (int)(sizeof cases / sizeof *cases); k++) {
+        struct frame frame = {.kind = cases[k / 2].kind};
+        struct screen screen = {.frame = &frame, .typing = TYPING_NOTHING, .style.ascii = k % 2};
+        struct status status;
+        frame.report.navigation.kind = cases[k / 2].view;
+        assert_true(canvas_resize(&screen.canvas, 1, MOST, &status));
+        draw_keys(&screen, (struct area){0, 0, 1, MOST});
+        int column = (int)strlen(" view  ");
+        assert_null(key_line_find(&screen.canvas, 0, 0));
+        for (int i = 0; i < key_count; i++) {
+            const struct key_entry *key = &key_table[i];
+            if (!belongs(key, cases[k / 2].context))
+                continue;
+            int width = display_width(key->brief);
+            bool several =
+                strncmp(key->brief, "hjkl", 4) == 0 || (unsigned char)*key->brief >= 0x80;
+            assert_int_equal(clicked(&screen.canvas, column), key->keys[0]);
+            assert_int_equal(clicked(&screen.canvas, column + width - 1),
+                             key->keys[several && key->keys[1] ? 1 : 0]);
+            column += width + 2;
+        }
+        assert_int_equal(clicked(&screen.canvas, column), '?');
+        canvas_free(&screen.canvas);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_shown_by_rank_while_there_is_room),
+        cmocka_unit_test(a_click_types_the_key_that_is_written_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void a_changed_head_opens_at_its_largest_change(struct tmux *tmux)
 {
     tmux_press(tmux, "Enter");
     tmux_expect(tmux, "\n decoder  layer 2  head 2");
-    tmux_expect(tmux, "b − a:  viele → so  0.2336");
+    tmux_expect(tmux, "after − before:  viele → so  0.2336");
 }
 
 static void the_list_is_gone_back_to(void **state)

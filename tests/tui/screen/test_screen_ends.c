@@ -209,7 +209,7 @@ static void unknown_terminals_are_told(void **state)
         .columns = 120, .rows = 12, .environment = environment, .arguments = arguments});
     tmux_expect_match(&tmux,
                       "^attnscope: TERM=none-such cannot draw a full screen; using line mode *$");
-    tmux_expect(&tmux, ":help lists the commands");
+    tmux_expect(&tmux, "lists the commands");
     tmux_type(&tmux, "the dog sees a cat\r:q\r");
     assert_int_equal(tmux_finish(&tmux), 0);
     tmux_close(&tmux);

@@ -288,8 +288,8 @@ static bool has_answer(const struct tmux_screen *screen, const void *context)
            strstr(screen->text, "Replace? [y/N]") || is_dead(answer->trial);
 }
 
-/* Ends what is typed, in every state, and waits until all that was asked for is done: commands are
- * done in their order. False: the session has ended. */
+/* Ends what is typed, in every state (half a character, a question, its line), and waits until all
+ * that was asked for is done: commands are done in their order. False: the session has ended. */
 static bool settle(const struct trial *trial)
 {
     static int asked;
@@ -297,7 +297,7 @@ static bool settle(const struct trial *trial)
         char line[64];
         struct answer answer = {.trial = trial};
         snprintf(answer.says, sizeof answer.says, "unknown command :zq%d:", ++asked);
-        snprintf(line, sizeof line, "\033[201~\007\007\f:zq%d\r", asked);
+        snprintf(line, sizeof line, "\033[201~\007\007\007\f:zq%d\r", asked);
         tmux_type(&trial->tmux, line);
         tmux_expect_that(&trial->tmux, has_answer, &answer, answer.says);
         struct tmux_screen screen = tmux_capture(&trial->tmux);
@@ -337,7 +337,7 @@ static void press_unbound(const struct trial *trial, const char *message)
 static void check_screen(const struct trial *trial)
 {
     static const char message[] = "key not bound in this view";
-    tmux_press(&trial->tmux, "Escape"); // to the view
+    tmux_press(&trial->tmux, "C-g"); // to the view, after keys that choose vi's keys, too
     press_unbound(trial, message);
     struct tmux_screen before = tmux_capture(&trial->tmux);
     tmux_press(&trial->tmux, "C-l");

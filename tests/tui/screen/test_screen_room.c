@@ -104,7 +104,7 @@ static void scores_come_first_and_nothing_is_cut(void **state)
     stage_expect(&stage, "\n  BLEU|%s\n", json_text(answer, "signature"));
     stage_expect(&stage, "\n  chrF2|%s\n", json_text(chrf, "signature"));
     tmux_press(&stage.tmux, "Enter");
-    stage_expect(&stage, "group 1  length <7  40 sentences");
+    stage_expect(&stage, "group 1  length up to 6  40 sentences");
     stage_expect(&stage, "1 of 40");
     struct tmux_screen screen = tmux_capture(&stage.tmux);
     int titles = 0, end = 0, column;

@@ -313,8 +313,8 @@ static struct matrix side_matrix(const char *side, const char *panel)
 /* Two states on one scale, and their difference on its own. */
 static void compare(const struct stage *stage)
 {
-    struct matrix a = side_matrix("a", "a: before:  "), b = side_matrix("b", "b: current:  "),
-                  difference = side_matrix("difference", "b − a:  ");
+    struct matrix a = side_matrix("a", "before:  "), b = side_matrix("b", "after:  "),
+                  difference = side_matrix("difference", "after − before:  ");
     a.most = b.most = fmax(a.most, b.most);
     b.row_labels_are = LABELS_BETWEEN;
     difference.difference = true;
@@ -344,17 +344,19 @@ static void compare_words(const struct stage *stage)
     tmux_press(&stage->tmux, "w b");
     stage_expect(stage, "\n heads by change  words");
     tmux_press(&stage->tmux, "Enter");
-    stage_expect(stage, "\n b − a:  ");
+    stage_expect(stage, "\n after − before:  ");
     tmux_press(&stage->tmux, "o");
     stage_expect(stage, "\n heads by change  words");
     tmux_press(&stage->tmux, "v");
-    stage_expect(stage, "\n both translations");
-    tmux_press(&stage->tmux, "q");
+    stage_expect(stage, "\n what changed");
+    if (stage->rows >= 24) // lower down on others
+        stage_expect(stage, "log-probability of each token");
+    tmux_press(&stage->tmux, "v");
     stage_expect(stage, "\n heads by change  words");
     tmux_press(&stage->tmux, "b");
-    stage_expect(stage, "\n b − a:  ");
+    stage_expect(stage, "\n after − before:  ");
     tmux_press(&stage->tmux, "b");
-    tmux_expect_gone(&stage->tmux, stage_text(stage, "b − a:"));
+    tmux_expect_gone(&stage->tmux, stage_text(stage, "after − before:"));
     if (stage_has_side(stage)) // wide enough for the end of the title
         stage_expect(stage, "/8  words");
     // A narrow title of tokens is that of words: another view comes between, so that it is waited

@@ -80,6 +80,8 @@ static const struct sequence ours[] = {
     {IN_VIEW, {"well-known men"}, {{"\nen-de> well-known men\n", BEGIN, "!off: "}}, false},
     {IN_VIEW, {"easy come"}, {{"\nen-de> easy come\n", BEGIN, "!off: "}}, false},
     {IN_VIEW, {"dithe dogs sleep"}, {{"\nen-de> the dogs sleep\n", "off: "}}, false}, // d, i
+    {IN_VIEW, {"time flies"}, {{"\nen-de> time flies\n", BEGIN, "!off: "}}, false},
+    {IN_VIEW, {"hello you"}, {{"\nen-de> hello you\n", BEGIN, "!off: "}}, false},
     {IN_VIEW, {"Time flies"}, {{"\nen-de> Time flies\n", BEGIN, "!off: "}}, false},
     // Scripts without keys.
     {IN_VIEW,
@@ -125,7 +127,7 @@ static struct tmux open_session(void)
 {
     struct tmux tmux = tmux_open_program(&(struct tmux_spec){
         .columns = 80, .rows = 24, .arguments = (const char *const[]){CPU, SAMPLE, NULL}});
-    tmux_expect(&tmux, ":quit or Ctrl-D leaves.");
+    tmux_expect(&tmux, "leaves, as Ctrl-D does");
     return tmux;
 }
 

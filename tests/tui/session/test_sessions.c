@@ -254,14 +254,14 @@ static void a_mask_stands_beside_what_was_before(void **state)
     char *out = session_print(arguments), *rest = out;
     session_line(&rest, "changed: encoder layer 1-4 head 3-4", "\n");
     session_line(&rest, "", masked);
-    session_line(&rest, " encoder  layer 1  head 1  b − a: identical", "\n");
-    free(session_take_line(&rest, "a  before  score -"));
-    free(session_take_line(&rest, "b  current  score -"));
-    session_comparison(&rest, (const char *const[2]){"a  ", "b  "},
+    session_line(&rest, " encoder  layer 1  head 1  after − before: identical", "\n");
+    free(session_take_line(&rest, "before  score -"));
+    free(session_take_line(&rest, "after  score -"));
+    session_comparison(&rest, (const char *const[2]){"before  ", "after   "},
                        (const char *const[2]){alone, masked});
-    session_line(&rest, " a", "\n");
-    assert_non_null(strstr(rest, "\n b\n"));
-    assert_non_null(strstr(rest, "\n b - a\n"));
+    assert_non_null(strstr(rest, "\n before\n"));
+    assert_non_null(strstr(rest, "\n after\n"));
+    assert_non_null(strstr(rest, "\n after - before\n"));
     // Head 1 is not among those masked, and the first layer sees the embeddings: nothing changes.
     assert_non_null(strstr(rest, "\n 0 everywhere\n"));
     free(alone);

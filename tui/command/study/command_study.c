@@ -160,9 +160,10 @@ static bool run_bleu(struct session *session, const struct request *request, str
 /* The commands --------------------------------------------------------------------------------- */
 
 #define SCORES_ITEMS                                                                               \
-    {"by 10,20,30", "groups of sentences by the number of tokens in the first reference: up to 9, "   \
-                    "10-19, 20-29 and 30 or more; without by, bleu.groups groups of about equal "   \
-                    "size"},                                                                       \
+    {"by 10,20,30",                                                                                \
+     "groups of sentences by the number of tokens in the first reference: up to 9, "               \
+     "10-19, 20-29 and 30 or more; without by, bleu.groups groups of about equal "                 \
+     "size"},                                                                                      \
         {"by source", "counts tokens of the source"},                                              \
     {                                                                                              \
         "group N, all", "also list the sentences of a group, or all; the worst come first, for "   \

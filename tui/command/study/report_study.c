@@ -112,12 +112,11 @@ struct value report_files(const struct strings *files)
 
 const char *report_length_words(struct report *report, const char *name)
 {
-    int from, to;
-    if (sscanf(name, "[%d,%d)", &from, &to) == 2)
-        return report_format(report, "%d-%d", from, to - 1);
-    if (sscanf(name, ">=%d", &from) == 1)
-        return report_format(report, "%d or more", from);
-    return sscanf(name, "<%d", &to) == 1 ? report_format(report, "up to %d", to - 1) : name;
+    char words[GROUP_NAME_SIZE];
+    if (strlen(name) >= sizeof words) // no length
+        return name;
+    length_name_words(name, words);
+    return report_copy(report, words);
 }
 
 const char *report_state_name(struct report *report, const char *name)

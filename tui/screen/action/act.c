@@ -29,16 +29,27 @@ static void act_command(struct screen *screen)
     typing_begin_command(screen, ":", -1);
 }
 
+/* Papers take PDF. While a command runs, the settings are not to be read. */
+static const char *figure_ending(struct screen *screen)
+{
+    const struct session *session = worker_borrow(screen->worker);
+    int preset = session ? session->settings.figure.preset : PRESET_NONE;
+    if (session)
+        worker_give_back(screen->worker);
+    return preset == PRESET_ACL_COLUMN || preset == PRESET_ACL_PAGE ? ".pdf" : ".png";
+}
+
 /* Exports what is shown, which need not be what the last command gave. The cursor stands before the
  * ending, since the ending chooses the format. */
 static void act_export(struct screen *screen)
 {
-    static const char begin[] = ":export figure.png";
+    static const char begin[] = ":export figure";
     const char *command = screen->frame->command;
     char *text = NULL;
-    if (asprintf(&text, "%s%s%s", begin, command ? " " : "", command ? command : "") < 0)
+    if (asprintf(&text, "%s%s%s%s", begin, figure_ending(screen), command ? " " : "",
+                 command ? command : "") < 0)
         return;
-    typing_begin_command(screen, text, (int)(sizeof begin - sizeof ".png"));
+    typing_begin_command(screen, text, (int)strlen(begin));
     free(text);
 }
 
@@ -58,13 +69,31 @@ static void act_search_again(struct screen *screen)
         act_find(screen, backward);
 }
 
+/* False for keys that would only say that there is nothing for them here. */
+static bool works_here(const void *data, const struct key_entry *key)
+{
+    const struct screen *screen = data;
+    switch (key->action) {
+    case ACTION_WORDS:
+        return act_has_words(screen->frame);
+    case ACTION_TABLE:
+        return act_has_table(screen->frame);
+    case ACTION_BESIDE:
+        return screen->frame->drawn || frame_navigation(screen->frame)->kind == VIEW_BESIDE_HEADS;
+    case ACTION_SENTENCE:
+        return screen->frame->sentences > 0;
+    default:
+        return true;
+    }
+}
+
 static void act_help(struct screen *screen)
 {
     struct written written;
     FILE *stream = written_open(&written);
     if (!stream)
         return;
-    key_table_write(stream, screen_context(screen), screen->style.ascii,
+    key_table_write(stream, screen_context(screen), works_here, screen, screen->style.ascii,
                     screen->canvas.columns - 2);
     char *text = written_close(&written);
     if (text)
@@ -331,6 +360,7 @@ static const struct {
     [ACTION_INFO] = {NULL, ":info"},
     [ACTION_TABLE] = {act_table, NULL},
     [ACTION_SIDE] = {act_side, NULL},
+    [ACTION_WHOLE] = {act_whole, NULL},
     [ACTION_SORT] = {act_sort, NULL},
     [ACTION_EXPORT] = {act_export, NULL},
     [ACTION_COPY_VALUE] = {act_copy_value, NULL},

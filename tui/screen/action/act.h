@@ -38,7 +38,11 @@ void act_show(struct screen *screen, const struct view *view);
  * presented. */
 
 act act_open, act_overview, act_words, act_merged, act_method, act_token, act_token_step,
-    act_hypothesis, act_sentence, act_beside, act_sort, act_table, act_side;
+    act_hypothesis, act_sentence, act_beside, act_sort, act_table, act_side, act_whole;
+
+/* True if there are words beside tokens (w), and something in place of what is shown (v). */
+bool act_has_words(const struct frame *frame);
+bool act_has_table(const struct frame *frame);
 
 /* Sets *view to the head at the cursor of an overview, or of the heads of a token; false: others
  * are shown. */

@@ -60,16 +60,17 @@ void act_overview(struct screen *screen)
                  requested_words(screen) ? " word" : "");
 }
 
-static bool has_words(enum view_kind kind)
+bool act_has_words(const struct frame *frame)
 {
-    return kind == VIEW_HEAD || kind == VIEW_HEADS || kind == VIEW_ALIGNMENT ||
-           kind == VIEW_BESIDE || kind == VIEW_BESIDE_HEADS;
+    enum view_kind kind = frame_navigation(frame)->kind;
+    return frame->command && (kind == VIEW_HEAD || kind == VIEW_HEADS || kind == VIEW_ALIGNMENT ||
+                              kind == VIEW_BESIDE || kind == VIEW_BESIDE_HEADS);
 }
 
 void act_words(struct screen *screen)
 {
     const struct frame *frame = screen->frame;
-    if (!frame->command || !has_words(frame_navigation(frame)->kind)) {
+    if (!act_has_words(frame)) {
         screen_say(screen, true, "no words here: expected a view of one head, or of all");
         return;
     }
@@ -219,19 +220,6 @@ void act_beside(struct screen *screen)
         typing_begin_command(screen, ":beside ", -1);
 }
 
-/* Both translations in full, where the lines above the view have no room for them. */
-static void show_translations(struct screen *screen)
-{
-    struct written written;
-    FILE *out = written_open(&written);
-    if (!out)
-        return;
-    text_comparison(out, frame_comparison(screen->frame), screen->layout.header.columns - 2);
-    char *text = written_close(&written);
-    if (text)
-        shown_show_text(screen, "both translations", text);
-}
-
 static void write_text(FILE *out, const char *title, const char *text, int columns)
 {
     enum { TITLE = 8 };
@@ -241,10 +229,12 @@ static void write_text(FILE *out, const char *title, const char *text, int colum
     display_filled(out, text, TITLE, columns);
 }
 
-/* The sentence in full, where the lines above the view cut it. */
+/* The sentence in full, where the lines above the view cut it; after a change what became of each
+ * token. */
 static void show_sentence(struct screen *screen)
 {
     const struct frame *frame = screen->frame;
+    const struct comparison *change = frame_change(frame), *texts = frame_comparison(frame);
     int columns = screen->layout.header.columns - 2;
     struct written written;
     FILE *out = frame->source ? written_open(&written) : NULL;
@@ -253,20 +243,32 @@ static void show_sentence(struct screen *screen)
         return;
     }
     write_text(out, "source", frame->source, columns);
-    write_text(out, frame->forced ? "given" : "output", frame->target, columns);
+    if (texts)
+        text_comparison(out, texts, columns);
+    else
+        write_text(out, frame->forced ? "given" : "output", frame->target, columns);
     write_text(out, "ref.", frame->reference, columns);
+    if (change)
+        fputs("\nlog-probability of each token, [in brackets] where it moved\n", out);
+    if (change)
+        text_tokens(out, change, columns);
     char *text = written_close(&written);
     if (text)
-        shown_show_text(screen, "the sentence in full", text);
+        shown_show_text(screen, change ? "what changed" : "the sentence in full", text);
+}
+
+bool act_has_table(const struct frame *frame)
+{
+    return frame->kind == FRAME_PAGE || frame->drawn || frame_comparison(frame);
 }
 
 /* Switches between picture and table of a result that has both. */
 void act_table(struct screen *screen)
 {
     struct frame *frame = screen->frame;
-    if (frame_comparison(frame) && !(frame->drawn && frame->listed)) {
-        show_translations(screen);
-    } else if (frame->drawn && !frame->listed) {
+    if (frame->kind == FRAME_PAGE) {
+        shown_uncover(screen);
+    } else if ((frame->drawn && !frame->listed) || (!frame->drawn && frame_comparison(frame))) {
         show_sentence(screen);
     } else if (!frame->drawn) {
         screen_say(screen, false, "this view has no picture");
@@ -294,4 +296,12 @@ void act_side(struct screen *screen)
     if (screen->side == SIDE_SHOWN && screen->canvas.columns < LAYOUT_LEAST_WITH_SIDE)
         screen_say(screen, false, "the panel needs a terminal of at least %d columns",
                    LAYOUT_LEAST_WITH_SIDE);
+}
+
+/* Likewise; the cursor stays where it is. */
+void act_whole(struct screen *screen)
+{
+    struct cursors *cursors = &screen->cursors;
+    bool whole = !screen_cursor(screen)->whole;
+    cursors->matrix.whole = cursors->token.whole = cursors->other.whole = whole;
 }

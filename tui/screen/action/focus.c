@@ -1,6 +1,7 @@
 #include "tui/screen/action/act.h"
 
 #include "tui/manual/key_table.h"
+#include "tui/screen/action/key_line.h"
 #include "tui/screen/action/letters.h"
 #include "tui/screen/action/typing.h"
 #include "tui/screen/canvas/keys.h"
@@ -147,6 +148,8 @@ void focus_mouse(struct screen *screen, const struct event *event)
 {
     if (is_wheel(event->mouse))
         mouse_handle(screen, event);
+    else if (key_line_click(screen, event))
+        screen_say(screen, false, "%s", "");
     else if (screen->typing != TYPING_ANSWER && screen->typing != TYPING_DOUBT)
         click(screen, event);
 }

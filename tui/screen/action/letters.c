@@ -1,7 +1,9 @@
 #include "tui/screen/action/letters.h"
 
+#include <ctype.h>
 #include <string.h>
 
+#include "model/checkpoint/checkpoint.h"
 #include "tui/manual/key_table.h"
 #include "tui/screen/action/act.h"
 #include "tui/screen/action/typing.h"
@@ -140,6 +142,31 @@ bool letters_in_line_are_text(const char *letters, size_t count, size_t opened, 
     }
 }
 
+/* The words of a model ------------------------------------------------------------------------- */
+
+/* True if the word that `next` ends began in the view, went on in the line of its e or i, and is one
+ * that the model knows: "ti-me", after which the line would have "me". */
+static bool is_known_word(const struct screen *screen, int next)
+{
+    const struct letters *letters = &screen->letters;
+    const size_t length = word_length(letters->text, letters->count);
+    const size_t begin = letters->count - length, opened = letters->opened - 1;
+    char word[LETTERS_MOST + 1] = "", *first = word;
+    bool ends = next == ' ' || next == '\r' || (next < 0x80 && ispunct(next));
+    if (!ends || !strchr("ei", letters->text[opened]) || begin >= opened ||
+        opened + 1 == letters->count)
+        return false;
+    memcpy(word, letters->text + begin, length);
+    word[length] = '\0';
+    const struct checkpoint *checkpoint = screen->frame->checkpoint;
+    const struct vocabulary *vocabulary = checkpoint->vocabulary[SIDE_SOURCE];
+    const enum piece_marks marks = tokenizer_marks(checkpoint->tokenizer[SIDE_SOURCE]);
+    if (vocabulary_has_word(vocabulary, marks, word))
+        return true;
+    *first = (char)tolower((unsigned char)*first);
+    return vocabulary_has_word(vocabulary, marks, word);
+}
+
 /* What is kept of them ------------------------------------------------------------------------- */
 
 void letters_end(struct screen *screen)
@@ -231,7 +258,8 @@ bool letters_take_line(struct screen *screen, const struct event *event, int *us
     struct letters *letters = &screen->letters;
     for (int i = 0; letters->opened && i < event->count; i++) {
         int byte = event->bytes[i];
-        if (letters_in_line_are_text(letters->text, letters->count, letters->opened, byte)) {
+        if (letters_in_line_are_text(letters->text, letters->count, letters->opened, byte) ||
+            is_known_word(screen, byte)) {
             *used = i;
             to_prompt(screen);
             return true;

@@ -7,7 +7,8 @@
  * Text is: a letter that is a key nowhere, or outside ASCII; a blank or a comma behind a word of
  * two letters or more that is not made of moves (h j k l n g); a word with a capital, such as "The",
  * before its e or i opens a line. A letter that opens a line (e i : /) may turn out to be text when
- * the line goes on as no line of that kind does: `e`, then a blank.
+ * the line goes on as no line of that kind does: `e`, then a blank; or when the whole is a word that
+ * the model knows: "ti", then "me ".
  */
 #ifndef ATTNSCOPE_LETTERS_H
 #define ATTNSCOPE_LETTERS_H

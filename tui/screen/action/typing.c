@@ -232,7 +232,7 @@ static void run_meant(struct screen *screen, const char *text, const char *comma
 }
 
 /* The prompt waits for the next line, wherever this one was begun; an empty one goes to the view,
- * if there is one. */
+ * and before there is one translates the example of the first screen. */
 static void finish_line(struct screen *screen, const char *text)
 {
     bool view = screen->frame->kind != FRAME_EMPTY;
@@ -241,6 +241,8 @@ static void finish_line(struct screen *screen, const char *text)
         screen->typing = TYPING_NOTHING;
         return;
     }
+    if (!*text && screen->frame->example)
+        text = screen->frame->example;
     switch (line_meant(text, view, &command)) {
     case MEANT_QUIT:
         run_meant(screen, text, ":quit");

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/manual/key_table.h"
@@ -168,8 +169,21 @@ static void draw_line(struct screen *screen, struct area area)
 
 /* The view ------------------------------------------------------------------------------------- */
 
+/* Of a matrix that is shown as a whole "a cell is 8×2". */
+static void write_block(struct screen *screen, char *text, size_t size)
+{
+    const struct picture_cursor *cursor = screen_cursor(screen);
+    int rows = 1, columns = 1;
+    if (cursor)
+        picture_block(&screen->frame->picture, screen->layout.view, cursor, &rows, &columns);
+    if (rows * columns > 1)
+        snprintf(text, size, "a cell is %d\xc3\x97%d", rows, columns);
+    else
+        *text = '\0';
+}
+
 /* Writes how much of a text or table is visible: "12-40 of 120". */
-static void write_extent(const struct screen *screen, char *text, size_t size)
+static void write_extent(struct screen *screen, char *text, size_t size)
 {
     const struct frame *frame = screen->frame;
     int rows = screen->layout.view.rows, first = screen->cursors.page.top,
@@ -181,7 +195,7 @@ static void write_extent(const struct screen *screen, char *text, size_t size)
         snprintf(text, size, "%d-%d of %d", first + 1, first + rows < count ? first + rows : count,
                  count);
     else
-        *text = '\0';
+        write_block(screen, text, size);
 }
 
 /* The scale of a picture where there is no side panel to show it: at the right of the title, or
@@ -213,17 +227,51 @@ static bool draw_title(struct screen *screen, struct area area)
         width = put_wrapped(
             screen, (struct area){area.row, area.column + 1, area.rows, end - area.column - 2},
             accent, screen->frame->title);
+    if (*extent)
+        area.columns = end - area.column;
     return draw_scale(screen, area, width);
 }
 
+/* A line of the first screen, its key in front of it, or on narrow screens above it, where commands
+ * stand alone. Returns the row after it. */
+static int draw_hint(struct screen *screen, struct area area, int row, const char *key,
+                     const char *text)
+{
+    enum { KEY_COLUMNS = 13, LEAST_BESIDE = 40 };
+    int column = area.column + 2, columns = area.columns - 3;
+    bool beside = columns >= LEAST_BESIDE;
+    if (row < area.row + area.rows)
+        put_left(screen, row, column, columns, accent, key);
+    row += *key && !beside;
+    if (*key == ':' && !beside)
+        return row;
+    column += *key ? (beside ? KEY_COLUMNS : 2) : 0;
+    columns = area.column + area.columns - 1 - column;
+    int most = area.row + area.rows - row,
+        lines = display_lines(text, columns, most > 1 ? most : 1);
+    if (most > 0)
+        put_wrapped(screen, (struct area){row, column, lines < most ? lines : most, columns},
+                    normal, text);
+    return row + lines;
+}
+
+/* What the program is, and how to go on; what comes first matters most on low screens. */
 static void draw_welcome(struct screen *screen, struct area area)
 {
-    static const char *const lines[] = {
-        "Type a sentence to translate it.", "Tab completes, :help lists the commands.",
-        "Esc goes to the view, where ? lists the keys.", ":quit or Ctrl-D leaves."};
-    for (int i = 0; i < 4 && i + 1 < area.rows; i++)
-        canvas_put(&screen->canvas, area.row + 1 + i, area.column + 2, area.columns - 3, normal,
-                   lines[i]);
+    const char *example = screen->frame->example;
+    char *first = NULL;
+    int row = area.row + (area.rows > 6);
+    row = draw_hint(screen, area, row, "", "attnscope shows what a translation model attends to.");
+    row = draw_hint(screen, area, row, "", "Type a sentence to translate it.") + (area.rows > 8);
+    if (example && asprintf(&first, "translates \"%s\"", example) < 0)
+        first = NULL; // it is left out
+    if (first)
+        row = draw_hint(screen, area, row, "Enter", first);
+    row = draw_hint(screen, area, row, ":open FILE", "opens a file of sentences");
+    row = draw_hint(screen, area, row, ":help", "lists the commands, Tab completes them");
+    row = draw_hint(screen, area, row, ":quit", "leaves, as Ctrl-D does");
+    draw_hint(screen, area, row, "Esc", "goes to the view, where ? lists the keys");
+    free(first);
 }
 
 static void draw_view(struct screen *screen)
@@ -312,15 +360,17 @@ static int message_rows(const struct screen *screen)
 
 /* The input line takes the place of messages, which are then shown where else the cursor is
  * described. */
-static struct layout_wishes wishes_of(const struct screen *screen)
+static struct layout_wishes wishes_of(struct screen *screen)
 {
     bool typing = screen->typing != TYPING_NOTHING;
     int message = message_rows(screen);
     int detail = describe_rows(screen);
+    const struct picture_cursor *cursor = screen_cursor(screen);
     return (struct layout_wishes){
         .bottom_rows = typing ? line_rows(screen->canvas.columns, LINES_MOST) : message,
         .detail_rows = typing && message > detail ? message : detail,
         .side = screen->side,
+        .whole = cursor && cursor->whole,
     };
 }
 

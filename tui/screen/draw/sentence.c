@@ -151,6 +151,29 @@ static void draw_compared(struct screen *screen, struct area area)
         draw_score(screen, area, i, comparison->scores[2 - shown + i], "");
 }
 
+/* As many tokens as fit, from those on among which the first one moved; "…" says that there are
+ * more. */
+static void draw_tokens(struct screen *screen, struct area area)
+{
+    const struct comparison *change = frame_change(screen->frame);
+    struct place place = {screen, area, area.row};
+    place.area.column += LAYOUT_TEXT_COLUMN - 1; // a blank or a mark stands before each
+    place.area.columns -= LAYOUT_TEXT_COLUMN;
+    struct token_block block = {TOKENS_OF_BOTH, 0, 0};
+    do
+        block = token_block_from(change, TOKENS_OF_BOTH, block.end, place.area.columns - 1);
+    while (!token_block_moved(change, block));
+    token_block_tokens(change, block, put_word, &place);
+    if (block.end < change->alike)
+        put_cut(screen, place.row, area.column + area.columns - 1);
+    for (int side = 0; side < 2; side++) {
+        place.row++;
+        canvas_put(&screen->canvas, place.row, area.column + 1, LAYOUT_TEXT_COLUMN - 1, faint,
+                   change->titles[side]);
+        token_block_numbers(change, block, side, put_word, &place);
+    }
+}
+
 void draw_sentence(struct screen *screen)
 {
     const struct frame *frame = screen->frame;
@@ -169,5 +192,7 @@ void draw_sentence(struct screen *screen)
         draw_compared(screen, layout->target);
     else if (layout->target.rows && frame->target)
         draw_target(screen, layout->target);
+    if (layout->tokens.rows)
+        draw_tokens(screen, layout->tokens);
     draw_text(screen, layout->reference, "ref.", frame->reference, 0);
 }

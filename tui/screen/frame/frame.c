@@ -1,4 +1,5 @@
 #include "tui/screen/frame/frame.h"
+#include "tui/screen/frame/welcome.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,11 +82,8 @@ static bool compare(struct frame *frame, const struct sentence_pair *before,
                     const struct sentence_pair *after, struct status *status)
 {
     const char *const titles[2] = {"before", "after"};
-    return comparison_make(
-        &frame->changed, titles,
-        (const struct translation_text[2]){{pair_target(before), pair_hypothesis(before)->score},
-                                           {pair_target(after), pair_hypothesis(after)->score}},
-        status);
+    const struct sentence_pair *const pairs[2] = {before, after};
+    return comparison_of_pairs(&frame->changed, titles, pairs, status);
 }
 
 /* True if the current sentence is the test set's. At a blank line of the test set there is no
@@ -243,6 +241,10 @@ struct frame *frame_make(const struct session *session, struct report *result, c
     frame->view = view_fit(session_config(session), session->view);
     struct saved_state unused;
     frame->states = states_before(session, &unused);
+    frame->checkpoint = session->loaded->checkpoint;
+    if (!session->current && !session->testset)
+        frame->example = welcome_example(
+            language_pair_name(session_config(session), shown_languages(session), SIDE_SOURCE));
     bool ok = keep(&frame->name, strdup(session_config(session)->name), status) &&
               keep(&frame->model, describe_model(session), status) &&
               keep(&frame->off, describe_heads(session, head_off), status) &&
@@ -259,17 +261,23 @@ void frame_mark_as(struct frame *frame, const struct frame *before)
     struct status unused;
     bool same = frame->target && before->target && strcmp(frame->target, before->target) == 0 &&
                 strcmp(frame->source, before->source) == 0;
-    if (same && !comparison_differs(&frame->changed) && comparison_differs(&before->changed) &&
+    if (same && !frame->changed.texts[0] && before->changed.texts[0] &&
         !comparison_copy(&before->changed, &frame->changed, &unused))
         comparison_free(&frame->changed);
 }
 
-const struct comparison *frame_comparison(const struct frame *frame)
+const struct comparison *frame_change(const struct frame *frame)
 {
     const struct block *block = report_find(&frame->report, BLOCK_COMPARISON, IN_SCREEN);
     if (block)
         return block->comparison;
-    return comparison_differs(&frame->changed) ? &frame->changed : NULL;
+    return frame->changed.texts[0] ? &frame->changed : NULL;
+}
+
+const struct comparison *frame_comparison(const struct frame *frame)
+{
+    const struct comparison *change = frame_change(frame);
+    return change && (change != &frame->changed || comparison_differs(change)) ? change : NULL;
 }
 
 static char *copy_of(const char *text)
@@ -286,6 +294,8 @@ static void copy_numbers(const struct frame *from, struct frame *frame)
     frame->position = from->position;
     frame->sentences = from->sentences;
     frame->states = from->states;
+    frame->checkpoint = from->checkpoint;
+    frame->example = from->example;
     frame->view = from->view;
 }
 
@@ -380,6 +390,7 @@ void frame_free(struct frame *frame)
 /* ASCII ---------------------------------------------------------------------------------------- */
 
 #define CONTINUES "\xc2\xb7" // ·, before a token that continues a word
+#define MINUS "\xe2\x88\x92"
 
 /* The program's own labels in ASCII: a text that begins with that sign, or parts of it that do (a
  * cell of a table: "read 0.20  ·s 0.13"). A token that is the same sign cannot be told from it and
@@ -431,8 +442,10 @@ static bool picture_in_ascii(struct frame *frame, struct status *status)
         return false;
     for (int i = 0; i < figure->rows * figure->columns; i++) {
         const char *title = frame->drawing.panels[i].title;
-        if (title && strcmp(title, "b \xe2\x88\x92 a") == 0)
-            frame->drawing.panels[i].title = "b - a";
+        const char *minus = title ? strstr(title, MINUS) : NULL;
+        if (minus)
+            frame->drawing.panels[i].title = report_format(
+                &frame->report, "%.*s-%s", (int)(minus - title), title, minus + strlen(MINUS));
     }
     // Labels have other sizes.
     picture_free(&frame->picture);

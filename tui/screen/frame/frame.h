@@ -25,10 +25,12 @@ enum frame_kind { FRAME_EMPTY, FRAME_PICTURE, FRAME_SHEET, FRAME_PAGE };
 
 struct frame {
     /* The header: what the frame says of the session. */
-    char *model;  // "en-de-fixed  en→de  7 fixed + 1 learned  4+4 layers × 8 heads  cpu"
-    char *name;   // of the model alone, for the prompt
-    char *off;    // "encoder head 8"; "": none
-    char *source; // NULL: there is no sentence yet
+    char *model; // "en-de-fixed  en→de  7 fixed + 1 learned  4+4 layers × 8 heads  cpu"
+    char *name;  // of the model alone, for the prompt
+    const struct checkpoint *checkpoint; // of the model, which stays loaded
+    char *off;                           // "encoder head 8"; "": none
+    char *source;                        // NULL: there is no sentence yet
+    const char *example;                 // one to begin with, before any is; a constant; NULL: none
     char *target;
     bool forced;     // target was given, not found by the search
     char *reference; // of the test set's sentence; NULL: none, or another sentence is shown
@@ -77,6 +79,9 @@ enum module frame_module(const struct frame *frame);
 /* The two translations that the frame shows instead of one: those of two states, or from before and
  * after the last change. NULL: one. Borrowed. */
 const struct comparison *frame_comparison(const struct frame *frame);
+
+/* The same where both are one text, too: what became of their tokens. NULL: nothing was compared. */
+const struct comparison *frame_change(const struct frame *frame);
 
 /* Copies the comparison with the last change from `before` if both show the same translation. Short
  * of memory there is none. */

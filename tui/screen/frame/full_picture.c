@@ -54,15 +54,22 @@ void full_picture_hide(struct full_picture *full)
     send(stream, &text, &size, true, &unused);
 }
 
+/* True for a key alone: one character, or Enter, Esc and the like. Several that came at once are a
+ * line, and so is a paste. */
+static bool is_one_key(const struct event *event)
+{
+    int characters = 0;
+    for (int i = 0; i < event->count; i++)
+        characters += (event->bytes[i] & 0xC0) != 0x80;
+    return event->kind == EVENT_KEY || (event->kind == EVENT_TEXT && characters == 1);
+}
+
 bool full_picture_take(struct full_picture *full, const struct event *event)
 {
-    enum { BLANK = ' ' };
     bool wheel = event->kind == EVENT_MOUSE && event->mouse != MOUSE_CLICK;
     if (!full->up || event->kind == EVENT_NONE || event->kind == EVENT_END)
         return false;
     if (!wheel)
         full_picture_hide(full);
-    // A key alone, such as Enter or Esc; a paste begins with Esc too.
-    bool key = event->kind == EVENT_TEXT && event->count == 1 && event->bytes[0] < BLANK;
-    return event->kind == EVENT_KEY || event->kind == EVENT_MOUSE || key;
+    return event->kind == EVENT_MOUSE || is_one_key(event);
 }

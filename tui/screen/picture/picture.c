@@ -313,6 +313,17 @@ static int steps_within(int room, bool diverging)
     return diverging && steps % 2 == 0 ? steps - 1 : steps;
 }
 
+void picture_block(const struct picture *picture, struct area area,
+                   const struct picture_cursor *cursor, int *rows, int *columns)
+{
+    *rows = *columns = 1;
+    if (!cursor->whole || picture_kind(picture->figure) != PICTURE_MATRIX)
+        return;
+    struct matrix_layout layout = matrix_layout_find(picture, area, cursor);
+    *rows = layout.block_rows;
+    *columns = layout.block_columns;
+}
+
 void picture_legend(const struct picture *picture, const struct screen_style *screen_style,
                     struct canvas *canvas, int row, int column, int columns,
                     const struct picture_cursor *cursor)

@@ -321,15 +321,4 @@ static bool find_matrix(const struct picture *picture, struct area area,
     return false;
 }
 
-void picture_block(const struct picture *picture, struct area area,
-                   const struct picture_cursor *cursor, int *rows, int *columns)
-{
-    *rows = *columns = 1;
-    if (!cursor->whole || picture_kind(picture->figure) != PICTURE_MATRIX)
-        return;
-    struct matrix_layout layout = matrix_layout_find(picture, area, cursor);
-    *rows = layout.block_rows;
-    *columns = layout.block_columns;
-}
-
 const struct picture_functions picture_matrix = {settle_matrix, draw_matrix, find_matrix};

@@ -9,7 +9,8 @@ enum {
     LEAST_WITH_LINES = 16, // rows: lines between the parts
     LEAST_WITH_KEYS = 13,
     LEAST_WITH_BOTH = 16, // translations one above the other
-    LEAST_WITH_WRAPPING = 20
+    LEAST_WITH_WRAPPING = 20,
+    LEAST_WITH_TOKENS = 30 // what a change did to each of them
 };
 
 /* Takes rows from the top or the bottom of what is left; none if that left too few for the view. */
@@ -65,6 +66,16 @@ static int comparison_lines(const struct comparison *comparison, int columns, in
     return lines < most ? lines : most;
 }
 
+/* The tokens of a translation that is the same, and two lines of numbers. */
+static int token_rows(const struct frame *frame, int rows)
+{
+    enum { TOKEN_ROWS = 3 };
+    const struct comparison *change = frame_change(frame);
+    bool moved = change && comparison_same_tokens(change) &&
+                 token_block_moved(change, (struct token_block){TOKENS_OF_BOTH, 0, change->alike});
+    return rows >= LEAST_WITH_TOKENS && moved ? TOKEN_ROWS : 0;
+}
+
 /* Titles of studies name files. Beside them stands where one is in the table or text. */
 static int title_rows(const struct frame *frame, int columns, int rows)
 {
@@ -85,6 +96,7 @@ void layout_make(const struct frame *frame, const struct canvas *canvas,
 {
     int rows = canvas->rows, columns = canvas->columns;
     struct area left = {0, 0, rows, columns};
+    const int high = wishes->whole ? 0 : rows; // for texts
     bool lines = rows >= LEAST_WITH_LINES, wrapping = rows >= LEAST_WITH_WRAPPING;
     int text_columns = columns - LAYOUT_TEXT_COLUMN - 1;
     int beside = columns >= LAYOUT_LEAST_WITH_ASIDE ? text_columns - LAYOUT_ASIDE : text_columns;
@@ -92,24 +104,27 @@ void layout_make(const struct frame *frame, const struct canvas *canvas,
     layout->bottom = take(&left, wishes->bottom_rows, true);
     layout->header = take(&left, 1, false);
     layout->source = take(
-        &left, text_rows(frame->source, frame->sentences ? beside : text_columns, rows), false);
+        &left, text_rows(frame->source, frame->sentences ? beside : text_columns, high), false);
     const struct comparison *comparison = frame_comparison(frame);
     layout->compared = texts_compared(comparison, rows);
     comparison = layout->compared ? comparison : NULL;
     layout->target = take(&left,
-                          comparison ? layout->compared * comparison_lines(comparison, beside, rows)
-                                     : text_rows(frame->target, beside, rows),
+                          comparison ? layout->compared * comparison_lines(comparison, beside, high)
+                                     : text_rows(frame->target, beside, high),
                           false);
+    layout->tokens = take(&left, token_rows(frame, high), false);
     if (wrapping)
-        layout->reference = take(&left, text_rows(frame->reference, text_columns, rows), false);
+        layout->reference = take(&left, text_rows(frame->reference, text_columns, high), false);
     layout->keys = take(&left, rows >= LEAST_WITH_KEYS, true);
     layout->detail = take(&left, wishes->detail_rows, true);
     if (!layout->detail.rows)
         layout->detail = take(&left, 1, true);
     layout->line[0] = take(&left, lines, false);
     layout->line[1] = take(&left, lines, true);
+    const enum side_wish side =
+        wishes->whole && wishes->side == SIDE_AUTO ? SIDE_HIDDEN : wishes->side;
     layout->title = take(&left, title_rows(frame, columns, rows), false);
-    if (has_side(frame, columns, wishes->side, left)) {
+    if (has_side(frame, columns, side, left)) {
         layout->side = left;
         layout->side.columns = SIDE_COLUMNS;
         layout->side.column = columns - SIDE_COLUMNS;

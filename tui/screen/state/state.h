@@ -17,7 +17,8 @@
 
 /* Parts of the screen; a part with 0 rows is not shown. */
 struct layout {
-    struct area header, source, target, reference, line[2], title, view, side, detail, keys, bottom;
+    struct area header, source, target, tokens, reference, line[2], title, view, side, detail, keys,
+        bottom;
     int compared; // of how many translations `target` has rows in turns: 2, 1 (the second); 0: no comparison
     struct area map; // the cells of the map of heads, inside `side`; set when the map is drawn
     int map_layer;   // the first layer in the map, 0-based
@@ -41,6 +42,7 @@ enum { LAYOUT_LEAST_WITH_SIDE = 68 }; // columns of the screen
 struct layout_wishes {
     int bottom_rows, detail_rows; // at least 1
     enum side_wish side;
+    bool whole; // the matrix is to be seen as a whole: it gets all the room there is
 };
 
 /* Divides the canvas among the parts. Keeps map_layer; the map is empty until it is drawn. */
