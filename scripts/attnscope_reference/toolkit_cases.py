@@ -9,6 +9,7 @@ import torch
 from safetensors.torch import save_file
 
 CASES = 20  # of every model
+MARGIN = 1e-3  # of log-probabilities, between the best token and the next one
 
 
 def words(first, count, mark="w"):
@@ -47,6 +48,18 @@ def random_case(generator, before, after, start, usable, eos):
         count = int(torch.randint(1, most, (1,), generator=generator))
         return [usable[i] for i in torch.randint(0, len(usable), (count,), generator=generator).tolist()]
     return Case(some(6), before, after, some(5) + [eos], start)
+
+
+def best_ids(case, last_logits, end, most):
+    """The best tokens one by one; None where there are none, or special ones, or too many, or one is only just the
+    best. last_logits: of the next token, by what is behind the start."""
+    ids = []
+    while end not in ids:
+        (best, second), tokens = last_logits(case, ids).log_softmax(-1).topk(2)
+        ids.append(int(tokens[0]))
+        if ids[0] <= end or ids[-1] < end or len(ids) > most or best - second < MARGIN:
+            return None
+    return ids
 
 
 def write_expected(path, cases, source, target, beam):

@@ -318,7 +318,7 @@ def joeynmt(folder):
 
 def one_file(folder, width, inner, positions=(), stacked=False):
     sizes, widths = places(width, [inner], positions, stacked=stacked), {width: WIDTH, inner: INNER}
-    return {path.name: small_torch(path, sizes, widths) if path.suffix in (".pt", ".pth")
+    return {path.name: small_torch(path, sizes, widths) if path.suffix in (".pt", ".pth", ".best")
             else small_safetensors(path, sizes) if path.suffix == ".safetensors" else path.read_bytes()
             for path in folder.iterdir()}
 
@@ -385,7 +385,7 @@ def one_layer(rule, layers):
     return rule | {"layers": [layer for layer in rule["layers"] if layer < layers]}
 
 
-FAMILIES = {"hf": hugging_face, "ct2": ctranslate2, "marian": marian, "joeynmt": joeynmt, "nn": nn_transformer, "fairseq": fairseq,
+FAMILIES = {"hf": hugging_face, "ct2": ctranslate2, "marian": marian, "joeynmt": joeynmt, "nn": nn_transformer, "sockeye": nn_transformer, "fairseq": fairseq,
             "opennmt": opennmt}
 
 

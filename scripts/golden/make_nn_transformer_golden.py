@@ -26,7 +26,7 @@ from torch import nn
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from absent_packages import leave_out
-from attnscope_reference.toolkit_cases import CASES, hypothesis, random_case, write_expected
+from attnscope_reference.toolkit_cases import CASES, best_ids, hypothesis, random_case, write_expected
 
 leave_out(["partialsmiles", "rdkit", "rdkit.Chem"])
 
@@ -34,7 +34,6 @@ from annalog.model_files import seq2seq_attention as tutorial  # noqa: E402
 
 WIDTH, HEADS, LAYERS, FFN, POSITIONS = 8, 2, 2, 12, 40
 MOST = 12  # tokens of a translation
-MARGIN = 1e-3  # between the best token and the next one
 SEARCHED = 8  # cases at least with a translation that ends
 PAD, UNK, START, END = range(4)
 SPECIALS = ["<pad>", "<unk>", "<s>", "</s>"]
@@ -136,15 +135,11 @@ def forced(model, case):
 
 
 def greedy(model, case):
-    """Gives the case the best tokens one by one; false where there are none, or special ones, or too many, or one is
-    only just the best."""
-    ids = []
-    while END not in ids:
-        logits = model(torch.tensor([case.ids]), torch.tensor([case.start + ids]))[0, -1]
-        (best, second), tokens = logits.log_softmax(-1).topk(2)
-        ids.append(int(tokens[0]))
-        if ids[0] <= END or ids[-1] < END or len(ids) > MOST or best - second < MARGIN:
-            return False
+    """Gives the case the best tokens; false where they do not do."""
+    ids = best_ids(case, lambda case, ids: model(torch.tensor([case.ids]), torch.tensor([case.start + ids]))[0, -1],
+                   END, MOST)
+    if not ids:
+        return False
     scored = copy.deepcopy(case)
     scored.target = ids
     case.hypotheses = [hypothesis(ids, forced(model, scored), 0.0)]

@@ -19,6 +19,7 @@ struct yaml_reader {
     bool pending;       // the event has to be deleted
     const char *text;   // the document
     bool hidden;        // characters of the text are hidden (yaml_characters.h)
+    bool objects;       // tags are passed over, and an alias is null
     struct status *status;
 };
 
@@ -220,7 +221,9 @@ static bool is_plain_data(struct yaml_reader *reader)
 /* The value that begins with the current event. */
 static json_t *read_value(struct yaml_reader *reader, int depth)
 {
-    if (!is_plain_data(reader))
+    if (reader->objects && reader->event.type == YAML_ALIAS_EVENT)
+        return made(reader, json_null());
+    if (!reader->objects && !is_plain_data(reader))
         return NULL;
     if (depth > DEEPEST) {
         fail(reader, "deeper than 64 levels, expected fewer");
@@ -250,9 +253,11 @@ static json_t *read_stream(struct yaml_reader *reader)
     return discard(value);
 }
 
-static json_t *parse(const char *text, size_t bytes, bool hidden, struct status *status)
+static json_t *parse(const char *text, size_t bytes, bool hidden, bool objects,
+                     struct status *status)
 {
-    struct yaml_reader reader = {.text = text, .hidden = hidden, .status = status};
+    struct yaml_reader reader = {
+        .text = text, .hidden = hidden, .objects = objects, .status = status};
     if (!yaml_parser_initialize(&reader.parser)) {
         status_no_memory(status);
         return NULL;
@@ -266,15 +271,26 @@ static json_t *parse(const char *text, size_t bytes, bool hidden, struct status 
     return value;
 }
 
-json_t *yaml_parse(const char *text, size_t bytes, struct status *status)
+static json_t *parse_any(const char *text, size_t bytes, bool objects, struct status *status)
 {
     char *copy;
     size_t copied = 0;
     if (!yaml_characters_hide(text, bytes, &copy, &copied, status))
         return NULL;
-    json_t *value = copy ? parse(copy, copied, true, status) : parse(text, bytes, false, status);
+    json_t *value = copy ? parse(copy, copied, true, objects, status)
+                         : parse(text, bytes, false, objects, status);
     free(copy);
     return value;
+}
+
+json_t *yaml_parse(const char *text, size_t bytes, struct status *status)
+{
+    return parse_any(text, bytes, false, status);
+}
+
+json_t *yaml_parse_objects(const char *text, size_t bytes, struct status *status)
+{
+    return parse_any(text, bytes, true, status);
 }
 
 bool yaml_flag(const json_t *object, const char *key, bool otherwise)

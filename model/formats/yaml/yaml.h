@@ -21,6 +21,8 @@
 /* The value of the only document; null where there is none. The caller has json_decref it. NULL on
  * failure; messages begin with the line. */
 json_t *yaml_parse(const char *text, size_t bytes, struct status *status);
+/* The same of what Python writes of its objects: tags are passed over, and an alias is null. */
+json_t *yaml_parse_objects(const char *text, size_t bytes, struct status *status);
 
 /* A member that is true or false, or in YAML 1.1's words yes, on, y, no, off, n; `otherwise` where
  * it is absent or anything else. */

@@ -159,8 +159,8 @@ static void a_folder_without_a_model_is_refused(void **state)
         "samples/papers: no model in this folder, expected config.json and "
         "model.safetensors (Hugging Face), model.bin and vocabularies (CTranslate2), "
         "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), config.yaml and "
-        "*.ckpt (JoeyNMT), model.npz and vocabularies (Marian), or weights and attnscope.json "
-        "(:help nn.Transformer)");
+        "*.ckpt (JoeyNMT), params.best and config (Sockeye), model.npz and vocabularies (Marian), "
+        "or weights and attnscope.json (:help nn.Transformer)");
 }
 
 /* A file of a folder stands for the folder, with and without a slash. */

@@ -177,8 +177,8 @@ static void what_no_family_reads_is_named(void **state)
     static const struct {
         const char *names[MOST], *expected;
     } cases[] = {
-        {{"params.best", "config", "version", "vocab.src.0.json"},
-         "params.best: a Sockeye model, which"},
+        {{"params.best", "version", "vocab.src.0.json"},
+         "params.best: weights of Sockeye without `config`, expected both"},
         {{"model.enes.intgemm.alphas.bin.gz", "vocab.enes.spm.gz", "lex.50.50.enes.s2t.bin.gz"},
          "lex.50.50.enes.s2t.bin.gz: packed, expected its content (gunzip)"},
         {{"model.enes.intgemm.alphas.bin.zst"}, "packed, expected its content (unzstd)"},

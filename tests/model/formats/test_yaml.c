@@ -142,6 +142,18 @@ static void what_is_no_plain_data_is_refused_with_its_line(void **state)
     assert_refused("a: x\0y\n", 7, "line 1: ");
 }
 
+/* As PyYAML writes objects: tags say of which class, aliases that two are one. */
+static void objects_of_python_are_read_without_their_classes(void **state)
+{
+    static const char yaml[] = "!Config\na: &x !!python/tuple\n- 1\n- 2\nb: *x\nc: !Other {d: 3}\n";
+    struct status status;
+    json_t *value = yaml_parse_objects(yaml, strlen(yaml), &status);
+    json_t *expected = json_pack("{s:[i, i], s:n, s:{s:i}}", "a", 1, 2, "b", "c", "d", 3);
+    assert_true(value && json_equal(value, expected));
+    json_decref(expected);
+    json_decref(value);
+}
+
 static void depth_is_bounded(void **state)
 {
     enum { DEEP = 100000 };
@@ -208,6 +220,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(characters_are_those_of_yaml_1_2),
         cmocka_unit_test(bytes_and_characters_that_libyaml_refuses_are_taken),
         cmocka_unit_test(what_is_no_plain_data_is_refused_with_its_line),
+        cmocka_unit_test(objects_of_python_are_read_without_their_classes),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(flags_are_words_too),
         cmocka_unit_test(damaged_documents_are_read_or_refused),
