@@ -17,6 +17,7 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 from sentencepiece import sentencepiece_model_pb2
+from transformers.models.gpt2.tokenization_gpt2 import bytes_to_unicode
 
 import make_formats_golden as formats
 # The reference is in a folder beside this one.
@@ -112,6 +113,51 @@ def mt5(folder):
     (folder / "spiece.model").write_bytes(proto.SerializeToString(deterministic=True))
 
 
+BYTES = ["<pad>", "</s>", "<unk>"] + [bytes_to_unicode()[byte] for byte in range(256)]  # as GPT-2 spells them
+LETTERS = "abcdefghijklmnop .ä€"
+
+
+def byt5(folder):
+    """Its tokeniser has no file."""
+    sizes = SIZES | {"vocab_size": len(BYTES) + 5}
+    config = transformers.T5Config(**sizes, feed_forward_proj="gated-gelu", decoder_start_token_id=0,
+                                   tie_word_embeddings=False)
+    model_of(folder, transformers.T5ForConditionalGeneration, config, scale_decoder_outputs="absent",
+             tie_word_embeddings=False)
+    output = 0.1 * torch.randn(sizes["vocab_size"], 16)
+    output[[1] + [3 + ord(letter) for letter in LETTERS if ord(letter) < 128]] *= 5  # so that translations are text
+    rewrite(folder, lambda tensors: tensors.update({"lm_head.weight": output}))
+    transformers.ByT5Tokenizer(extra_ids=5).save_pretrained(folder)
+
+
+def bytes_case(generator):
+    """Text of one, two and three bytes a letter."""
+    def some(count):
+        picked = torch.randint(0, len(LETTERS), (count,), generator=generator).tolist()
+        text = "".join(LETTERS[i] for i in picked).strip() or "a"
+        return text, [3 + byte for byte in text.encode()]
+    text, source = some(int(torch.randint(1, 9, (1,), generator=generator)))
+    case = Case(source, [], [1], some(int(torch.randint(1, 8, (1,), generator=generator)))[1] + [1], [0])
+    case.text = text
+    return case
+
+
+def hugging_face_bytes(name, out):
+    byt5(out / name)
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(out / name, attn_implementation="eager").eval()
+    generator, cases = torch.Generator().manual_seed(len(name)), []
+    while len(cases) < CASES // 2:
+        case = bytes_case(generator)
+        ids = formats.greedy(model, case)
+        if all(3 <= i < 131 for i in ids[:-1]):
+            made = hypothesis(ids, formats.forced(model, Case(case.source, [], [1], ids, [0])))
+            case.hypotheses = [made | {"text": bytes(i - 3 for i in ids[:-1]).decode()}]
+            case.forced, case.step = formats.forced(model, case), 16
+            cases.append(case)
+    pieces = BYTES + [f"<extra_id_{i}>" for i in range(5)]
+    write_expected(out / f"{name}.expected", cases, pieces, pieces, 1)
+
+
 def tied_gated(folder):
     """For CTranslate2, whose converter takes every output of T5's kind for a tied one that is scaled."""
     config = transformers.T5Config(**SIZES, feed_forward_proj="gated-gelu", decoder_start_token_id=0,
@@ -168,6 +214,7 @@ def main():
     hugging_face("hf-t5", out, t5)
     hugging_face("hf-madlad", out, madlad, PIECES)
     hugging_face("hf-mt5", out, mt5, spelt=True)
+    hugging_face_bytes("hf-byt5", out)
     formats.random_case = lambda generator, before, after, start, usable, eos: random_case(generator, usable, [])
     formats.ctranslate2_folder("ct2-t5", out, tied_gated)
 

@@ -103,6 +103,11 @@ bool hf_read_languages(struct hf_reader *reader);
  * folders have a <mask> there that the model was not trained with. */
 bool hf_set_piece(struct hf_reader *reader, int side, int64_t id, const char *piece,
                   const char *file);
+/* True if ids are bytes: ByT5, which has no list of pieces; takes their names; puts what cuts text
+ * into them. */
+bool hf_has_bytes(const struct hf_reader *reader);
+bool hf_take_bytes(struct hf_reader *reader);
+bool hf_put_bytes(struct hf_reader *reader);
 void hf_free_vocabularies(struct hf_reader *reader);
 /* The id of a piece, or -1. */
 int64_t hf_id(const struct hf_reader *reader, int side, const char *piece);

@@ -218,6 +218,8 @@ static bool take_pieces(struct hf_reader *reader, int side, const char *name)
         return take_file(reader, side, name, false);
     if (family_has(reader->folder, "tokenizer.json"))
         return take_tokenizer_json(reader, side);
+    if (hf_has_bytes(reader))
+        return hf_take_bytes(reader);
     return model ? take_model(reader, model)
                  : status_fail(reader->status, STATUS_INVALID, "%s: missing, as is tokenizer.json",
                                name);
@@ -293,6 +295,8 @@ static bool put_model(struct hf_reader *reader)
         reader->plain.tokenizer = "sentencepiece";
         return true;
     }
+    if (hf_has_bytes(reader) && !reader->whole_tokenizer)
+        return hf_put_bytes(reader);
     return contents_take_any(reader->contents, reader->folder, others, &reader->plain.tokenizer,
                              reader->status);
 }

@@ -136,7 +136,8 @@ static const struct change changes[] = {
      "config: config_decoder.act_type: tanh is not supported, expected that of the encoder"},
     {"sockeye-pre", "config", "num_source_factors: 1", "num_source_factors: 2",
      "config: config_data.num_source_factors: factors are not supported, expected 1"},
-    {"sockeye-pre", "config", "lhuc: false", "lhuc: true", "config: use_lhuc: true is not supported"},
+    {"sockeye-pre", "config", "lhuc: false", "lhuc: true",
+     "config: use_lhuc: true is not supported"},
     {"sockeye-pre", "config", "neural_vocab_selection: null", "neural_vocab_selection: logit_max",
      "config: neural_vocab_selection: \"logit_max\" is not "},
     {"sockeye-pre", "config", "postprocess_sequence: dr", "postprocess_sequence: rn",
@@ -151,6 +152,8 @@ static const struct change changes[] = {
      "vocab.trg.0.json: not the ids 0 to 22, expected one for each piece"},
     {"sockeye-pre", "vocab.trg.0.json", "\"<unk>\": 1", "\"<oov>\": 1",
      "vocab.trg.0.json: <unk>: expected the id 1"},
+    {"hf-byt5", "tokenizer_config.json", "ByT5Tokenizer", "T5Tokenizer",
+     "vocab.json: missing, as is tokenizer.json"},
     {"hf-t5", "config.json", "\"t5\"", "\"umt5\"",
      "config.json: model_type: umt5 is not supported"},
 };
