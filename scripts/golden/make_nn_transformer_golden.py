@@ -5,7 +5,7 @@
     scripts/golden/make_nn_transformer_golden.py tests/golden/formats
 
 annalog has the classes of the tutorial "Attention is All You Need" of pytorch-seq2seq. Every model is a folder NAME/ of
-random weights with its attnscope.json; NAME.expected has the numbers of twenty random sources in the form of the other
+random weights with its attnscope.json; NAME.expected has the numbers of ten random sources in the form of the other
 golden data: greedy translations, log-probabilities and every attention weight.
 """
 
@@ -26,7 +26,7 @@ from torch import nn
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from absent_packages import leave_out
-from attnscope_reference.toolkit_cases import CASES, best_ids, hypothesis, random_case, write_expected
+from attnscope_reference.toolkit_cases import best_ids, hypothesis, random_case, write_expected
 
 leave_out(["partialsmiles", "rdkit", "rdkit.Chem"])
 
@@ -34,7 +34,7 @@ from annalog.model_files import seq2seq_attention as tutorial  # noqa: E402
 
 WIDTH, HEADS, LAYERS, FFN, POSITIONS = 8, 2, 2, 12, 40
 MOST = 12  # tokens of a translation
-SEARCHED = 8  # cases at least with a translation that ends
+CASES, SEARCHED, TRIED = 10, 8, 100  # cases; those at least with a translation that ends; of so many
 PAD, UNK, START, END = range(4)
 SPECIALS = ["<pad>", "<unk>", "<s>", "</s>"]
 
@@ -151,7 +151,7 @@ def expected(path, model, pieces, around, characters):
     usable = list(range(len(SPECIALS), len(pieces[0])))
     generator = torch.Generator().manual_seed(len(path.name))
     ended, others = [], []
-    for _ in range(5 * CASES):
+    for _ in range(TRIED):
         case = random_case(generator, around[0], around[1], [START], [i for i in usable if i < len(pieces[1])], END)
         (ended if greedy(model, case) else others).append(case)
         if len(ended) == CASES:

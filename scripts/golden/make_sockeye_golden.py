@@ -4,7 +4,7 @@
     pip install torch safetensors numpy pyyaml; pip install --no-deps sockeye==3.1.34
     scripts/golden/make_sockeye_golden.py tests/golden/formats
 
-Every model is a folder NAME/ of random weights; NAME.expected has the numbers of twenty random sources in the form of the
+Every model is a folder NAME/ of random weights; NAME.expected has the numbers of ten random sources in the form of the
 other golden data: greedy translations, log-probabilities and every attention weight. Beams are not compared: Sockeye
 divides the scores of finished hypotheses by their length before they compete with the others.
 """
@@ -23,7 +23,7 @@ import torch
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from absent_packages import leave_out
-from attnscope_reference.toolkit_cases import CASES, best_ids, hypothesis, random_case, words, write_expected
+from attnscope_reference.toolkit_cases import best_ids, hypothesis, random_case, words, write_expected
 
 leave_out(["sacrebleu", "sacrebleu.metrics"])
 
@@ -32,7 +32,7 @@ from sockeye import constants, data_io, encoder, layers, model, transformer  # n
 WIDTH, HEADS, LAYERS, FFN, POSITIONS = 8, 2, 2, 12, 40
 PIECES = [23, 22]
 MOST, FACTOR = 9, 3  # tokens of a translation; for each token of its source (mean and two standard deviations)
-SEARCHED = 8  # cases at least with a translation that ends
+CASES, SEARCHED, TRIED = 10, 8, 100  # cases; those at least with a translation that ends; of so many
 SPECIALS = ["<pad>", "<unk>", "<s>", "</s>"]
 START, END = 2, 3
 constants.LARGE_VALUES[torch.float64] = 1e18
@@ -129,7 +129,7 @@ def expected(path, built, pieces):
     """Writes the cases, those with a translation first; false where too few have one."""
     generator = torch.Generator().manual_seed(len(path.name))
     ended, others = [], []
-    for _ in range(5 * CASES):
+    for _ in range(TRIED):
         case = random_case(generator, [], [END], [START], list(range(4, PIECES[1])), END)
         (ended if greedy(built, case) else others).append(case)
         if len(ended) == CASES:
