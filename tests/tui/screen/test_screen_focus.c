@@ -163,6 +163,27 @@ static void before_the_first_sentence_keys_stay_at_the_prompt(void **state)
     close_session(&tmux);
 }
 
+/* In the model's own language, and the first screen says all of it where it is narrow, too. */
+static void an_empty_line_translates_the_example(void **state)
+{
+    static const struct {
+        const char *model, *source;
+    } models[] = {{"samples/en-de.bin", "source  I have"}, {"samples/ja-en.bin", "source  空に"}};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct tmux tmux = tmux_open_program(
+            &(struct tmux_spec){.columns = 20,
+                                .rows = 24,
+                                .arguments = (const char *const[]){CPU, models[i].model, NULL}});
+        tmux_expect(&tmux, ":open FILE");
+        tmux_expect(&tmux, ":quit");
+        tmux_type(&tmux, "\r");
+        tmux_expect(&tmux, models[i].source);
+        tmux_type(&tmux, "\004");
+        assert_int_equal(tmux_finish(&tmux), 0);
+        tmux_close(&tmux);
+    }
+}
+
 /* With text in the line, its keys are those of a line. */
 static void keys_in_a_line_edit_it(void **state)
 {
@@ -440,6 +461,7 @@ int main(void)
         cmocka_unit_test(sentences_are_translated_one_after_the_other),
         cmocka_unit_test(the_first_key_decides),
         cmocka_unit_test(before_the_first_sentence_keys_stay_at_the_prompt),
+        cmocka_unit_test(an_empty_line_translates_the_example),
         cmocka_unit_test(keys_in_a_line_edit_it),
         cmocka_unit_test(a_page_scrolls_and_the_line_stays),
         cmocka_unit_test(a_click_moves_the_focus),

@@ -232,14 +232,21 @@ static bool draw_title(struct screen *screen, struct area area)
     return draw_scale(screen, area, width);
 }
 
+/* True if the first screen has room for keys in front of what they do, and blank lines. */
+static bool is_wide(struct area area)
+{
+    enum { LEAST_BESIDE = 43 };
+    return area.columns >= LEAST_BESIDE;
+}
+
 /* A line of the first screen, its key in front of it, or on narrow screens above it, where commands
  * stand alone. Returns the row after it. */
 static int draw_hint(struct screen *screen, struct area area, int row, const char *key,
                      const char *text)
 {
-    enum { KEY_COLUMNS = 13, LEAST_BESIDE = 40 };
+    enum { KEY_COLUMNS = 13 };
     int column = area.column + 2, columns = area.columns - 3;
-    bool beside = columns >= LEAST_BESIDE;
+    bool beside = is_wide(area);
     if (row < area.row + area.rows)
         put_left(screen, row, column, columns, accent, key);
     row += *key && !beside;
@@ -260,9 +267,10 @@ static void draw_welcome(struct screen *screen, struct area area)
 {
     const char *example = screen->frame->example;
     char *first = NULL;
-    int row = area.row + (area.rows > 6);
+    int row = area.row + (area.rows > 6 && is_wide(area));
     row = draw_hint(screen, area, row, "", "attnscope shows what a translation model attends to.");
-    row = draw_hint(screen, area, row, "", "Type a sentence to translate it.") + (area.rows > 8);
+    row = draw_hint(screen, area, row, "", "Type a sentence to translate it.") +
+          (area.rows > 8 && is_wide(area));
     if (example && asprintf(&first, "translates \"%s\"", example) < 0)
         first = NULL; // it is left out
     if (first)
