@@ -11,6 +11,7 @@
     COMMAND(goto)                                                                                  \
     COMMAND(hypothesis)                                                                            \
     COMMAND(attn)                                                                                  \
+    COMMAND(head)                                                                                  \
     COMMAND(heads)                                                                                 \
     COMMAND(token)                                                                                 \
     COMMAND(align)                                                                                 \

@@ -151,11 +151,13 @@ struct column {
     bool optional;     // in JSON: no member of rows where it is absent, rather than null
     unsigned in;       // 0: wherever it has a name
     const char *enter; // added to the command of its row by Enter on a cell; NULL: nothing
+    bool names_head;   // Enter on a cell shows the head of its row instead, where there is one
 };
 
 struct table_row {
     unsigned in;
     const char *command; // run by Enter; NULL: nothing
+    const char *head;    // likewise, on cells of columns that name the head; NULL: no such cells
 };
 
 enum table_style {

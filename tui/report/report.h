@@ -257,6 +257,10 @@ struct value value_shown(struct report *report, struct value value, const char *
 /* Sets the command that Enter on the last row runs. */
 void table_enter(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Enter on the cells of the last row that name its head, 0-based, shows it over these files, which
+ * are words of a command line; "": over what is open. */
+void table_enter_head(struct table *table, const char *module, int layer, int head,
+                      const char *files);
 
 /* Makes the rows of a table that has none when they are read (struct row_source), with `data` of
  * the report: so many. */

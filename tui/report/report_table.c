@@ -89,6 +89,15 @@ void table_enter(struct table *table, const char *format, ...)
         table->rows[table->row_count - 1].command = command;
 }
 
+void table_enter_head(struct table *table, const char *module, int layer, int head,
+                      const char *files)
+{
+    const char *command = report_format(table->report, ":head %s layer %d head %d%s%s", module,
+                                        layer + 1, head + 1, *files ? " " : "", files);
+    if (!table->report->lacking)
+        table->rows[table->row_count - 1].head = command;
+}
+
 /* Rows that are made when they are read -------------------------------------------------------- */
 
 void table_rows_from(struct table *table, int count,

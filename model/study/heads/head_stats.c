@@ -185,6 +185,28 @@ double head_mean(const struct head_stats *stats, enum module module, int index,
     return sum / (double)head->rows;
 }
 
+double head_place_share(const struct head_stats *stats, enum module module, int index,
+                        enum head_place place)
+{
+    static const enum head_sum sums[HEAD_PLACES] = {[PLACE_HERE] = SUM_HERE,
+                                                    [PLACE_PREVIOUS] = SUM_PREVIOUS,
+                                                    [PLACE_NEXT] = SUM_NEXT,
+                                                    [PLACE_LEFT] = SUM_LEFT,
+                                                    [PLACE_RIGHT] = SUM_RIGHT};
+    const struct head_sums *head = sums_of(stats, module, index);
+    return head->rows ? exact_sum_value(head->sums[sums[place]]) / (double)head->rows : NAN;
+}
+
+double head_offset_share(const struct head_stats *stats, enum module module, int index, int offset)
+{
+    const struct head_sums *head = sums_of(stats, module, index);
+    if (!head->rows)
+        return NAN;
+    return abs(offset) > head->span
+               ? 0
+               : (double)head->offsets[head->span + offset] / (double)head->rows;
+}
+
 double head_distance(const struct head_stats *stats, enum module module, int a, int b)
 {
     const struct module_stats *of = &stats->modules[module];
@@ -203,9 +225,28 @@ const struct head_examples *head_examples(const struct head_stats *stats, enum m
 
 /* Names ---------------------------------------------------------------------------------------- */
 
+const struct head_kind_info head_kinds[HEAD_KINDS] = {
+    [HEAD_CURRENT] = {"current", MEASURE_OFFSET},
+    [HEAD_PREVIOUS] = {"previous", MEASURE_OFFSET},
+    [HEAD_NEXT] = {"next", MEASURE_OFFSET},
+    [HEAD_WITHIN_WORD] = {"within word", MEASURE_WITHIN_WORD},
+    [HEAD_EOS] = {"end-of-sentence", MEASURE_EOS},
+    [HEAD_PUNCTUATION] = {"punctuation", MEASURE_PUNCTUATION},
+    [HEAD_RARE] = {"rare token", MEASURE_RARE},
+    [HEAD_SYNTACTIC] = {"syntactic", MEASURE_CONFIDENCE_NO_EOS},
+    [HEAD_START] = {"sentence start", MEASURE_CONFIDENCE},
+    [HEAD_END] = {"sentence end", MEASURE_CONFIDENCE},
+    [HEAD_BROAD] = {"broad", MEASURE_ENTROPY},
+    [HEAD_LEFT] = {"left context", MEASURE_DISTANCE},
+    [HEAD_RIGHT] = {"right context", MEASURE_DISTANCE},
+    [HEAD_FOCUSED] = {"focused", MEASURE_CONFIDENCE},
+    [HEAD_MIXED] = {"mixed", MEASURE_CONFIDENCE},
+    [HEAD_UNUSED] = {"unused", MEASURE_CONFIDENCE},
+};
+
 struct rule {
     enum head_sum sum;
-    const char *name;
+    enum head_kind kind;
     bool decoder, cross; // also of heads there
 };
 
@@ -232,48 +273,54 @@ bool head_relation(const struct head_stats *stats, int index, int *relation,
     return best > 0;
 }
 
-/* Returns the name of the first rule, in order, whose weight is half of all; NULL: there is
+/* Returns the kind of the first rule, in order, whose weight is half of all; HEAD_KINDS: there is
  * none. */
-static const char *first_rule(const struct head_sums *head, enum module module,
-                              const struct rule *rules)
+static enum head_kind first_rule(const struct head_sums *head, enum module module,
+                                 const struct rule *rules)
 {
-    for (; rules->name; rules++) {
+    for (; rules->kind != HEAD_KINDS; rules++) {
         bool applies = module == MODULE_ENCODER || (module == MODULE_DECODER && rules->decoder) ||
                        (module == MODULE_CROSS && rules->cross);
         if (applies && exact_sum_value(head->sums[rules->sum]) >= MOSTLY * (double)head->rows)
-            return rules->name;
+            return rules->kind;
     }
-    return NULL;
+    return HEAD_KINDS;
+}
+
+enum head_kind head_kind(const struct head_stats *stats, enum module module, int index)
+{
+    static const struct rule special[] = {
+        {SUM_HERE, HEAD_CURRENT, true, true}, {SUM_PREVIOUS, HEAD_PREVIOUS, true, true},
+        {SUM_NEXT, HEAD_NEXT, true, true},    {SUM_WITHIN_WORD, HEAD_WITHIN_WORD, true, false},
+        {SUM_EOS, HEAD_EOS, true, true},      {SUM_PUNCTUATION, HEAD_PUNCTUATION, true, true},
+        {SUM_RARE, HEAD_RARE, true, true},    {.kind = HEAD_KINDS}};
+    static const struct rule places[] = {{SUM_START, HEAD_START, false, true},
+                                         {SUM_END, HEAD_END, false, true},
+                                         {.kind = HEAD_KINDS}};
+    static const struct rule general[] = {{SUM_LEFT, HEAD_LEFT, true, true},
+                                          {SUM_RIGHT, HEAD_RIGHT, true, true},
+                                          {SUM_CONFIDENCE, HEAD_FOCUSED, true, true},
+                                          {.kind = HEAD_KINDS}};
+    const struct head_sums *head = sums_of(stats, module, index);
+    enum relation_direction direction;
+    int relation;
+    if (!head->rows)
+        return HEAD_UNUSED;
+    enum head_kind kind = first_rule(head, module, special);
+    if (kind == HEAD_KINDS && module == MODULE_ENCODER &&
+        head_relation(stats, index, &relation, &direction))
+        return HEAD_SYNTACTIC;
+    kind = kind == HEAD_KINDS ? first_rule(head, module, places) : kind;
+    if (kind != HEAD_KINDS)
+        return kind;
+    if (exact_sum_value(head->sums[SUM_ENTROPY]) >=
+        NEARLY_UNIFORM * exact_sum_value(head->sums[SUM_UNIFORM]))
+        return HEAD_BROAD;
+    kind = first_rule(head, module, general);
+    return kind == HEAD_KINDS ? HEAD_MIXED : kind;
 }
 
 const char *head_name(const struct head_stats *stats, enum module module, int index)
 {
-    static const struct rule special[] = {
-        {SUM_HERE, "current", true, true},        {SUM_PREVIOUS, "previous", true, true},
-        {SUM_NEXT, "next", true, true},           {SUM_WITHIN_WORD, "within word", true, false},
-        {SUM_EOS, "end-of-sentence", true, true}, {SUM_PUNCTUATION, "punctuation", true, true},
-        {SUM_RARE, "rare token", true, true},     {.name = NULL}};
-    static const struct rule places[] = {{SUM_START, "sentence start", false, true},
-                                         {SUM_END, "sentence end", false, true},
-                                         {.name = NULL}};
-    static const struct rule general[] = {{SUM_LEFT, "left context", true, true},
-                                          {SUM_RIGHT, "right context", true, true},
-                                          {SUM_CONFIDENCE, "focused", true, true},
-                                          {.name = NULL}};
-    const struct head_sums *head = sums_of(stats, module, index);
-    if (!head->rows)
-        return "unused";
-    const char *name = first_rule(head, module, special);
-    enum relation_direction direction;
-    int relation;
-    if (!name && module == MODULE_ENCODER && head_relation(stats, index, &relation, &direction))
-        return "syntactic";
-    name = name ? name : first_rule(head, module, places);
-    if (name)
-        return name;
-    if (exact_sum_value(head->sums[SUM_ENTROPY]) >=
-        NEARLY_UNIFORM * exact_sum_value(head->sums[SUM_UNIFORM]))
-        return "broad";
-    name = first_rule(head, module, general);
-    return name ? name : "mixed";
+    return head_kinds[head_kind(stats, module, index)].name;
 }

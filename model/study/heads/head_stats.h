@@ -231,8 +231,15 @@ enum { RELATION_ROWS_LEAST = 20 };
 bool head_relation(const struct head_stats *stats, int index, int *relation,
                    enum relation_direction *direction);
 
-/* The name for what a head mostly does, by the first of these rules that holds for its mean
- * weights:
+/* Where the weight of a row lies: each column is in one of these places. */
+enum head_place { PLACE_HERE, PLACE_PREVIOUS, PLACE_NEXT, PLACE_LEFT, PLACE_RIGHT, HEAD_PLACES };
+/* The share of the weight that is there: at i, i-1, i+1, before i-1, behind i+1; and the share of
+ * the rows whose greatest weight is at an offset. NaN: the head has no rows. */
+double head_place_share(const struct head_stats *stats, enum module module, int index,
+                        enum head_place place);
+double head_offset_share(const struct head_stats *stats, enum module module, int index, int offset);
+
+/* What a head mostly does, by the first of these rules that holds for its mean weights:
  *
  *     current, previous, next     at least half of the weight is on the token at i, i-1, i+1
  *     within word                 … on the other tokens of the row's word
@@ -245,6 +252,31 @@ bool head_relation(const struct head_stats *stats, int index, int *relation,
  *     focused                     the confidence is at least a half
  *     mixed                       none of these; "unused": it has no rows with weight
  */
+enum head_kind {
+    HEAD_CURRENT,
+    HEAD_PREVIOUS,
+    HEAD_NEXT,
+    HEAD_WITHIN_WORD,
+    HEAD_EOS,
+    HEAD_PUNCTUATION,
+    HEAD_RARE,
+    HEAD_SYNTACTIC,
+    HEAD_START,
+    HEAD_END,
+    HEAD_BROAD,
+    HEAD_LEFT,
+    HEAD_RIGHT,
+    HEAD_FOCUSED,
+    HEAD_MIXED,
+    HEAD_UNUSED,
+    HEAD_KINDS
+};
+extern const struct head_kind_info {
+    const char *name;
+    enum head_measure measure; // by which sentences show it; every module has it
+} head_kinds[HEAD_KINDS];
+enum head_kind head_kind(const struct head_stats *stats, enum module module, int index);
+/* The name of its kind. */
 const char *head_name(const struct head_stats *stats, enum module module, int index);
 
 #endif

@@ -157,6 +157,12 @@ static void cells_open_what_shows_them(void **state)
     stage_expect(&stage, "shows it  sentence    mean");
     tmux_press(&stage.tmux, "q");
     stage_expect(&stage, "3 of 8");
+    tmux_press(&stage.tmux, "0 Enter"); // the columns that name the head
+    stage_expect(&stage, "encoder  layer 2/4  head 3/8");
+    stage_expect(&stage, "over 2 sentences of ");
+    stage_expect(&stage, "offsets ");
+    tmux_press(&stage.tmux, "q");
+    stage_expect(&stage, "3 of 8");
     stage_close(&stage);
     json_decref(answers);
 }

@@ -29,8 +29,9 @@ static void put_number(struct sheet *sheet, int column, double number, int decim
 
 static struct sheet make_sheet(int row_count)
 {
-    static const struct sheet_column columns[] = {
-        {"number", true, 0, NULL}, {"text", false, 0, NULL}, {"last", true, 0, NULL}};
+    static const struct sheet_column columns[] = {{"number", true, 0, NULL, false},
+                                                  {"text", false, 0, NULL, false},
+                                                  {"last", true, 0, NULL, false}};
     struct sheet sheet;
     assert_true(sheet_begin(&sheet, columns, 3, &status));
     unsigned seed = 7;
@@ -115,7 +116,7 @@ static void sorting_is_stable_and_goes_three_ways(void **state)
 static struct sheet small_sheet(void)
 {
     static const struct sheet_column columns[] = {{"score", true, 0, " show score"},
-                                                  {"text", false, 0, NULL}};
+                                                  {"text", false, 0, NULL, false}};
     static const char *const texts[] = {"Haus", "猫は魚を食べた", "\x1b[31mred"};
     static const double numbers[] = {-1.5, 10.25, NAN};
     struct sheet sheet;
@@ -250,10 +251,10 @@ static void the_cursor_tells_what_it_is_on(void **state)
 /* The cursor's own column while all is seen or its text is a long one, else the widest text. */
 static void the_text_that_is_described_is_one_that_may_be_cut(void **state)
 {
-    static const struct sheet_column columns[] = {{"n", true, 0, NULL},
-                                                  {"short", false, 0, NULL},
-                                                  {"long", false, 0, NULL},
-                                                  {"longer", false, 0, NULL}};
+    static const struct sheet_column columns[] = {{"n", true, 0, NULL, false},
+                                                  {"short", false, 0, NULL, false},
+                                                  {"long", false, 0, NULL, false},
+                                                  {"longer", false, 0, NULL, false}};
     static const char *const texts[] = {"short", "a text of more than 24 columns",
                                         "a text that is a little longer than the other one"};
     static const struct {

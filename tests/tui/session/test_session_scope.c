@@ -89,6 +89,9 @@ static const struct step steps[] = {
     {":patch the dog ||| cross", "patch",
      "from:s logprob:n from_logprob:n rows:a columns:a effects:a"},
     {":stats FILE cross", "stats", "file:s sentences:i rows:i heads:a distances:o"},
+    {":head cross 1.1 FILE", "head",
+     "module:s layer:i head:i name:s summary:s file:s sentences:i partial:b rows:i measure:s "
+     "places:a offsets:a tokens:a pairs:a examples:a nearest:a setting:s off:b"},
     {":gates", "gates", "module:s side:s rows:a gates:a"},
     {":gates FILE by layer", "gates", "module:s side:s by:s sentences:i partial:b groups:a"},
     {":gates qk FILE by layer", "gates", "module:s side:s by:s groups:a"},

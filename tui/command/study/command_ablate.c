@@ -77,7 +77,7 @@ static void add_gradients(struct report *report, const struct session *session,
     for (int i = 0; i < work->gradients.count; i++) {
         const struct head_gradient *head = &work->gradients.heads[i];
         table_add(table, value_int(i + 1));
-        table_put_ablation(table, session, &work->list.items[i]);
+        table_put_ablation(table, session, &work->list.items[i], &work->words.files);
         table_put(table, value_real(head->importance), value_real(head->normalized),
                   value_real(head->mean));
         table_enter(table, ":ablate %s %s layer %d head %d", files, module_names[head->module],
@@ -228,7 +228,7 @@ static void add_rows(struct report *report, const struct session *session,
     for (int i = 0; i < ablate->ablations.count; i++) {
         const struct ablation_score *score = &ablate->scores[i];
         table_add(table, value_int(i + 1));
-        table_put_ablation(table, session, &ablate->ablations.items[i]);
+        table_put_ablation(table, session, &ablate->ablations.items[i], &ablate->request.files);
         table_put(table, value_real(score->score), value_real(score->delta),
                   value_int(score->differing), value_real(score->p), value_real(score->p_adjusted));
         table_enter(table, ":%s show %d", command, i + 1);

@@ -118,9 +118,9 @@ struct averages {
 
 /* The last column is not shown: it names the points of the figure. */
 static const struct column head_columns[] = {
-    {.all = "module", .type = COLUMN_TEXT, .least = 7},
-    {.all = "layer", .type = COLUMN_INT},
-    {.all = "head", .type = COLUMN_INT},
+    {.all = "module", .type = COLUMN_TEXT, .least = 7, .names_head = true},
+    {.all = "layer", .type = COLUMN_INT, .names_head = true},
+    {.all = "head", .type = COLUMN_INT, .names_head = true},
     {.all = "importance", .type = COLUMN_REAL, .digits = 4},
     {.all = "first", .title = "first %", .type = COLUMN_PERCENT, .digits = 2},
     {.type = COLUMN_TEXT},
@@ -156,6 +156,8 @@ static void put_heads(struct table *table, const struct averages *averages, enum
     const struct importance_sums *of = &averages->study.layers[module][layer];
     for (int h = 0; h < module_heads(averages->study.config, module); h++) {
         put_place(table, module, layer);
+        table_enter_head(table, module_names[module], layer, h,
+                         report_quoted(table->report, averages->study.walk.path));
         table_put(table, value_int(h + 1), value_real(of->importance[h] / (double)of->tokens),
                   value_real((double)of->first[h] / (double)of->tokens));
         put_label(table, averages, module, layer, h);

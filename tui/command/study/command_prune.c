@@ -55,7 +55,8 @@ static void put_base(struct table *table, double base)
 }
 
 static void put_step(struct table *table, const struct session *session,
-                     const struct prune_step *step, int number, bool compared)
+                     const struct strings *files, const struct prune_step *step, int number,
+                     bool compared)
 {
     int layer = step->layer, head = step->head;
     table_put(table, value_int(number));
@@ -64,7 +65,8 @@ static void put_step(struct table *table, const struct session *session,
                                           .layers = &layer,
                                           .heads = &head,
                                           .layer_count = 1,
-                                          .head_count = 1});
+                                          .head_count = 1},
+                       files);
     table_put(table, value_int(step->left), value_real(step->score), value_real(step->delta));
     if (!compared)
         return;
@@ -93,7 +95,8 @@ static void add_steps(struct report *report, const struct session *session,
     put_base(table, prune->base);
     for (int i = 0; i < prune->count; i++) {
         table_row(table);
-        put_step(table, session, &prune->steps[i], i + 1, prune->request.by_gradient);
+        put_step(table, session, &prune->request.files, &prune->steps[i], i + 1,
+                 prune->request.by_gradient);
         table_enter(table, ":%s show %d", command, i + 1);
     }
 }

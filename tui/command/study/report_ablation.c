@@ -61,8 +61,12 @@ static const char *off_words(struct report *report, const struct session *sessio
 }
 
 void table_put_ablation(struct table *table, const struct session *session,
-                        const struct ablation *ablation)
+                        const struct ablation *ablation, const struct strings *files)
 {
+    const struct strings pair = {.text = files ? files->text : NULL, .count = files ? 2 : 0};
+    if (ablation->layer_count == 1 && ablation->head_count == 1)
+        table_enter_head(table, module_names[ablation->module], ablation->layers[0],
+                         ablation->heads[0], report_paths(table->report, &pair));
     table_put(table, value_text(module_names[ablation->module]));
     put_numbers(table, ablation->layers, ablation->layer_count, ablation->every_layer);
     put_numbers(table, ablation->heads, ablation->head_count, ablation->every_head);

@@ -15,19 +15,21 @@
  * the selector, or on the screen, which sorts by them, three columns. */
 // clang-format off
 #define ABLATION_COLUMNS                                                                           \
-    {.all = "module", .in = FOR_PROGRAMS | IN_SCREEN},        \
-    {.key = "layer", .title = "layer", .type = COLUMN_INT, .in = IN_JSON | IN_SCREEN},             \
+    {.all = "module", .in = FOR_PROGRAMS | IN_SCREEN, .names_head = true},                         \
+    {.key = "layer", .title = "layer", .type = COLUMN_INT, .in = IN_JSON | IN_SCREEN,              \
+     .names_head = true},                                                                          \
     {.name = "layer", .in = IN_TABLE | IN_ARRAYS},                                                 \
-    {.key = "head", .title = "head", .type = COLUMN_INT, .in = IN_JSON | IN_SCREEN},               \
+    {.key = "head", .title = "head", .type = COLUMN_INT, .in = IN_JSON | IN_SCREEN,                \
+     .names_head = true},                                                                          \
     {.name = "head", .in = IN_TABLE | IN_ARRAYS},                                                  \
     {.title = "off", .in = IN_TEXT}
 // clang-format on
 enum { ABLATION_COLUMN_COUNT = 6 };
 
 /* The cells of ABLATION_COLUMNS; the ablation is copied. `session`: heads are called as its state
- * has them. */
+ * has them. files: SRC REF…, over which Enter shows a single head; NULL: over what is open. */
 void table_put_ablation(struct table *table, const struct session *session,
-                        const struct ablation *ablation);
+                        const struct ablation *ablation, const struct strings *files);
 
 /* " by head encoder layer 1-2 or cross": what was asked for besides files, in titles and commands.
  * `words` are selectors as they were typed. "" of the default. */

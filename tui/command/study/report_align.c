@@ -158,8 +158,8 @@ static void add_sentences(struct report *report, unsigned in, const struct align
 /* Heads ---------------------------------------------------------------------------------------- */
 
 static const struct column head_columns[] = {
-    {.all = "layer", .type = COLUMN_INT},
-    {.all = "head", .type = COLUMN_TEXT},
+    {.all = "layer", .type = COLUMN_INT, .names_head = true},
+    {.all = "head", .type = COLUMN_TEXT, .names_head = true},
     {.all = "shift", .type = COLUMN_TEXT},
     {.all = aer_key, .title = "AER %", .type = COLUMN_PERCENT, .digits = 2},
     {.all = "precision", .title = "precision %", .type = COLUMN_PERCENT, .digits = 2},
@@ -207,6 +207,8 @@ static void put_head(struct table *table, const struct align_result *align,
               value_real(alignment_error_rate(counts)), value_real(alignment_precision(counts)),
               value_real(alignment_recall(counts)));
     table_enter(table, ":align %s cross %s", files, head_words(report, align, head));
+    if (head->head >= 0)
+        table_enter_head(table, module_names[MODULE_CROSS], head->layer, head->head, files);
 }
 
 /* In JSON heads and layers are lists of their own; people read all in one. */

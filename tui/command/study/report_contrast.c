@@ -368,7 +368,7 @@ static void put_decider(struct table *table, const struct session *session,
     const struct decider *row = &ablate->rows[number];
     bool adjusted = ablate->done == ablate->ablations.count;
     table_put(table, value_int(number + 1));
-    table_put_ablation(table, session, &ablate->ablations.items[number]);
+    table_put_ablation(table, session, &ablate->ablations.items[number], NULL);
     table_put(table, value_int(row->correct),
               value_real(ablate->decisions ? (double)row->correct / ablate->decisions : 0),
               value_int(row->lost), value_int(row->won), value_real(row->p),

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/study/heads/head_cluster.h"
-#include "model/study/sentence_stream.h"
+#include "model/study/sentences/head_card.h"
 #include "tui/terminal/progress.h"
 
 /* A head that is asked for. */
@@ -30,10 +30,10 @@ struct stats_report {
     }
 
 static const struct column head_columns[] = {
-    {.all = "module", .type = COLUMN_TEXT, .least = 7},
-    {.all = "layer", .type = COLUMN_INT},
-    {.all = "head", .type = COLUMN_INT},
-    {.all = "name", .type = COLUMN_TEXT},
+    {.all = "module", .type = COLUMN_TEXT, .least = 7, .names_head = true},
+    {.all = "layer", .type = COLUMN_INT, .names_head = true},
+    {.all = "head", .type = COLUMN_INT, .names_head = true},
+    {.all = "name", .type = COLUMN_TEXT, .names_head = true},
     {.key = "rows", .name = "rows", .type = COLUMN_INT},
     {.all = "entropy", .type = COLUMN_REAL, .digits = 2, .enter = " entropy"},
     SHARE("confidence", "max %", "confidence"),
@@ -76,17 +76,16 @@ static const char *paths_text(struct report *report, const struct stats_request 
                : source;
 }
 
-/* A syntactic head is named by the relation: "amod to head", "nsubj to dependent". */
-static const char *name_of(const struct stats_report *stats, const struct place *place)
+const char *report_head_kind(struct report *report, const struct head_stats_result *result,
+                             enum module module, int index)
 {
-    const struct head_stats_result *result = stats->result;
-    const char *name = head_name(&result->stats, place->module, place->index);
+    const char *name = head_name(&result->stats, module, index);
     enum relation_direction direction;
     int relation;
     if (strcmp(name, "syntactic") != 0 ||
-        !head_relation(&result->stats, place->index, &relation, &direction))
+        !head_relation(&result->stats, index, &relation, &direction))
         return name;
-    return report_format(stats->report, "%s to %s", result->relations.text[relation],
+    return report_format(report, "%s to %s", result->relations.text[relation],
                          relation_direction_names[direction]);
 }
 
@@ -119,7 +118,8 @@ static void put_head(struct table *table, const struct stats_report *stats,
     const int index = place->index, layer = layer_of(stats, place) + 1;
     const int head = head_of(stats, place) + 1;
     table_add(table, value_text(module_names[module]), value_int(layer), value_int(head),
-              value_text(name_of(stats, place)), value_int(head_rows(heads, module, index)));
+              value_text(report_head_kind(stats->report, stats->result, module, index)),
+              value_int(head_rows(heads, module, index)));
     for (int m = 0; m < MEASURE_COUNT; m++) {
         if (m == MEASURE_OFFSET)
             table_put(table, head_rows(heads, module, index)
@@ -130,6 +130,7 @@ static void put_head(struct table *table, const struct stats_report *stats,
     table_put(table, relations_value(stats, place));
     table_enter(table, ":stats %s %s layer %d head %d show", paths, module_names[module], layer,
                 head);
+    table_enter_head(table, module_names[module], layer - 1, head - 1, paths);
 }
 
 static void add_heads(const struct stats_report *stats, unsigned in)
@@ -214,29 +215,27 @@ static bool add_distances(const struct stats_report *stats, unsigned in, struct 
 
 /* Examples ------------------------------------------------------------------------------------- */
 
-/* The texts of the lines with these numbers, as far as the files can be read again. */
-struct example_texts {
-    const char *source, *target;
-};
-
-static bool read_texts(const struct stats_report *stats, const struct head_example *examples,
-                       int count, struct example_texts *texts, struct status *status)
+bool report_examples_read(struct report *report, const char *source, const char *target,
+                          const struct head_example *examples, int count,
+                          struct example_texts *texts, struct status *status)
 {
-    struct sentence_stream stream;
-    bool end = false;
-    bool ok = sentence_stream_open(&stream, stats->request->source, stats->request->target,
-                                   &progress_watch, status);
-    while (ok && !end && stream.sentences > 0) {
-        ok = sentence_stream_next(&stream, &end, status);
-        for (int i = 0; ok && !end && i < count; i++) {
-            if (examples[i].sentence != stream.number)
-                continue;
-            texts[i].source = report_copy(stats->report, stream.texts[0]);
-            texts[i].target = stream.count > 1 ? report_copy(stats->report, stream.texts[1]) : NULL;
-        }
+    char *read[2 * EXAMPLES_MOST][2] = {{NULL}};
+    const bool ok =
+        head_examples_read(source, target, &progress_watch, examples, count, read, status);
+    for (int i = 0; i < count; i++) {
+        texts[i] = (struct example_texts){report_copy(report, read[i][0]),
+                                          report_copy(report, read[i][1])};
+        free(read[i][0]);
+        free(read[i][1]);
     }
-    sentence_stream_close(&stream);
     return ok;
+}
+
+void report_example_enter(struct table *table, const char *files, bool forced,
+                          const struct head_example *example, const char *selector)
+{
+    table_enter(table, ":open%s\n:goto %d%s\n:attn %s", files, example->sentence,
+                forced ? "\n:force" : "", selector);
 }
 
 static const struct column example_columns[] = {
@@ -251,12 +250,13 @@ static void put_example(struct table *table, const struct stats_report *stats, b
                         const struct head_example *example, const struct example_texts *texts)
 {
     const struct place *place = &stats->places[0];
+    struct report *report = stats->report;
     table_add(table, value_text(most ? "most" : "least"), value_int(example->sentence),
               value_real(example->mean), value_text(texts->source), value_text(texts->target));
-    table_enter(table, ":open %s\n:goto %d%s\n:attn %s layer %d head %d",
-                paths_text(stats->report, stats->request), example->sentence,
-                stats->request->target ? "\n:force" : "", module_names[place->module],
-                layer_of(stats, place) + 1, head_of(stats, place) + 1);
+    report_example_enter(table, report_format(report, " %s", paths_text(report, stats->request)),
+                         stats->request->target != NULL, example,
+                         report_format(report, "%s layer %d head %d", module_names[place->module],
+                                       layer_of(stats, place) + 1, head_of(stats, place) + 1));
 }
 
 static bool add_examples(const struct stats_report *stats, struct status *status)
@@ -270,7 +270,8 @@ static bool add_examples(const struct stats_report *stats, struct status *status
         examples[i] = of->most[i];
         examples[of->count + i] = of->least[i];
     }
-    if (!read_texts(stats, examples, 2 * of->count, texts, status))
+    if (!report_examples_read(stats->report, stats->request->source, stats->request->target,
+                              examples, 2 * of->count, texts, status))
         return false;
     report_json(stats->report, "measure", value_text(head_measure_names[stats->request->measure]));
     report_json(stats->report, "module", value_text(module_names[place->module]));

@@ -34,6 +34,22 @@ bool report_stats(struct report *report, const struct session *session,
                   const struct stats_request *request, const struct head_stats_result *result,
                   struct status *status);
 
+/* The name of a head of the result; a syntactic one is named by the relation: "amod to head". */
+const char *report_head_kind(struct report *report, const struct head_stats_result *result,
+                             enum module module, int index);
+
+/* The texts of sentences of files, as far as these can be read again. */
+struct example_texts {
+    const char *source, *target;
+};
+bool report_examples_read(struct report *report, const char *source, const char *target,
+                          const struct head_example *examples, int count,
+                          struct example_texts *texts, struct status *status);
+/* Enter on the last row opens the sentence and shows the head there. files: words of a command
+ * line, after a blank; forced: their translations are. */
+void report_example_enter(struct table *table, const char *files, bool forced,
+                          const struct head_example *example, const char *selector);
+
 /* Tables and figures of heads by part of speech. */
 
 /* Titles of what is counted and averaged. */

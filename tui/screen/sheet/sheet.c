@@ -423,15 +423,26 @@ const char *sheet_text(const struct sheet *sheet, const struct sheet_cursor *cur
     return cell_of(sheet, sheet->order[cursor->row], cursor->column)->text;
 }
 
+static const struct sheet_column *column_at(const struct sheet *sheet,
+                                            const struct sheet_cursor *cursor)
+{
+    return cursor->column >= 0 && cursor->column < sheet->column_count
+               ? &sheet->columns[cursor->column]
+               : NULL;
+}
+
 const char *sheet_command(const struct sheet *sheet, const struct sheet_cursor *cursor)
 {
-    return on_row(sheet, cursor) ? sheet->commands[sheet->order[cursor->row]] : NULL;
+    const struct sheet_column *column = column_at(sheet, cursor);
+    if (!on_row(sheet, cursor))
+        return NULL;
+    const int row = sheet->order[cursor->row];
+    return column && column->names_head && sheet->heads[row] ? sheet->heads[row]
+                                                             : sheet->commands[row];
 }
 
 const char *sheet_command_rest(const struct sheet *sheet, const struct sheet_cursor *cursor)
 {
-    const char *rest = cursor->column >= 0 && cursor->column < sheet->column_count
-                           ? sheet->columns[cursor->column].enter
-                           : NULL;
-    return rest ? rest : "";
+    const struct sheet_column *column = column_at(sheet, cursor);
+    return column && column->enter ? column->enter : "";
 }

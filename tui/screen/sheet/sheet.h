@@ -20,6 +20,7 @@ struct sheet_column {
     bool number;       // right-aligned, sorts by value
     int width;         // of the widest text in it, title included
     const char *enter; // of a constant: what Enter there adds to the row's command; NULL: nothing
+    bool names_head;   // Enter there shows the row's head
 };
 struct sheet_cell {
     char *text;    // owned; as it is shown
@@ -29,12 +30,13 @@ struct sheet {
     struct sheet_column *columns; // (column_count)
     struct sheet_cell *cells;     // (row_count, column_count)
     char **commands; // (row_count): what Enter runs, such as ":hypothesis 2"; NULL: nothing
+    char **heads;    // (row_count): likewise where a column names the row's head
     int *order;      // (row_count): which row stands where
     char **notes;    // (note_count), one line each
     int column_count, row_count, note_count;
     int sorted; // by this column; -1: as they came
     bool descending;
-    size_t cell_capacity, command_capacity, order_capacity, note_capacity;
+    size_t cell_capacity, command_capacity, head_capacity, order_capacity, note_capacity;
 };
 /* Notes count as rows above the first one: the last note is row -1, the first is row
  * -note_count. */

@@ -46,6 +46,8 @@ bool sheet_row(struct sheet *sheet, struct status *status)
                      status) ||
         !memory_grow((void **)&sheet->commands, &sheet->command_capacity, rows,
                      sizeof *sheet->commands, status) ||
+        !memory_grow((void **)&sheet->heads, &sheet->head_capacity, rows, sizeof *sheet->heads,
+                     status) ||
         !memory_grow((void **)&sheet->order, &sheet->order_capacity, rows, sizeof *sheet->order,
                      status))
         return false;
@@ -119,13 +121,16 @@ void sheet_free(struct sheet *sheet)
 {
     for (size_t i = 0; i < sheet->cell_capacity; i++)
         free(sheet->cells[i].text);
-    for (int r = 0; r < sheet->row_count; r++)
+    for (int r = 0; r < sheet->row_count; r++) {
         free(sheet->commands[r]);
+        free(sheet->heads[r]);
+    }
     for (int i = 0; i < sheet->note_count; i++)
         free(sheet->notes[i]);
     free(sheet->columns);
     free(sheet->cells);
     free(sheet->commands);
+    free(sheet->heads);
     free(sheet->order);
     free(sheet->notes);
     *sheet = (struct sheet){0};
@@ -149,7 +154,8 @@ static bool begin(struct sheet *sheet, const struct table *table, struct status 
             columns[count++] =
                 (struct sheet_column){.title = table->columns[c].title,
                                       .number = column_of_numbers(&table->columns[c]),
-                                      .enter = table->columns[c].enter};
+                                      .enter = table->columns[c].enter,
+                                      .names_head = table->columns[c].names_head};
     bool ok = sheet_begin(sheet, columns, count, status);
     free(columns);
     return ok;
@@ -173,6 +179,12 @@ static bool put_command(struct sheet *sheet, char *command, struct status *statu
     return true;
 }
 
+static bool put_head(struct sheet *sheet, const struct table *table, int row, struct status *status)
+{
+    const char *head = table->source ? NULL : table->rows[row].head;
+    return !head || copy_into(&sheet->heads[sheet->row_count - 1], head, status);
+}
+
 static bool put_row(struct sheet *sheet, const struct table *table, int row, struct status *status)
 {
     const struct value *cells = table_row_cells(table, row);
@@ -180,7 +192,8 @@ static bool put_row(struct sheet *sheet, const struct table *table, int row, str
     for (int c = 0, place = 0; ok && c < table->column_count; c++)
         if (is_shown(table, c))
             ok = put_cell(sheet, place++, &table->columns[c], &cells[c], status);
-    return ok && put_command(sheet, table_row_enter(table, row), status);
+    return ok && put_head(sheet, table, row, status) &&
+           put_command(sheet, table_row_enter(table, row), status);
 }
 
 /* Puts the notes beside the table; they are part of the report's text as well. */
