@@ -245,8 +245,9 @@ static bool offer_first(struct typing *typing, const struct argument *argument,
 static bool offer_state(struct typing *typing, const struct argument *argument,
                         const struct argument_values *values)
 {
-    (void)argument;
     (void)values;
+    if (!offer_names(typing, argument->choices))
+        return false;
     for (int i = 0; i < states_count(typing->session); i++)
         if (!offer(typing, states_get(typing->session, i).name))
             return false;

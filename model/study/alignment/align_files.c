@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/attribution/attribute.h"
 #include "model/study/walk.h"
 #include "model/text/conllu/conllu.h"
 #include "model/text/quote.h"
@@ -17,6 +16,7 @@ struct work {
     const struct study_context *context;
     struct align_result *result;
     struct attribution_request request; // of all heads
+    struct journal_key silver_state;    // with shards: tells the state of SILVER_METHOD from others
 };
 
 static const char *path_of(const struct align_result *result, int file)
@@ -103,28 +103,6 @@ static bool check_lines(const struct work *work, struct status *status)
 
 /* Aligning ------------------------------------------------------------------------------------- */
 
-/* Requests the captures that the method reads for some of the heads. */
-static bool request_heads(const struct state *state, enum method method,
-                          const struct align_head *heads, int count,
-                          struct attribution_request *out, struct status *status)
-{
-    *out = (struct attribution_request){
-        .method = method, .module = MODULE_CROSS, .first = heads->layer, .last = heads->layer};
-    for (int i = 1; i < count; i++) {
-        out->first = heads[i].layer < out->first ? heads[i].layer : out->first;
-        out->last = heads[i].layer > out->last ? heads[i].layer : out->last;
-    }
-    const struct config *config = model_checkpoint(state->model)->config;
-    if (!attribution_request(out, config, status))
-        return false;
-    if (method != METHOD_WEIGHTS)
-        return true;
-    attribution_forget_heads(out, config);
-    for (int i = 0; i < count; i++)
-        attribution_add_head(out, config, heads[i].layer, heads[i].head);
-    return true;
-}
-
 static struct captured captured_in(const struct state *state, const struct align_sentence *sentence,
                                    const struct capture *capture)
 {
@@ -179,6 +157,24 @@ static bool align_captured(const struct work *work, const struct align_sentence 
     return ok;
 }
 
+/* Behind the links of all heads. */
+static bool put_silver(const struct work *work, const struct walk_sentence *line,
+                       const struct align_words *words, struct record *out, struct status *status)
+{
+    const struct align_result *result = work->result;
+    const char *const texts[] = {line->text, line->target};
+    const int count = words[SIDE_TARGET].count;
+    if (result->silver.kind != SILVER_METHOD)
+        return true;
+    int16_t *links = memory_new((size_t)count, sizeof *links, status);
+    bool ok = links && align_silver_measure(&result->silver, texts, result->unspaced, words,
+                                            line->watch, links, status);
+    for (int w = 0; ok && w < count; w++)
+        ok = record_put(out, links[w], status);
+    free(links);
+    return ok;
+}
+
 static bool measure(void *of, const struct walk_sentence *line, struct record *out,
                     struct status *status)
 {
@@ -192,14 +188,24 @@ static bool measure(void *of, const struct walk_sentence *line, struct record *o
         ok = align_captured(work, &sentence, &capture, out, status);
         capture_free(&capture);
     }
+    ok = ok && put_silver(work, line, sentence.words, out, status);
     align_sentence_close(&sentence);
     return ok;
 }
 
 static void identify(const void *of, struct identity *identity)
 {
-    const struct align_result *result = ((const struct work *)of)->result;
+    const struct work *work = of;
+    const struct align_result *result = work->result;
     identity_text(identity, method_table[result->method].name);
+    identity_number(identity, result->silver.kind);
+    if (result->silver.kind == SILVER_METHOD) {
+        const struct journal_key *state = &work->silver_state;
+        for (int i = 0; i < JOURNAL_KEY_BYTES; i++)
+            identity_number(identity, state->bytes[i]);
+        identity_text(identity, method_table[result->silver.method].name);
+        identity_number(identity, result->silver.layer);
+    }
     for (int i = 0; i < result->head_count; i++) {
         identity_number(identity, result->heads[i].layer);
         identity_number(identity, result->heads[i].head);
@@ -207,6 +213,12 @@ static void identify(const void *of, struct identity *identity)
     }
     for (int side = 0; side < 2; side++)
         identity_number(identity, result->unspaced[side]);
+}
+
+/* The alignments that a record has. */
+static int count_aligned(const struct align_result *result)
+{
+    return result->head_count + (result->silver.kind == SILVER_METHOD);
 }
 
 /* The links of each head: the source word of each target word, or -1. */
@@ -219,7 +231,7 @@ static bool declare(const void *of, const struct walk_sentence *line, struct rec
     return record_shape_add(
         shape,
         (struct record_field){
-            .width = result->head_count, .least = -1, .most = each->sources - 1, .whole = true},
+            .width = count_aligned(result), .least = -1, .most = each->sources - 1, .whole = true},
         status);
 }
 
@@ -230,14 +242,14 @@ static bool add(void *of, const struct walk_sentence *line, const struct record_
     struct align_sentence_result *each = &result->each[line->line];
     int words;
     const double *links = record_numbers(shape, record, 0, &words);
-    const size_t count = (size_t)words * (size_t)result->head_count;
+    const size_t count = (size_t)words * (size_t)count_aligned(result);
     each->links = memory_new(count, sizeof *each->links, status);
     for (size_t i = 0; each->links && i < count; i++)
         each->links[i] = (int16_t)links[i];
     if (!each->links)
         return false;
-    for (int i = 0; align_has_gold(result) && i < result->head_count; i++)
-        if (!align_counts(result, line->line, i, &result->heads[i].counts, status))
+    for (int i = 0; align_is_scored(result) && i < result->head_count; i++)
+        if (!align_counts(result, line->line, i, &result->heads[i], status))
             return false;
     return true;
 }
@@ -337,14 +349,28 @@ static bool align_lines(struct work *work, struct status *status)
     return ok;
 }
 
+/* What its state is goes into the identity of results. */
+static bool open_silver(struct work *work, struct status *status)
+{
+    struct identity identity;
+    if (work->result->silver.kind != SILVER_METHOD || !work->context->shards)
+        return true;
+    if (!shards_scope(work->context->shards, "silver", &work->result->silver.state,
+                      IDENTITY_LANGUAGES, &identity, status))
+        return false;
+    work->silver_state = identity_key(&identity, NULL, 0);
+    return true;
+}
+
 bool align_run(const struct study_context *context, struct align_result *result,
                struct status *status)
 {
     struct work work = {.context = context, .result = result};
     struct status other;
     result->sentences = result->best = 0;
-    bool ok = read_files(result, context->watch, status) && check_lines(&work, status) &&
-              request_heads(&context->state, result->method, result->heads, result->head_count,
+    bool ok = align_silver_check(result, status) && open_silver(&work, status) &&
+              read_files(result, context->watch, status) && check_lines(&work, status) &&
+              align_request(&context->state, result->method, result->heads, result->head_count,
                             &work.request, status) &&
               align_lines(&work, status);
     attribution_free(&work.request);
@@ -380,16 +406,18 @@ int align_links(const struct align_result *result, int sentence, int head, struc
     return count;
 }
 
-bool align_counts(const struct align_result *result, int sentence, int head,
-                  struct alignment_counts *counts, struct status *status)
+bool align_counts(const struct align_result *result, int sentence, int head, struct align_head *out,
+                  struct status *status)
 {
+    if (result->silver.kind != SILVER_NONE)
+        return align_silver_count(result, sentence, head, out, status);
     int gold_count, words = result->each[sentence].words;
     const struct word_link *gold = gold_links(&result->gold, sentence, &gold_count);
     struct word_link *links = memory_new((size_t)words, sizeof *links, status);
     if (!links)
         return false;
     int count = align_links(result, sentence, head, links);
-    alignment_count(gold, gold_count, links, count, counts);
+    alignment_count(gold, gold_count, links, count, &out->counts);
     free(links);
     return true;
 }
@@ -449,7 +477,7 @@ static bool soft_force(const struct state *state, enum method method, const stru
     struct capture capture;
     struct attribution_request request;
     const struct watch quiet = watch_quietly(watch);
-    if (!request_heads(state, method, head, 1, &request, status))
+    if (!align_request(state, method, head, 1, &request, status))
         return false;
     bool ok =
         align_sentence_force(state, &out->sentence, &request.capture, watch, &capture, status);

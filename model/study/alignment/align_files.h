@@ -8,7 +8,7 @@
 #ifndef ATTNSCOPE_ALIGN_FILES_H
 #define ATTNSCOPE_ALIGN_FILES_H
 
-#include "model/attribution/method.h"
+#include "model/attribution/attribute.h"
 #include "model/net/force.h"
 #include "model/score/gold_alignment.h"
 #include "model/search/state.h"
@@ -67,14 +67,36 @@ struct align_head {
     int layer, head; // 0-based; head: or HEADS_MEAN, ..., as attribution_matrix takes them
     bool shifted;    // with the rows that read a token, not with those that predict it
     struct alignment_counts counts;
+    int64_t words, alike; // of the target: those that the head or a silver alignment links; those
+                          // that both link to the same word
+};
+
+/* The captures that a method reads for heads of cross-attention, 0-based layers. */
+bool align_request(const struct state *state, enum method method, const struct align_head *heads,
+                   int count, struct attribution_request *out, struct status *status);
+
+/* An alignment that another one is measured against where none was made by hand: it is silver, not
+ * gold. */
+enum align_silver_kind {
+    SILVER_NONE,
+    SILVER_METHOD,   // by a method of attribution
+    SILVER_CONSENSUS // for each word of the target the word that most of the other heads link it to
+};
+struct align_silver {
+    enum align_silver_kind kind;
+    /* Of SILVER_METHOD: in which state (borrowed), by which layer (0-based), all heads together. */
+    struct state state;
+    enum method method; // checked (method_check) for cross-attention
+    int layer;
 };
 
 struct align_result {
     /* Filled in before. */
-    struct strings files;     // SRC TGT, or SRC TGT GOLD; owned
-    int gold_from;            // the first number of words in GOLD: GOLD_FROM_USUAL, 0 or 1
-    enum method method;       // checked (method_check) for cross-attention
-    struct align_head *heads; // (head_count), at least one; owned
+    struct strings files;       // SRC TGT, or SRC TGT GOLD; owned
+    struct align_silver silver; // without GOLD
+    int gold_from;              // the first number of words in GOLD: GOLD_FROM_USUAL, 0 or 1
+    enum method method;         // checked (method_check) for cross-attention
+    struct align_head *heads;   // (head_count), at least one; owned
     int head_count;
 
     struct lines lines[2]; // of SIDE_SOURCE and SIDE_TARGET
@@ -84,7 +106,8 @@ struct align_result {
     double error_from_1; // of the heads the least, were GOLD counted from 1, if it seems so; or NaN
     bool unspaced[2];    // the text of a side has no blanks between words: pieces are words
     struct align_sentence_result {
-        int16_t *links; // (head_count, words): source word of each target word; -1: none
+        int16_t *links; // (head_count, words): source word of each target word; -1: none; behind
+                        // them (words) of SILVER_METHOD
         int words;      // of the target
         int sources;    // words of the source
     } * each;           // (lines)
@@ -103,13 +126,36 @@ static inline bool align_has_gold(const struct align_result *result)
     return result->files.count > 2;
 }
 
+/* True if heads are measured: against GOLD, or against silver. */
+static inline bool align_is_scored(const struct align_result *result)
+{
+    return align_has_gold(result) || result->silver.kind != SILVER_NONE;
+}
+
 /* The links of one of the heads in a sentence that is done, sorted (word_link_compare), with room
  * for each[s].words. Returns how many there are. */
 int align_links(const struct align_result *result, int sentence, int head, struct word_link *links);
 
-/* The counts of that sentence against the gold alignment. */
-bool align_counts(const struct align_result *result, int sentence, int head,
-                  struct alignment_counts *counts, struct status *status);
+/* Adds the counts of that sentence to those of `out`: against the gold alignment, or the silver
+ * one, all of whose links are sure. */
+bool align_counts(const struct align_result *result, int sentence, int head, struct align_head *out,
+                  struct status *status);
+
+/* For align_files.c, of sentences that are done or measured (align_silver.c). ------------------ */
+
+/* Fails where the silver alignment cannot be made of these heads. */
+bool align_silver_check(const struct align_result *result, struct status *status);
+/* Writes the links of SILVER_METHOD for a line, whose words are counted as the texts have them:
+ * links (words of the target). */
+bool align_silver_measure(const struct align_silver *silver, const char *const *texts,
+                          const bool *unspaced, const struct align_words *words,
+                          const struct watch *watch, int16_t *links, struct status *status);
+/* Writes the silver links that a head is measured against, without its own votes: links (words). */
+bool align_silver_links(const struct align_result *result, int sentence, int head, int16_t *links,
+                        struct status *status);
+/* The error rate's counts, and those of equal words, of a sentence. */
+bool align_silver_count(const struct align_result *result, int sentence, int head,
+                        struct align_head *out, struct status *status);
 
 /* Weights of a sentence token by token, as other toolkits write them. */
 struct align_soft {

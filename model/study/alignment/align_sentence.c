@@ -108,6 +108,26 @@ void align_sentence_close(struct align_sentence *sentence)
 
 /* Weights -------------------------------------------------------------------------------------- */
 
+bool align_request(const struct state *state, enum method method, const struct align_head *heads,
+                   int count, struct attribution_request *out, struct status *status)
+{
+    *out = (struct attribution_request){
+        .method = method, .module = MODULE_CROSS, .first = heads->layer, .last = heads->layer};
+    for (int i = 1; i < count; i++) {
+        out->first = heads[i].layer < out->first ? heads[i].layer : out->first;
+        out->last = heads[i].layer > out->last ? heads[i].layer : out->last;
+    }
+    const struct config *config = model_checkpoint(state->model)->config;
+    if (!attribution_request(out, config, status))
+        return false;
+    if (method != METHOD_WEIGHTS)
+        return true;
+    attribution_forget_heads(out, config);
+    for (int i = 0; i < count; i++)
+        attribution_add_head(out, config, heads[i].layer, heads[i].head);
+    return true;
+}
+
 bool align_sentence_force(const struct state *state, const struct align_sentence *sentence,
                           const struct capture_request *request, const struct watch *watch,
                           struct capture *capture, struct status *status)

@@ -1,6 +1,6 @@
 /* One head of attention in full: its statistics among those of its module, the sentences that show
- * what it does most and least, and the pairs of tokens that it joins; over a file (head_stats_run.h,
- * head_pairs.h), or of one sentence.
+ * what it does most and least, and the pairs of tokens that it joins; over a file, as
+ * head_stats_run.h and head_pairs.h say, or of one sentence.
  *
  *     fill in the first part; head_card_run, or head_card_add for one sentence; head_card_free
  */
@@ -28,8 +28,8 @@ struct head_card {
 
 /* Pairs are those of all sentences where nothing is translated for them: of heads of the encoder,
  * or where there is a target. The other results are those of head_stats_run, which uses what there
- * is of a run that was stopped. After a stop (STATUS_CANCELLED) `result` is what was measured before
- * it. head_card_free in every case. */
+ * is of a run that was stopped. After a stop (STATUS_CANCELLED) `result` is what was measured
+ * before. head_card_free in every case. */
 bool head_card_run(const struct study_context *context, struct head_card *card,
                    struct status *status);
 /* Takes one sentence with ids instead. */

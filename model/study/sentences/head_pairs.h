@@ -1,6 +1,6 @@
-/* What one head looks at, token by token: the pairs of a row's token and the token that its greatest
- * weight is on, end-of-sentence left out; the parts of speech that its weight is on; and under dhicm
- * its importance (importance.h).
+/* What one head looks at, token by token: the pairs of a row's token and the token that its
+ * greatest weight is on, end-of-sentence left out; the parts of speech that its weight is on; and
+ * under dhicm its importance (importance.h).
  *
  *     fill in the first part; head_pairs_run, or head_pairs_add of one sentence; head_pairs_free
  *

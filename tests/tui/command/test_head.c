@@ -1,5 +1,5 @@
-/* `:head`: where a head looks is what its weights say (:attn), everything else what the commands say
- * that it takes together. */
+/* `:head`: where a head looks is what its weights say (:attn), everything else what the commands
+ * say that it takes together. */
 #include <math.h>
 
 #include "tests/support/cli_support.h"
@@ -29,6 +29,27 @@ static double share_of(const json_t *card, const char *list, const char *name)
                        item) if (strcmp(text_at(item, "name"), name) ==
                                  0) return number_at(item, "share");
     return NAN;
+}
+
+/* What a new session answers to these lines; the caller frees each. */
+static void ask(const char *model, const char *const *lines, int count, json_t **answers)
+{
+    const char *arguments[40] = {"--json", CPU, model};
+    for (int i = 0; i < count; i++) {
+        arguments[4 + 2 * i] = "-e";
+        arguments[5 + 2 * i] = lines[i];
+    }
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 0);
+    for (int i = 0; i < count; i++)
+        answers[i] = cli_object(arguments, outcome.out, i);
+    outcome_free(&outcome);
+}
+
+static void forget(json_t **answers, int count)
+{
+    for (int i = 0; i < count; i++)
+        json_decref(answers[i]);
 }
 
 /* The weights of a head ------------------------------------------------------------------------ */
@@ -138,76 +159,47 @@ static void check_view(const json_t *view, const json_t *card)
 
 static void places_offsets_and_pairs_are_those_of_the_weights(void **state)
 {
-    const char *const arguments[] = {"--json",
-                                     CPU,
-                                     SAMPLE,
-                                     "-e",
-                                     "I have never seen so many stars in the sky.",
-                                     "-e",
-                                     ":attn cross 2.7",
-                                     "-e",
-                                     ":head cross 2.7",
-                                     "-e",
-                                     ":attn enc 1.3",
-                                     "-e",
-                                     ":head",
-                                     "-e",
-                                     ":attn dec 1.2",
-                                     "-e",
-                                     ":head dec 1.2",
-                                     NULL};
-    struct outcome outcome = cli_run(arguments);
-    assert_int_equal(outcome.code, 0);
+    static const char *const lines[] = {"I have never seen so many stars in the sky.",
+                                        ":attn cross 2.7",
+                                        ":head cross 2.7",
+                                        ":attn enc 1.3",
+                                        ":head",
+                                        ":attn dec 1.2",
+                                        ":head dec 1.2"};
+    json_t *answers[7];
+    ask(SAMPLE, lines, 7, answers);
     for (int i = 1; i < 7; i += 2) {
-        json_t *view = cli_object(arguments, outcome.out, i);
-        json_t *card = cli_object(arguments, outcome.out, i + 1);
-        assert_true(json_is_null(json_object_get(card, "file")));
-        check_view(view, card);
-        json_decref(view);
-        json_decref(card);
+        assert_true(json_is_null(json_object_get(answers[i + 1], "file")));
+        check_view(answers[i], answers[i + 1]);
     }
-    outcome_free(&outcome);
+    forget(answers, 7);
 }
 
 /* Weights on the token itself are on each part of speech as often as there are such tokens. */
 static void weight_on_parts_of_speech_counts_their_tokens(void **state)
 {
-    json_t *golden = json_load_file("tests/golden/head_relations.json", 0, NULL), *sample, *part;
-    size_t i, checked = 0;
-    json_array_foreach(golden, i, sample)
-    {
-        char model[80];
-        const json_t *parts = json_object_get(sample, "parts");
-        if (!parts || strcmp(text_at(sample, "sample"), "en-de") != 0)
+    static const char *const lines[] = {":pattern enc 1.1 current",
+                                        ":head enc 1.1 samples/pos-en.conllu"};
+    json_t *golden = json_load_file("tests/golden/head_relations.json", 0, NULL), *answers[2];
+    const json_t *parts = json_object_get(json_array_get(golden, 0), "parts"), *card;
+    size_t checked = 0;
+    assert_string_equal(text_at(json_array_get(golden, 0), "sample"), "en-de");
+    ask(SAMPLE, lines, 2, answers);
+    card = answers[1];
+    assert_string_equal(text_at(card, "name"), "current");
+    assert_string_equal(text_at(card, "setting"), "current");
+    assert_int_equal(json_array_size(json_object_get(card, "pos")), 5);
+    for (size_t p = 0; p < json_array_size(parts); p++) {
+        const json_t *part = json_array_get(parts, p);
+        const double share = share_of(card, "pos", text_at(part, "name"));
+        const json_t *count = json_array_get(json_object_get(part, "counts"), 0);
+        if (isnan(share))
             continue;
-        snprintf(model, sizeof model, "samples/%s.bin", text_at(sample, "sample"));
-        const char *const arguments[] = {"--json",
-                                         CPU,
-                                         model,
-                                         "-e",
-                                         ":pattern enc 1.1 current",
-                                         "-e",
-                                         ":head enc 1.1 samples/pos-en.conllu",
-                                         NULL};
-        struct outcome outcome = cli_run(arguments);
-        json_t *card = cli_object(arguments, outcome.out, 1);
-        assert_string_equal(text_at(card, "name"), "current");
-        assert_string_equal(text_at(card, "setting"), "current");
-        assert_int_equal(json_array_size(json_object_get(card, "pos")), 5);
-        for (size_t p = 0; p < json_array_size(parts); p++) {
-            part = json_array_get(parts, p);
-            const double share = share_of(card, "pos", text_at(part, "name"));
-            const double count =
-                json_number_value(json_array_get(json_object_get(part, "counts"), 0));
-            if (isnan(share))
-                continue;
-            assert_float_equal(share, count / number_at(card, "rows"), 1e-6);
-            checked++;
-        }
-        json_decref(card);
-        outcome_free(&outcome);
+        assert_float_equal(share, json_number_value(count) / number_at(card, "rows"), 1e-6);
+        checked++;
     }
     assert_int_equal(checked, 5);
+    forget(answers, 2);
     json_decref(golden);
 }
 
@@ -250,63 +242,39 @@ static void check_examples(const json_t *card, const json_t *shown)
 
 static void it_agrees_with_the_commands_that_it_takes_together(void **state)
 {
-    const char *const arguments[] = {"--json",
-                                     CPU,
-                                     SAMPLE,
-                                     "-e",
-                                     ":head cross 2.7 " FILES " samples/aligned.pharaoh",
-                                     "-e",
-                                     ":stats " FILES " cross",
-                                     "-e",
-                                     ":stats " FILES " cross 2.7 show confidence",
-                                     "-e",
-                                     ":align " FILES " samples/aligned.pharaoh cross 2.7",
-                                     "-e",
-                                     ":open " FILES,
-                                     "-e",
-                                     ":head cross 2.7",
-                                     NULL};
-    struct outcome outcome = cli_run(arguments);
-    json_t *answers[6];
-    for (int i = 0; i < 6; i++)
-        answers[i] = cli_object(arguments, outcome.out, i);
-    check_stats(answers[0], answers[1]);
-    check_examples(answers[0], answers[2]);
-    assert_false(json_boolean_value(json_object_get(answers[0], "shift")));
-    assert_float_equal(number_at(answers[0], "aer"), number_at(answers[3], "aer"), 1e-9);
-    assert_string_equal(text_at(answers[5], "file"), "samples/aligned.en");
-    assert_string_equal(text_at(answers[5], "target"), "samples/aligned.de");
-    assert_true(
-        json_equal(json_object_get(answers[0], "pairs"), json_object_get(answers[5], "pairs")));
-    for (int i = 0; i < 6; i++)
-        json_decref(answers[i]);
-    outcome_free(&outcome);
+    static const char *const lines[] = {":head cross 2.7 " FILES " samples/aligned.pharaoh",
+                                        ":stats " FILES " cross",
+                                        ":stats " FILES " cross 2.7 show confidence",
+                                        ":align " FILES " samples/aligned.pharaoh cross 2.7",
+                                        ":open " FILES,
+                                        ":head cross 2.7",
+                                        ":align " FILES " against contributions cross 2.7"};
+    json_t *answers[7], **gold = &answers[0], **open = &answers[5];
+    ask(SAMPLE, lines, 7, answers);
+    check_stats(*gold, answers[1]);
+    check_examples(*gold, answers[2]);
+    assert_false(json_boolean_value(json_object_get(*gold, "shift")));
+    assert_float_equal(number_at(*gold, "aer"), number_at(answers[3], "aer"), 1e-9);
+    assert_string_equal(text_at(*open, "file"), "samples/aligned.en");
+    assert_string_equal(text_at(*open, "target"), "samples/aligned.de");
+    assert_true(json_equal(json_object_get(*gold, "pairs"), json_object_get(*open, "pairs")));
+    assert_float_equal(number_at(*open, "agreement"), number_at(answers[6], "agreement"), 1e-9);
+    assert_null(json_object_get(*open, "aer"));
+    forget(answers, 7);
 }
 
 static void importance_is_that_of_the_command_and_else_offered(void **state)
 {
-    const char *const arguments[] = {"--json",
-                                     CPU,
-                                     "samples/en-de-dhicm.bin",
-                                     "-e",
-                                     ":importance samples/aligned.en enc",
-                                     "-e",
-                                     ":head enc 4.2 samples/aligned.en",
-                                     "-e",
-                                     ":head dec 2.2 samples/aligned.en",
-                                     NULL};
-    struct outcome outcome = cli_run(arguments);
-    json_t *all = cli_object(arguments, outcome.out, 0);
-    json_t *card = cli_object(arguments, outcome.out, 1);
-    json_t *decoder = cli_object(arguments, outcome.out, 2);
-    const json_t *head = json_array_get(json_object_get(all, "heads"), 1);
-    assert_float_equal(number_at(card, "importance"), number_at(head, "importance"), 1e-6);
-    assert_true(json_is_null(json_object_get(decoder, "importance")));
-    assert_true(json_array_size(json_object_get(decoder, "pairs")) > 0);
-    json_decref(all);
-    json_decref(card);
-    json_decref(decoder);
-    outcome_free(&outcome);
+    static const char *const lines[] = {":importance samples/aligned.en enc",
+                                        ":head enc 4.2 samples/aligned.en",
+                                        ":head dec 2.2 samples/aligned.en"};
+    json_t *answers[3];
+    ask("samples/en-de-dhicm.bin", lines, 3, answers);
+    const json_t *head = json_array_get(json_object_get(answers[0], "heads"), 1);
+    assert_float_equal(number_at(answers[1], "importance"), number_at(head, "importance"), 1e-6);
+    assert_true(json_is_null(json_object_get(answers[2], "importance")));
+    assert_true(json_array_size(json_object_get(answers[2], "pairs")) > 0);
+    forget(answers, 3);
 }
 
 /* Forms and faults ----------------------------------------------------------------------------- */

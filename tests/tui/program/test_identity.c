@@ -191,6 +191,8 @@ static void other_questions_have_other_results(void **state)
         {PLAIN, ":align @S @T cross 1.1", ":align @S @T cross 1.1 shifted"},
         {PLAIN, ":align @S @T cross layer 1 as alti", ":align @S @T cross layer 1 as rollout"},
         {PLAIN, ":align @S @T cross 1.1", ":align @S @T cross 1.1 as norms"},
+        {PLAIN, ":align @S @T against contributions", ":align @S @T against alti"},
+        {PLAIN, ":align @S @T against contributions", ":align @S @T against consensus"},
         {PLAIN, ":alti @S", ":alti @S @T"},
         {PLAIN, ":alti @S @T", ":alti @T @S"},
         {PLAIN, ":attribute saliency @S @T", ":attribute gradient-input @S @T"},

@@ -49,6 +49,7 @@ static const struct {
     {PLAIN, ":contrast @source @target @source", ANY_NUMBER},
     {PLAIN, ":align @source @target", 0},
     {PLAIN, ":align @source @target cross 1.1 shifted", 0},
+    {PLAIN, ":align @source @target against contributions cross 1.1", 0},
     {PLAIN, ":alti @source", ANY_TEXT},
     {PLAIN, ":alti @source @target", 0},
     {PLAIN, ":attribute gradient-input @source", ANY_TEXT},

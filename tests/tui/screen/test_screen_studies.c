@@ -153,6 +153,10 @@ static void cells_open_what_shows_them(void **state)
     tmux_press(&stage.tmux, "Enter");
     stage_expect(&stage, "source  %s", json_text(first, "source"));
     stage_expect(&stage, "encoder  layer 2/4  head 3/8");
+    tmux_press(&stage.tmux, "Enter"); // from the picture to what the head does
+    stage_expect(&stage, "over 2 sentences of ");
+    tmux_press(&stage.tmux, "q");
+    stage_expect(&stage, "source ↓  source →");
     tmux_press(&stage.tmux, "q");
     stage_expect(&stage, "shows it  sentence    mean");
     tmux_press(&stage.tmux, "q");

@@ -115,7 +115,7 @@ static void sorting_is_stable_and_goes_three_ways(void **state)
 /* A sheet of two columns and two notes. */
 static struct sheet small_sheet(void)
 {
-    static const struct sheet_column columns[] = {{"score", true, 0, " show score"},
+    static const struct sheet_column columns[] = {{"score", true, 0, " show score", false},
                                                   {"text", false, 0, NULL, false}};
     static const char *const texts[] = {"Haus", "猫は魚を食べた", "\x1b[31mred"};
     static const double numbers[] = {-1.5, 10.25, NAN};

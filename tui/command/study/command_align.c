@@ -15,7 +15,9 @@
 
 static const char *const by_choices[] = {"layer,head", NULL};
 static const char *const from_choices[] = {"0", "1", NULL};
-enum { SRC, TGT, GOLD, FROM, BY, SELECTED, SHIFTED, WORD };
+static const char *const against_choices[] = {"contributions", "alti", "consensus", NULL};
+enum { AGAINST_ALTI = 1, AGAINST_CONSENSUS }; // of the choices
+enum { SRC, TGT, GOLD, FROM, AGAINST, BY, SELECTED, SHIFTED, WORD };
 static const struct argument arguments[] = {
     [SRC] = {"SRC", .kind = ARGUMENT_FILE, .sources = true},
     [TGT] = {"TGT", .kind = ARGUMENT_FILE, .required = true, .needs = ARG(SRC)},
@@ -24,7 +26,9 @@ static const struct argument arguments[] = {
               .kind = ARGUMENT_CHOICE,
               .choices = from_choices,
               .needs = ARG(GOLD)},
-    [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = by_choices, .needs = ARG(GOLD)},
+    [AGAINST] = {"STATE", "against", ARGUMENT_STATE, .choices = against_choices, .needs = ARG(TGT),
+                 .without = ARG(GOLD)},
+    [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = by_choices, .needs = ARG(TGT)},
     [SELECTED] = {.kind = ARGUMENT_SELECTOR, .heads = HEADS_OR_MERGED},
     [SHIFTED] = {.keyword = "shifted", .kind = ARGUMENT_FLAG, .anywhere = true},
     [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG, .anywhere = true, .without = ARG(SRC)},
@@ -81,12 +85,18 @@ static bool view_alignment(const struct session *session, const struct sentence_
 }
 
 /* In deep decoders the last layer but one aligns best (Garg et al. 2019), in those of two layers
- * the last one. DHICM weights the heads of a layer for each token, which their mean does not: other
- * layers come first. */
-static int clearest_layer(const struct config *config)
+ * the last one. */
+static int aligning_layer(const struct config *config)
 {
     int layers = module_layers(config, MODULE_CROSS);
-    int clearest = layers > 2 ? layers - 2 : layers - 1, layer = clearest;
+    return layers > 2 ? layers - 2 : layers - 1;
+}
+
+/* DHICM weights the heads of a layer for each token, which their mean does not: other layers come
+ * first. */
+static int clearest_layer(const struct config *config)
+{
+    int clearest = aligning_layer(config), layer = clearest;
     while (layer >= 0 && config->attention[MODULE_CROSS][layer].dhicm)
         layer--;
     return layer >= 0 ? layer : clearest;
@@ -338,7 +348,12 @@ static bool choose_heads(const struct session *session, const struct argument_va
                            "source and translation meet in cross-attention: expected cross");
     selector.module = MODULE_CROSS;
     selector.module_given = true;
-    if (argument_given(given, BY) || (argument_given(given, GOLD) && !is_one(&selector)))
+    const bool scored = argument_given(given, GOLD) || argument_given(given, AGAINST);
+    if (argument_given(given, BY) && !scored)
+        return status_fail(status, STATUS_INVALID,
+                           "by layer,head: nothing to measure heads against: expected GOLD, or "
+                           "against contributions, alti, consensus or a state");
+    if (argument_given(given, BY) || (scored && !is_one(&selector)))
         return add_selected(heads, session_config(session), &selector, shifted, status);
     return align_choose(session, &selector, &view, status) &&
            add_head(heads, view.layer, view.head, shifted, status);
@@ -351,11 +366,42 @@ static void align_release(void *align)
     align_free(align);
 }
 
+bool align_silver_by(const struct saved_state *state, enum method method, struct align_silver *out,
+                     struct status *status)
+{
+    const struct config *config = state->loaded->checkpoint->config;
+    *out = (struct align_silver){.kind = SILVER_METHOD,
+                                 .state = saved_state_parts(state),
+                                 .method = method,
+                                 .layer = method_table[method].joint
+                                              ? module_layers(config, MODULE_CROSS) - 1
+                                              : aligning_layer(config)};
+    return method_check(method, config, MODULE_CROSS, status);
+}
+
+/* The alignment that heads are measured against. Another state's is that of its contributions. */
+static bool choose_silver(const struct session *session, const struct argument_values *given,
+                          struct align_silver *out, struct status *status)
+{
+    const int choice = argument_choice(given, AGAINST, -1);
+    struct saved_state state = states_current(session);
+    if (!argument_given(given, AGAINST))
+        return true;
+    if (choice == AGAINST_CONSENSUS) {
+        out->kind = SILVER_CONSENSUS;
+        return true;
+    }
+    return (choice >= 0 || states_find(session, argument_text(given, AGAINST), &state, status)) &&
+           align_silver_by(&state, choice == AGAINST_ALTI ? METHOD_ALTI : METHOD_CONTRIBUTIONS, out,
+                           status);
+}
+
 static bool read_request(const struct session *session, const struct argument_values *given,
                          struct align_result *out, struct status *status)
 {
     struct heads heads = {.count = 0};
-    bool ok = choose_heads(session, given, &heads, status);
+    bool ok = choose_heads(session, given, &heads, status) &&
+              choose_silver(session, given, &out->silver, status);
     out->method = given->selector.method;
     out->gold_from = argument_choice(given, FROM, GOLD_FROM_USUAL);
     out->heads = heads.heads;
@@ -401,6 +447,12 @@ static const struct help_item meanings[] = {
      "P, from 1). Every selected head, and the mean of every layer, is then scored by alignment "
      "error rate, precision and recall (Och and Ney 2003), and the best one aligns. It is chosen "
      "on the sentences that it is scored on: report its error rate on others"},
+    {"against",
+     "without GOLD: every selected head is measured against another alignment, which is silver, "
+     "not gold: that of contributions (:help methods), in the last layer but one, or the last of "
+     "two; that of alti, in the last layer; the consensus of the other heads, the word that most "
+     "of them link to, without the shift unless shifted is given; or that of the contributions of "
+     "another state or model"},
     {"by layer,head", "list all heads, the best first; figures show their error rates"},
     {"SELECTOR", "the cross-attention (:help selector)"},
     {"as METHOD",
@@ -429,6 +481,9 @@ static const char *const notes[] = {
     "in en-de-dhicm.",
     "Figures show two rows of tokens joined by curves: the greater the weight, the thicker the "
     "curve. Weights below 0.05 are not drawn.",
+    "agreement is the share of the target's words, linked by the head or by the silver alignment, "
+    "that both link to the same word; silver AER is the alignment error rate as if silver were "
+    "gold. Both say how near a head is to that alignment, and nothing of whether this is right.",
     "Exports: .pharaoh; .marian and .nematus have the weights of all tokens, as these toolkits "
     "write soft alignments.",
     NULL,
@@ -442,7 +497,8 @@ const struct command command_align = {
     .notes = notes,
     .examples =
         (const char *const[]){STARS, ":align", ":align layer 2 head 7 word", ":align " ALIGNED,
-                              ":align " ALIGNED " samples/aligned.pharaoh by layer,head", NULL},
+                              ":align " ALIGNED " samples/aligned.pharaoh by layer,head",
+                              ":align " ALIGNED " against contributions by layer,head", NULL},
     .run = run_align,
     .group = GROUP_VIEWS,
     .view = true,

@@ -35,7 +35,7 @@ static struct value head_value(const struct align_head *head)
 static const char *command_words(struct report *report, const struct strings *words,
                                  const struct align_result *align)
 {
-    if (align_has_gold(align))
+    if (align_is_scored(align))
         return report_format(report, "align %s", report_paths(report, words));
     return report_format(report, "align %s cross %s", report_paths(report, &align->files),
                          head_words(report, align, &align->heads[align->best]));
@@ -117,15 +117,44 @@ static const struct column sentence_columns[] = {
     {.name = "target", .title = "target", .type = COLUMN_TEXT},
     {.name = "alignment", .title = "alignment", .type = COLUMN_TEXT},
 };
-static const char aer_key[] = "aer";
+static const char aer_key[] = "aer", silver_key[] = "silver_aer";
+
+/* An error rate against what was not made by hand says so. */
+static void name_silver(struct column *column)
+{
+    column->all = column->all ? silver_key : NULL;
+    column->name = silver_key;
+    column->title = "silver AER %";
+}
+
+double align_agreement(const struct align_head *head)
+{
+    return head->words ? (double)head->alike / (double)head->words : NAN;
+}
+
+/* "contributions of layer 2", "the consensus of the heads": what heads are measured against. */
+const char *report_silver(struct report *report, const struct session *session,
+                          const struct align_silver *silver)
+{
+    if (silver->kind == SILVER_CONSENSUS)
+        return "the consensus of the other heads";
+    const struct checkpoint *checkpoint = model_checkpoint(silver->state.model);
+    const char *model =
+        checkpoint == session->loaded->checkpoint
+            ? ""
+            : report_format(report, " of %s",
+                            states_model_name(session, session_loaded(session, checkpoint)));
+    return report_format(report, "%s in layer %d%s", method_table[silver->method].name,
+                         silver->layer + 1, model);
+}
 
 static struct value error_of(const struct align_result *align, int sentence)
 {
     struct status unused;
-    struct alignment_counts counts = {0};
+    struct align_head of = {.layer = 0};
     bool counted =
-        align_has_gold(align) && align_counts(align, sentence, align->best, &counts, &unused);
-    return counted ? value_real(alignment_error_rate(&counts)) : value_null();
+        align_is_scored(align) && align_counts(align, sentence, align->best, &of, &unused);
+    return counted ? value_real(alignment_error_rate(&of.counts)) : value_null();
 }
 
 /* Enter forces the sentence and shows how the head aligns its words. */
@@ -144,8 +173,10 @@ static void add_sentences(struct report *report, unsigned in, const struct align
 {
     struct column columns[COUNT(sentence_columns)];
     memcpy(columns, sentence_columns, sizeof columns);
-    if (!align_has_gold(align))
+    if (!align_is_scored(align))
         columns[1].name = columns[1].title = NULL;
+    else if (!align_has_gold(align))
+        name_silver(&columns[1]);
     struct table *table = report_table(report, in, NULL, columns, COUNT(columns));
     for (int i = 0; links && i < align->sentences; i++) {
         table_add(table, value_int(i + 1), error_of(align, i),
@@ -164,6 +195,13 @@ static const struct column head_columns[] = {
     {.all = aer_key, .title = "AER %", .type = COLUMN_PERCENT, .digits = 2},
     {.all = "precision", .title = "precision %", .type = COLUMN_PERCENT, .digits = 2},
     {.all = "recall", .title = "recall %", .type = COLUMN_PERCENT, .digits = 2},
+};
+static const struct column silver_columns[] = {
+    {.all = "layer", .type = COLUMN_INT, .names_head = true},
+    {.all = "head", .type = COLUMN_TEXT, .names_head = true},
+    {.all = "shift", .type = COLUMN_TEXT},
+    {.all = silver_key, .title = "silver AER %", .type = COLUMN_PERCENT, .digits = 2},
+    {.all = "agreement", .title = "agreement %", .type = COLUMN_PERCENT, .digits = 2},
 };
 
 /* The least error rate first; of equal ones the first head. */
@@ -204,8 +242,12 @@ static void put_head(struct table *table, const struct align_result *align,
                   : value_text(report_format(report, "%d", head->head + 1)),
               value_shown(table->report, value_bool(head->shifted),
                           head->shifted ? "shifted" : "no", head->shifted),
-              value_real(alignment_error_rate(counts)), value_real(alignment_precision(counts)),
-              value_real(alignment_recall(counts)));
+              value_real(alignment_error_rate(counts)));
+    if (align_has_gold(align))
+        table_put(table, value_real(alignment_precision(counts)),
+                  value_real(alignment_recall(counts)));
+    else
+        table_put(table, value_real(align_agreement(head)));
     table_enter(table, ":align %s cross %s", files, head_words(report, align, head));
     if (head->head >= 0)
         table_enter_head(table, module_names[MODULE_CROSS], head->layer, head->head, files);
@@ -224,8 +266,11 @@ static void add_ranking(struct report *report, unsigned in, const struct align_r
     for (int list = 0; order && list < 3; list++) {
         if (!audience[list])
             continue;
-        struct table *table =
-            report_table(report, audience[list], keys[list], head_columns, COUNT(head_columns));
+        struct table *table = align_has_gold(align)
+                                  ? report_table(report, audience[list], keys[list], head_columns,
+                                                 COUNT(head_columns))
+                                  : report_table(report, audience[list], keys[list], silver_columns,
+                                                 COUNT(silver_columns));
         for (int i = 0; i < align->head_count; i++)
             if (list == 2 || (order[i]->head < 0) == list)
                 put_head(table, align, order[i], files);
@@ -275,7 +320,7 @@ static void add_errors(struct report *report, const struct align_result *align, 
     struct matrix *matrix = report_matrix(report, IN_FIGURE, values);
     matrix->rows = report_numbers_axis(report, "layer", layers);
     matrix->columns = heads_axis(report, align, heads);
-    matrix->scale = "alignment error rate";
+    matrix->scale = align_has_gold(align) ? "alignment error rate" : "silver error rate";
     matrix->range = RANGE_OF_SHARES;
     matrix->title = shifted ? "shifted" : "not shifted";
 }
@@ -287,6 +332,12 @@ static void tell_scores(struct report *report, unsigned in, const char *before,
                         const char *behind)
 {
     const struct alignment_counts *counts = &head->counts;
+    if (!align_has_gold(align)) {
+        report_line(report, in, " %sagreement %.2f %%  silver AER %.2f %%  %s%s", before,
+                    100 * align_agreement(head), 100 * alignment_error_rate(counts),
+                    head_words(report, align, head), behind);
+        return;
+    }
     report_line(report, in, " %sAER %.2f %%  precision %.2f %%  recall %.2f %%  %s%s", before,
                 100 * alignment_error_rate(counts), 100 * alignment_precision(counts),
                 100 * alignment_recall(counts), head_words(report, align, head), behind);
@@ -305,7 +356,8 @@ static const struct align_head *best_single(const struct align_result *align)
 }
 
 /* Adds the scores of the head that aligned. */
-static void add_scores(struct report *report, const struct align_result *align)
+static void add_scores(struct report *report, const struct session *session,
+                       const struct align_result *align)
 {
     const struct align_head *best = &align->heads[align->best];
     report_json(report, "layer", value_int(best->layer + 1));
@@ -313,6 +365,11 @@ static void add_scores(struct report *report, const struct align_result *align)
     if (align->method != METHOD_WEIGHTS)
         report_json(report, "as", value_text(method_table[align->method].name));
     report_json(report, "shift", value_bool(best->shifted));
+    if (align->silver.kind != SILVER_NONE) {
+        report_json(report, "against", value_text(report_silver(report, session, &align->silver)));
+        report_json(report, silver_key, value_real(alignment_error_rate(&best->counts)));
+        report_json(report, "agreement", value_real(align_agreement(best)));
+    }
     if (!align_has_gold(align))
         return;
     report_json(report, aer_key, value_real(alignment_error_rate(&best->counts)));
@@ -327,28 +384,33 @@ static void add_scores(struct report *report, const struct align_result *align)
                     100 * alignment_error_rate(&best->counts));
 }
 
-static void add_facts(struct report *report, const struct align_result *align)
+static void add_facts(struct report *report, const struct session *session,
+                      const struct align_result *align)
 {
     int lines = align->lines[SIDE_SOURCE].count;
     report_json(report, "file", value_text(align->files.text[0]));
     report_json(report, "files", report_files(&align->files));
     report_json(report, "sentences", value_int(align->sentences));
     report_json(report, "partial", value_bool(align->sentences < lines));
-    add_scores(report, align);
+    add_scores(report, session, align);
 }
 
-static void tell_facts(struct report *report, unsigned in, const struct align_result *align)
+static void tell_facts(struct report *report, unsigned in, const struct session *session,
+                       const struct align_result *align)
 {
     int lines = align->lines[SIDE_SOURCE].count;
     const struct align_head *best = &align->heads[align->best], *single = best_single(align);
     const char *of =
         align->head_count > 1 ? report_format(report, ", the best of %d", align->head_count) : "";
     report_partial(report, in, align->sentences, lines, "sentences");
-    if (!align_has_gold(align))
+    if (align->silver.kind != SILVER_NONE)
+        report_line(report, in, " against %s: silver, not alignments made by hand",
+                    report_silver(report, session, &align->silver));
+    if (!align_is_scored(align))
         report_line(report, in, " %s", head_words(report, align, best));
     else
         tell_scores(report, in, "", align, best, of);
-    if (align_has_gold(align) && best->head < 0 && single)
+    if (align_is_scored(align) && best->head < 0 && single)
         tell_scores(report, in, "best head: ", align, single, "");
     if (align->unspaced[SIDE_SOURCE] || align->unspaced[SIDE_TARGET])
         report_line(report, in, " no blanks between words: tokens are counted as words");
@@ -369,18 +431,18 @@ void report_align(struct report *report, const struct session *session, const st
                      ? ""
                      : report_format(report, "  %s", method_table[align->method].title));
     report_command(report, "%s", command_words(report, words, align));
-    add_facts(report, align);
+    add_facts(report, session, align);
     if (ranked)
-        tell_facts(report, FOR_PEOPLE, align);
+        tell_facts(report, FOR_PEOPLE, session, align);
     const char *const *links =
         add_links(report, IN_JSON | IN_ALIGNMENTS | (ranked ? 0 : IN_TEXT), session, align);
     if (measured)
         add_ranking(report, ranked ? IN_TEXT | table : 0, align);
     if (!ranked) {
-        tell_facts(report, FOR_PEOPLE | IF_WATCHED, align); // below lines that may be many
+        tell_facts(report, FOR_PEOPLE | IF_WATCHED, session, align); // below lines that may be many
         add_sentences(report, table, align, links);
     }
-    if (measured && align_has_gold(align)) {
+    if (measured && align_is_scored(align)) {
         add_errors(report, align, false);
         add_errors(report, align, true);
     }

@@ -10,8 +10,18 @@
  *     file, files, sentences, partial, layer, head, shift (of the head that aligned), alignments
  *     (Pharaoh) with GOLD also aer, precision, recall, and of several heads
  *     heads, layers [{layer, head, shift, aer, precision, recall}], the best first; head: a number,
- *     or what the heads of the layer are together */
+ *     or what the heads of the layer are together. Against silver: against, silver_aer, agreement
+ *     instead, in heads and layers silver_aer, agreement */
 void report_align(struct report *report, const struct session *session, const struct strings *words,
                   const struct align_result *align, bool ranked);
+
+/* A silver alignment: in a state by contributions, in the last layer but one, or the last of two,
+ * or by alti, in the last one. Borrows the state. In words: "contributions in layer 2". */
+bool align_silver_by(const struct saved_state *state, enum method method, struct align_silver *out,
+                     struct status *status);
+const char *report_silver(struct report *report, const struct session *session,
+                          const struct align_silver *silver);
+/* The share of the words that a head or silver links which both link to the same word. */
+double align_agreement(const struct align_head *head);
 
 #endif

@@ -114,7 +114,7 @@ static void what_is_done_before_a_stop_stays(void **state)
     assert_string_equal(status.message, "interrupted: the first 4 of 5 sentences are aligned");
     assert_int_equal(scene.result.sentences, DONE);
     for (int h = 0; h < whole.head_count; h++) {
-        struct alignment_counts counts = {0};
+        struct align_head head = {.layer = 0};
         for (int s = 0; s < DONE; s++) {
             size_t words = (size_t)whole.each[s].words;
             assert_int_equal(scene.result.each[s].words, words);
@@ -122,9 +122,9 @@ static void what_is_done_before_a_stop_stays(void **state)
                 assert_memory_equal(scene.result.each[s].links + (size_t)h * words,
                                     whole.each[s].links + (size_t)h * words,
                                     words * sizeof(int16_t));
-            assert_true(align_counts(&whole, s, h, &counts, &status));
+            assert_true(align_counts(&whole, s, h, &head, &status));
         }
-        assert_memory_equal(&scene.result.heads[h].counts, &counts, sizeof counts);
+        assert_memory_equal(&scene.result.heads[h].counts, &head.counts, sizeof head.counts);
     }
     align_free(&whole);
     scene_close(&scene);

@@ -1,0 +1,30 @@
+/* The report of `:head`. */
+#ifndef ATTNSCOPE_REPORT_HEAD_H
+#define ATTNSCOPE_REPORT_HEAD_H
+
+#include "model/study/alignment/align_files.h"
+#include "model/study/sentences/head_card.h"
+#include "tui/report/report.h"
+
+/* The card, with what the report needs of it. */
+struct head_report {
+    const struct session *session;
+    struct report *report;
+    struct head_card card;
+    const char *gold;          // NULL: none
+    struct align_result align; // of the head, where there is GOLD
+    const char *files;         // SRC and TGT as words, each after a blank; "": a sentence
+    const char *all_files;     // likewise with GOLD
+    const char *selector;      // "cross layer 2 head 7"
+    struct table *table;
+};
+
+/* Fills work->report. In JSON `module`, `layer`, `head`, `name`, `summary`, `file` and `target`
+ * (null: none), `sentences`, `partial`, `rows`, `measure` (of the examples); lists of [{`name`,
+ * `share`}]: `places`, `offsets`, `tokens`, of a CoNLL-U file `pos`, `relations`; `pairs` [{`row`,
+ * `column`, `count`, `weight`}], `examples` as of `:stats`, `nearest` [{`layer`, `head`, `name`,
+ * `distance`}]; `shift` with `aer`, or with `against`, `agreement`, `silver_aer`; `setting`, `off`,
+ * `importance`. */
+bool report_head(struct head_report *work, struct status *status);
+
+#endif
