@@ -5,6 +5,10 @@
  * operation is given the derivative of what its counterpart computed, and gives those of what that
  * read, by the chain rule. Weights, biases and gains are constants, but for the gains of heads.
  *
+ * With `relevance` an operation follows a rule of layer-wise relevance propagation in the place of
+ * the derivative (model/net/backward/gradient.h), such that the sum of x x' over what it read is that
+ * of y y' over what it computed, but for biases. The CPU alone knows these rules.
+ *
  * A backend without these operations has NULL in their places. One that is `exact` gives the same
  * bits whatever the batch, the number of threads and the instruction set: every element is summed
  * in one order, which its operation names.
@@ -28,26 +32,29 @@ struct linear_backward_args {
 
 /* A norm y = norm(z): with g = y' gamma, and u the standardised z, z' = (g - mean(g) - u mean(g u))
  * / sqrt(variance + eps); with `rms` z' = (g - u mean(g u)) / sqrt(mean of squares + eps), where u
- * is z divided by that root. dx = z' + residual. dx may be `residual` or dy itself. */
+ * is z divided by that root. dx = z' + residual. dx may be `residual` or dy itself. With `relevance`
+ * the root is a constant: no mean(g u). */
 struct norm_backward_args {
     struct tensor dx;       // (M, d), ld = d
     struct tensor dy;       // (M, d), ld lddy
     struct tensor z;        // (M, d), ld = d: what was normed
     struct tensor residual; // (M, d), ld = d, or absent: 0
     struct tensor gamma;    // (d)
-    bool rms;
+    bool rms, relevance;
     int lddy;
     float eps;
     int rows, columns;
 };
 
 /* An activation y = activation(x), or with a factor y = activation(x) factor, element by element.
- * In place: y' becomes x', and the factor its derivative. At 0 that of relu is 0. */
+ * In place: y' becomes x', and the factor its derivative. At 0 that of relu is 0. With `relevance`
+ * the slope is activation(x) / x, at 0 it is 0, and with a factor both results are halved. */
 struct activation_backward_args {
     struct tensor dy;     // (M, N), ld = N
     struct tensor x;      // (M, N), ld = N
     struct tensor factor; // (M, N), ld = N, or absent
     enum activation activation;
+    bool relevance;
     int rows, columns;
 };
 
@@ -55,7 +62,8 @@ struct activation_backward_args {
  *   b_j = o'·v_j: a_j' = gain b_j, gain' = Σ_j a_j b_j, v_j' = Σ_m gain a_mj o_m';
  *   learned heads: e' = a (a' - Σ a a'), q' = scale Σ_j e_j' k_j, k_j' = scale Σ_m e_mj' q_m.
  * The weights are computed again from q and k. Sums over j and over rows m run in their order. What
- * is not computed for a row, such as a' of keys that the mask excludes, is 0. */
+ * is not computed for a row, such as a' of keys that the mask excludes, is 0. With `relevance` the
+ * products a v and q k of learned heads halve what goes to either side. */
 struct attention_backward_args {
     struct attention_args
         forward;            // o and weights are not read; `captured` says which a' are stored
@@ -66,11 +74,13 @@ struct attention_backward_args {
     struct tensor dweights; // (captured heads, M, ldweights), or absent
     struct tensor dgains;   // (M, H) gain' of each row, or absent
     int key_rows;           // of k and v: all that the rows read
+    bool relevance;
 };
 
 /* DHICM: y = Σ_h G_h o_h. With c_h = y'·o_h and s' = G (c - Σ G c):
  *   o_h' = G_h y' + scale s_h' s, s' = scale Σ_h s_h' o_h, and
- *   gain_h' = (c_h - Σ G c) exp(s_h) / Σ_k gain_k exp(s_k). All gains 0: zeros. */
+ *   gain_h' = (c_h - Σ G c) exp(s_h) / Σ_k gain_k exp(s_k). All gains 0: zeros. With `relevance` G is
+ * constant: s' = 0. */
 struct mix_backward_args {
     struct tensor dy;             // (M, hd)
     struct tensor o;              // (M, H*hd), without gains
@@ -80,11 +90,13 @@ struct mix_backward_args {
     struct tensor dgains;         // (M, H), or absent
     struct tensor gains, variant; // as in mix_args
     float scale;
+    bool relevance;
     int rows, heads, head_dim;
 };
 
 /* A context's gate: y = (1-λ) q + λ cu. With z' = λ (1-λ) y'·(cu - q):
- *   q' = (1-λ) y' + z' state, cu' = λ y' + z' context. GATE_NONE: both are y'. */
+ *   q' = (1-λ) y' + z' state, cu' = λ y' + z' context. GATE_NONE: both are y'. With
+ * `relevance` λ is constant: z' = 0. */
 struct gate_backward_args {
     struct tensor dq;             // (M, L*hd), ld lddq: y', and becomes q'
     struct tensor dcu;            // (M, L*hd), ld lddq
@@ -92,6 +104,7 @@ struct gate_backward_args {
     struct tensor state, context; // as in gate_args, and bias
     struct tensor bias;
     enum gate_scope scope;
+    bool relevance;
     int lddq, ldq;
     int rows, heads, head_dim;
 };
@@ -118,7 +131,7 @@ struct prefix_mean_backward_args {
 };
 
 /* A recurrence y = max(0, s), s = f s_before + (1-f) x with f = sigmoid(z): s' = y' (where s is
- * above 0) + f_next s_next', x' = (1-f) s', z' = s' (s_before - x) f (1-f). */
+ * above 0) + f_next s_next', x' = (1-f) s', z' = s' (s_before - x) f (1-f); with `relevance` f is constant, z' = 0. */
 struct recurrence_backward_args {
     struct tensor dy;      // (M, d)
     struct tensor states;  // (slots, d), of the recurrence
@@ -126,6 +139,7 @@ struct recurrence_backward_args {
     struct tensor dx, dz;  // (M, d)
     struct tensor dstates; // (slots, d), zeros before the call
     struct row_args rows;
+    bool relevance;
     int columns;
 };
 

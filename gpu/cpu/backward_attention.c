@@ -65,12 +65,18 @@ static struct row_sums sums_of(const struct backward_job *job, const struct atte
                              .size = size};
 }
 
+/* What a product of two sides gives to either. */
+static float half_of(const struct backward_job *job, const struct attention_row *row, int h)
+{
+    return job->args->relevance && row->head[h].energy == ENERGY_LEARNED ? 0.5f : 1;
+}
+
 static void add_values(const struct backward_job *job, const struct attention_row *row, int h,
                        const float *a, struct key_span span)
 {
     const struct attention_args *forward = &job->args->forward;
     const struct row_sums sums = sums_of(job, row, job->args->dv, forward->ldv, h, span);
-    const float gain = head_gain(row, h);
+    const float gain = head_gain(row, h) * half_of(job, row, h);
     if (gain != 0)
         job->weighing.kernels->add_outer(&sums, a + span.begin, gain,
                                          at_row(job->args->dout, (size_t)row->m,
@@ -90,7 +96,8 @@ static void add_energies(const struct backward_job *job, const struct attention_
                                                     forward->ldk, place, run->heads, row, span);
     for (int i = 0; i < run->heads; i++)
         kernels->softmax_backward(da + (size_t)i * stride + span.begin,
-                                  a + (size_t)i * stride + span.begin, job->weighing.scale, n);
+                                  a + (size_t)i * stride + span.begin,
+                                  job->weighing.scale * half_of(job, row, run->head), n);
     kernels->weighted_sum(at_row(job->args->dq, (size_t)row->m, forward->ldq, place, size),
                           da + span.begin, stride, &keys);
     for (int i = 0; i < run->heads; i++) {
@@ -118,7 +125,7 @@ static void head_back(const struct backward_job *job, const struct attention_row
         slope = job->weighing.kernels->dot(a + span.begin, da + span.begin,
                                            (size_t)(span.end - span.begin));
     for (int j = span.begin; j < span.end; j++)
-        da[j] *= gain;
+        da[j] *= gain * half_of(job, row, h);
     store_gain(job, row->m, h, slope);
     store_slopes(job->args, row->m, h, da, span);
     if (span.begin < span.end)

@@ -30,6 +30,8 @@ static void gate_part(const struct gate_job *job, float *dq, float *dcu, const f
         dq[c] *= 1 - lambda;
         dcu[c] *= lambda;
     }
+    if (args->relevance)
+        return;
     job->kernels->add_scaled(dq, state, slope, size);
     job->kernels->add_scaled(dcu, context, slope, size);
 }
@@ -118,7 +120,7 @@ static void mix_slopes(const struct mix_job *job, int m, const float *gains, flo
     memset(ds, 0, size * sizeof *ds);
     for (size_t h = 0; h < heads; h++) {
         const float share = gains ? gains[h] * shares[h] : shares[h];
-        const float slope = share * (c[h] - mean) * args->scale;
+        const float slope = args->relevance ? 0 : share * (c[h] - mean) * args->scale;
         float *dout = tensor_floats(args->dout) + (at + h) * size;
         if (tensor_present(args->dgains))
             tensor_floats(args->dgains)[at + h] = shares[h] * (c[h] - mean);

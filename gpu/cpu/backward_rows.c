@@ -40,7 +40,8 @@ static void norm_block(void *context, int task, int begin, int end)
             .residual =
                 tensor_present(args->residual) ? row_at(args->residual, m, args->columns) : NULL,
             .eps = args->eps,
-            .rms = args->rms};
+            .rms = args->rms,
+            .relevance = args->relevance};
         job->kernels->norm_backward(row_at(args->dx, m, args->columns), &row,
                                     (size_t)args->columns);
     }
@@ -76,6 +77,26 @@ static void activate(const struct kernels *kernels, enum activation activation, 
         x[c] = x[c] > 0 ? x[c] : 0;
 }
 
+/* What the activation's input is multiplied by, in the place of x in `part`. */
+static void slope_row(const struct activation_job *job, const float *x, float *part, size_t n)
+{
+    const enum activation activation = job->args->activation;
+    memcpy(part, x, n * sizeof *part);
+    if (!job->args->relevance || activation == ACTIVATION_RELU) {
+        job->kernels->slope[activation](part, n);
+        return;
+    }
+    activate(job->kernels, activation, part, n);
+    for (size_t c = 0; c < n; c++)
+        part[c] = x[c] != 0 ? part[c] / x[c] : 0;
+}
+
+static void halve(float *x, size_t n)
+{
+    for (size_t c = 0; c < n; c++)
+        x[c] *= 0.5f;
+}
+
 static void activation_row(const struct activation_job *job, int m, float *part)
 {
     const struct activation_backward_args *args = job->args;
@@ -89,11 +110,14 @@ static void activation_row(const struct activation_job *job, int m, float *part)
         job->kernels->multiply(part, dy, n);
         job->kernels->multiply(dy, factor, n);
         memcpy(factor, part, n * sizeof *part);
+        if (args->relevance) {
+            halve(factor, n);
+            halve(dy, n);
+        }
     }
     if (!job->kernels->slope[args->activation])
         return;
-    memcpy(part, x, n * sizeof *part);
-    job->kernels->slope[args->activation](part, n);
+    slope_row(job, x, part, n);
     job->kernels->multiply(dy, part, n);
 }
 
@@ -185,7 +209,7 @@ static void recurrence_row(const struct recurrence_backward_args *args, int m, i
     for (int c = begin; c < end; c++) {
         const float slope = own[c] + (state[c] > 0 ? dy[c] : 0);
         dx[c] = (1 - f[c]) * slope;
-        dz[c] = slope * ((last ? last[c] : 0) - x[c]) * (f[c] * (1 - f[c]));
+        dz[c] = args->relevance ? 0 : slope * ((last ? last[c] : 0) - x[c]) * (f[c] * (1 - f[c]));
         if (carried)
             carried[c] += f[c] * slope;
     }

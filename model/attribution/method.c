@@ -26,6 +26,8 @@ const struct method_info method_table[METHOD_COUNT] = {
                                      .contrasts = true, .baseline = true, .steps = true},
     [METHOD_GRADIENT_ATTENTION] = {"gradient-attention", "gradient x attention", "relevance",
                                    .by_weights = true, .derivative = true, .contrasts = true},
+    [METHOD_LRP] = {"lrp", "LRP", "relevance", .changes = true, .derivative = true,
+                    .contrasts = true},
     [METHOD_ERASURE] = {"erasure", "erasure", "loss of log-probability", .changes = true,
                         .contrasts = true, .baseline = true},
 };
@@ -37,6 +39,7 @@ const char *const prediction_names[] = {"rollout",
                                         "gradient-input",
                                         "integrated-gradients",
                                         "gradient-attention",
+                                        "lrp",
                                         "erasure",
                                         NULL};
 

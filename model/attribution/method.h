@@ -64,6 +64,14 @@
  *                         R_dd - I that predicts
  *                         Chefer, Gur and Wolf 2021, "Generic attention-model explainability for
  *                         interpreting bi-modal and encoder-decoder transformers", eq. 5-10
+ *   lrp                   e_j · R_j / e_j by the rules of AttnLRP, of the token's logit, or of the
+ *                         difference of two; gates and importances are constants (gradient.h). A row
+ *                         sums to L without what biases, positions and softmax take
+ *                         Bach et al. 2015, "On pixel-wise explanations"; Voita, Sennrich and Titov
+ *                         2021, "Analyzing the source and target contributions to predictions in
+ *                         neural machine translation", whose shares these are; Achtibat et al. 2024,
+ *                         "AttnLRP: attention-aware layer-wise relevance propagation for
+ *                         transformers"
  *   erasure               L - L with b in the place of e_j alone
  *                         Li, Monroe and Jurafsky 2016, "Understanding neural networks through
  *                         representation erasure"
@@ -86,6 +94,7 @@ enum method {
     METHOD_GRADIENT_INPUT,
     METHOD_INTEGRATED_GRADIENTS,
     METHOD_GRADIENT_ATTENTION,
+    METHOD_LRP,
     METHOD_ERASURE,
     METHOD_COUNT
 };

@@ -67,6 +67,6 @@ bool prediction_slopes(const struct prediction_work *work, const float *const in
  * them. */
 typedef bool prediction_function(struct prediction_work *work, struct status *status);
 prediction_function predict_joined, predict_saliency, predict_gradient_input, predict_integrated,
-    predict_gradient_attention, predict_erasure;
+    predict_gradient_attention, predict_lrp, predict_erasure;
 
 #endif

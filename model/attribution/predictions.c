@@ -20,6 +20,7 @@ static prediction_function *const functions[METHOD_COUNT] = {
     [METHOD_GRADIENT_INPUT] = predict_gradient_input,
     [METHOD_INTEGRATED_GRADIENTS] = predict_integrated,
     [METHOD_GRADIENT_ATTENTION] = predict_gradient_attention,
+    [METHOD_LRP] = predict_lrp,
     [METHOD_ERASURE] = predict_erasure,
 };
 
@@ -109,6 +110,7 @@ void predictions_free(struct predictions *predictions)
     free(predictions->values);
     free(predictions->shares);
     free(predictions->totals);
+    free(predictions->absorbed);
     *predictions = (struct predictions){.rows = 0};
 }
 

@@ -47,6 +47,7 @@ struct predictions {
      */
     double *shares;
     double *totals; // (rows): what a row's values sum to by the method's theory; NULL: no such sum
+    double *absorbed; // (rows), of LRP: what of the logit is in no value
 };
 
 /* True if the method gives something for predictions, and not for modules' layers alone. */

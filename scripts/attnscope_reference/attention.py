@@ -45,6 +45,14 @@ class Dials:
         del module
         return values
 
+    def constant(self, x):
+        """What relevance takes as constant: gates, importances, roots of norms."""
+        return x
+
+    def halved(self, x):
+        """A product of two sides, or one of them, of which relevance gives half to either."""
+        return x
+
     def gain_row(self, module):
         """(H) gains of one module's heads."""
         return torch.tensor([self.gains.get((module.name, module.layer, h), 1.0)
@@ -78,16 +86,18 @@ def attend(checkpoint, module, dials, inputs, memory, grid, captured):
     captured: receives weights, importance and gates under the names of :export"""
     x = inputs[-1]
     at = f"{module.name}.{module.layer}"
-    queries, keys = projections(checkpoint, module, inputs, memory, grid.causal, captured)
+    queries, keys = projections(checkpoint, module, dials, inputs, memory, grid.causal, captured)
     weights = head_weights(with_dials(module, dials), queries, keys, grid,
                            relative_bias(checkpoint, module, len(x), grid.causal))
     captured[f"{at}.weights"] = weights
     values = dials.values(module, split_heads(linear(checkpoint, f"{module.prefix}.v", memory), len(module.heads)))
-    outputs = dials.head_outputs(module, torch.einsum("hrc,chk->rhk", weights, values))
+    outputs = torch.einsum("hrc,chk->rhk", weights, values)
+    learned = torch.tensor([head.energy == "learned" for head in with_dials(module, dials).heads])
+    outputs = dials.head_outputs(module, torch.where(learned[:, None], dials.halved(outputs), outputs))
     gains = dials.gain_row(module)
     if module.combine["kind"] == "concat":
         return linear(checkpoint, f"{module.prefix}.o", (outputs * gains[:, None]).flatten(1))
-    mixed, captured[f"{at}.importance"] = combine_dhicm(checkpoint, module, outputs, x, gains)
+    mixed, captured[f"{at}.importance"] = combine_dhicm(checkpoint, module, dials, outputs, x)
     return mixed
 
 
@@ -96,7 +106,7 @@ def split_heads(x, heads):
     return x.reshape(x.shape[0], heads, -1)
 
 
-def projections(checkpoint, module, inputs, memory, causal, captured):
+def projections(checkpoint, module, dials, inputs, memory, causal, captured):
     """Queries and keys [positions, learned heads, head_dim], contexts mixed in; None, None where
     every head of the file is fixed."""
     if module.learned == 0:
@@ -105,10 +115,10 @@ def projections(checkpoint, module, inputs, memory, causal, captured):
     for side, x in (("q", inputs[-1]), ("k", memory)):
         state = linear(checkpoint, f"{module.prefix}.{side}", x)
         if module.vectors() and side in module.sides():
-            state, gate = add_context(checkpoint, module, side, state, inputs, causal)
+            state, gate = add_context(checkpoint, module, dials, side, state, inputs, causal)
             if gate is not None:
                 captured[f"{module.name}.{module.layer}.gate_{side}"] = gate
-        mixed.append(split_heads(state, module.learned))
+        mixed.append(dials.halved(split_heads(state, module.learned)))
     return mixed
 
 
@@ -176,7 +186,7 @@ def context_vector(kind, inputs, causal):
     return torch.cat([mean_so_far(x, causal) for x in inputs], dim=1)
 
 
-def add_context(checkpoint, module, side, state, inputs, causal):
+def add_context(checkpoint, module, dials, side, state, inputs, causal):
     """(1 - lambda) Q + lambda C U, and lambda [rows] or [rows, learned heads] (scope none: Q + C U
     and None)."""
     at = f"{module.prefix}.context"
@@ -190,7 +200,7 @@ def add_context(checkpoint, module, side, state, inputs, causal):
     state, projected = split_heads(state, heads), split_heads(projected, heads)
     v, v_context = (checkpoint.tensors[f"{at}.gate_{side}.{part}"] for part in ("state", "context"))
     bias = checkpoint.tensor(f"{at}.gate_{side}.bias")
-    gate = torch.sigmoid(state @ v + projected @ v_context + (0.0 if bias is None else bias))
+    gate = dials.constant(torch.sigmoid(state @ v + projected @ v_context + (0.0 if bias is None else bias)))
     mixed = (1 - gate[:, :, None]) * state + gate[:, :, None] * projected
     return mixed.flatten(1), gate[:, 0] if scope == "token" else gate
 
@@ -198,7 +208,7 @@ def add_context(checkpoint, module, side, state, inputs, causal):
 # DHICM: Goindani and Shrivastava 2021, eq. 1-3 -------------------------------------------------
 
 
-def combine_dhicm(checkpoint, module, outputs, x, gains):
+def combine_dhicm(checkpoint, module, dials, outputs, x):
     """W_s sum_h G_h V O^h [rows, d], and G [rows, H].
 
     A gain scales a head's share before the shares are normalised, so that a head that is off
@@ -206,7 +216,7 @@ def combine_dhicm(checkpoint, module, outputs, x, gains):
     w, u, v, out = (checkpoint.tensors[f"{module.prefix}.dhicm.{name}"]
                     for name in ("w", "u", "v", "out"))
     scores = torch.einsum("rhm,rm->rh", outputs @ w.T, x @ u.T) / w.shape[0] ** 0.5
-    shares = gains * torch.exp(scores - scores.max(dim=1, keepdim=True).values)
+    shares = dials.gain_row(module) * torch.exp(scores - scores.max(dim=1, keepdim=True).values)
     total = shares.sum(dim=1, keepdim=True)
-    importance = (shares / total.clamp(min=torch.finfo(total.dtype).tiny)) * (total > 0)
+    importance = dials.constant((shares / total.clamp(min=torch.finfo(total.dtype).tiny)) * (total > 0))
     return torch.einsum("rh,rhm->rm", importance, outputs @ v.T) @ out.T, importance

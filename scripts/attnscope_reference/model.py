@@ -63,11 +63,11 @@ class Model:
     def norm(self, name, x):
         if self.config.get("norm_kind") == "rms":
             square = (x**2).mean(dim=1, keepdim=True)
-            return x / torch.sqrt(square + self.config["norm_eps"]) \
+            return x / self.dials.constant(torch.sqrt(square + self.config["norm_eps"])) \
                 * self.checkpoint.tensors[f"{name}.weight"]
         mean = x.mean(dim=1, keepdim=True)
         variance = ((x - mean) ** 2).mean(dim=1, keepdim=True)
-        scaled = (x - mean) / torch.sqrt(variance + self.config["norm_eps"])
+        scaled = (x - mean) / self.dials.constant(torch.sqrt(variance + self.config["norm_eps"]))
         return scaled * self.checkpoint.tensors[f"{name}.weight"] \
             + self.checkpoint.tensors[f"{name}.bias"]
 
@@ -79,11 +79,14 @@ class Model:
     def final_norm(self, stack, x):
         return self.norm(f"{stack}.norm", x) if last_norm(self.config, stack) else x
 
+    def activation(self, x):
+        return ACTIVATIONS[self.config["activation"]](x)
+
     def feed_forward(self, at, x):
         hidden = linear(self.checkpoint, f"{at}.ffn.in", x)
-        activation = ACTIVATIONS[self.config["activation"]]
+        activation = self.activation
         if self.config.get("gated_ffn"):
-            hidden = hidden * activation(linear(self.checkpoint, f"{at}.ffn.gate", x))
+            hidden = self.dials.halved(hidden * activation(linear(self.checkpoint, f"{at}.ffn.gate", x)))
         else:
             hidden = activation(hidden)
         return linear(self.checkpoint, f"{at}.ffn.out", hidden)
@@ -102,7 +105,7 @@ class Model:
         def f(x):
             at = f"decoder.layers.{layer}.recurrence"
             inputs = linear(self.checkpoint, f"{at}.input", x)
-            forget = torch.sigmoid(linear(self.checkpoint, f"{at}.forget", x))
+            forget = self.dials.constant(torch.sigmoid(linear(self.checkpoint, f"{at}.forget", x)))
             state, states = torch.zeros_like(x[0]), []
             for i in range(len(x)):
                 state = forget[i] * state + (1 - forget[i]) * inputs[i]

@@ -1,7 +1,7 @@
-"""What each prediction rests on, in float64 and by automatic differentiation, as the papers define it: saliency (Simonyan
-et al. 2014), gradient times input (Denil et al. 2014), integrated gradients (Sundararajan et al. 2017), erasure (Li et
-al. 2016), relevance from attention and its derivatives (Chefer et al. 2021); and of a layer value zeroing (Mohebbi et
-al. 2023)."""
+"""What each prediction rests on, in float64 and by automatic differentiation, as the papers define it: saliency
+(Simonyan et al. 2014), gradient times input (Denil et al. 2014), integrated gradients (Sundararajan et al. 2017),
+erasure (Li et al. 2016), relevance from attention and its derivatives (Chefer et al. 2021), layer-wise relevance
+propagation (Achtibat et al. 2024); and of a layer value zeroing (Mohebbi et al. 2023)."""
 
 import numpy
 import torch
@@ -33,6 +33,27 @@ class Weights(dict):
         super().__setitem__(key, value)
 
 
+class RelevanceDials(Dials):
+    """Dials under which derivatives are those of the rules of AttnLRP (Achtibat et al. 2024)."""
+
+    def __init__(self, dials):
+        super().__init__(dials.gains, dials.masks, dials.patterns)
+
+    def constant(self, x):
+        return x.detach()
+
+    def halved(self, x):
+        return (x + x.detach()) / 2
+
+
+class RelevanceModel(GivenModel):
+    """A model whose activations give their relevance on as it is."""
+
+    def activation(self, x):
+        y = super().activation(x)
+        return x * (y / x.where(x != 0, torch.ones_like(x)) * (x != 0)).detach()
+
+
 class Predictions:
     """A sentence pair. Matrices have a row for each target token, a column for each token of the source and then of the
     decoder's inputs."""
@@ -46,7 +67,7 @@ class Predictions:
         self.inputs = {"encoder": self.words.ids, "decoder": self.start + target_ids[:-1]}
         self.embeddings = {stack: self.model.embedding(stack, ids).clone() for stack, ids in self.inputs.items()}
         self.baseline = {stack: self.token(stack, baseline) for stack in STACKS}
-        self.captured = {}
+        self.captured, self.logits = {}, False
 
     def token(self, stack, baseline):
         if baseline == "zero":
@@ -58,8 +79,8 @@ class Predictions:
         """L of every row."""
         self.model.given, self.captured = embeddings, Weights()
         memory = self.model.encode(self.words, self.captured)
-        logprobs = torch.log_softmax(self.model.decode(memory, self.words, self.inputs["decoder"], self.captured), dim=1)
-        after = logprobs[len(self.start) - 1:]
+        logits = self.model.decode(memory, self.words, self.inputs["decoder"], self.captured)
+        after = (logits if self.logits else torch.log_softmax(logits, dim=1))[len(self.start) - 1:]
         rows = torch.arange(len(self.target))
         found = after[rows, self.target]
         return found if self.foils is None else found - after[rows, self.foils]
@@ -107,6 +128,14 @@ class Predictions:
                 less[stack][j] = self.baseline[stack]
                 columns.append(whole - self.objectives(less))
         return torch.stack(columns, dim=1)
+
+    def lrp(self):
+        """Embeddings by derivatives of logits under the rules of relevance."""
+        plain = self.model
+        self.model, self.logits = RelevanceModel(plain.checkpoint, RelevanceDials(plain.dials)), True
+        found = self.gradient_input()
+        self.model, self.logits = plain, False
+        return found
 
     def gradient_attention(self):
         """Chefer et al. 2021, eq. 5-10, for the decoder's row of each prediction."""
@@ -189,6 +218,7 @@ def value_zeroing(checkpoint, dials, source, target_ids, module, layer):
     with torch.no_grad():
         whole = state(None)
         keys = len(inputs) if module == "decoder" else len(words.ids)
-        turned = torch.stack([1 - torch.cosine_similarity(whole, state((module, layer, key)), dim=1) for key in range(keys)], dim=1)
+        turned = torch.stack([1 - torch.cosine_similarity(whole, state((module, layer, key)), dim=1)
+                              for key in range(keys)], dim=1)
     sums = turned.sum(dim=1, keepdim=True)
     return turned / sums.where(sums > 1e-12, torch.ones_like(sums))

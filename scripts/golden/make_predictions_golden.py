@@ -23,16 +23,16 @@ from attnscope_reference.predictions import Predictions, value_zeroing  # noqa: 
 
 OUT = ROOT / "tests" / "golden" / "predictions.json"
 MODELS = ("vanilla_post vanilla_pre context_both_stacks context_deep_head_gates dhicm_last_layers dhicm_cross_fixed "
-          "mma_everywhere mma_cross_empty_rows fixed_8f fixed_cross recurrent_post recurrent_pre relative_bias rms_norm_pre "
-          "gated_ffn embedding_norm_post embedding_norm_below_deep_context mixture_decoder learned_positions_tied "
-          "specials_differ words_everywhere_bpe last_norm_post activation_gelu_tanh").split()
+          "mma_everywhere mma_cross_empty_rows fixed_8f fixed_cross recurrent_post recurrent_pre relative_bias "
+          "rms_norm_pre gated_ffn embedding_norm_post embedding_norm_below_deep_context mixture_decoder "
+          "learned_positions_tied specials_differ words_everywhere_bpe last_norm_post activation_gelu_tanh").split()
 BASELINES = {"vanilla_pre": "unk", "specials_differ": "pad", "context_both_stacks": "unk"}
 # Whose first and last layers are zeroed: as attention, combinations and norms differ.
 ZEROED = ("vanilla_post vanilla_pre dhicm_last_layers mma_cross_empty_rows fixed_cross recurrent_pre rms_norm_pre "
           "context_both_stacks last_norm_post").split()
 NAMES = {"unk": "unknown", "pad": "padding", "zero": "zero"}
-METHODS = ("saliency", "gradient-input", "integrated-gradients", "gradient-attention", "erasure")
-CONTRASTED = ("saliency", "gradient-input", "gradient-attention", "erasure")
+METHODS = ("saliency", "gradient-input", "integrated-gradients", "gradient-attention", "lrp", "erasure")
+CONTRASTED = ("saliency", "gradient-input", "gradient-attention", "lrp", "erasure")
 
 
 def rounded(number):
@@ -59,12 +59,13 @@ def record_of(name):
     given = (checkpoint, dials_of(case), case["source"], ids)
     plain = Predictions(*given, baseline=baseline)
     contrast = Predictions(*given, foils=[ids[0]] * len(ids), baseline=baseline)
-    zeroed = {f"{module}.{layer}": described(value_zeroing(*given, module, layer)) for module, layer in layers_of(checkpoint)
-              if name in ZEROED}
+    zeroed = {f"{module}.{layer}": described(value_zeroing(*given, module, layer))
+              for module, layer in layers_of(checkpoint) if name in ZEROED}
     return {"case": k, "value-zeroing": zeroed, "baseline": NAMES[baseline],
             "totals": [rounded(v) for v in plain.totals().tolist()],
             "plain": {method: described(plain.matrix(method)) for method in METHODS if has(checkpoint, method)},
-            "contrast": {method: described(contrast.matrix(method)) for method in CONTRASTED if has(checkpoint, method)}}
+            "contrast": {method: described(contrast.matrix(method))
+                         for method in CONTRASTED if has(checkpoint, method)}}
 
 
 def layers_of(checkpoint):

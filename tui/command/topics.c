@@ -60,13 +60,17 @@ static const char *const methods[] = {
     "  gradient-input        gradient times embedding",
     "  integrated-gradients  the same on a path",
     "  gradient-attention    gradient times weights",
+    "  lrp                   relevance propagation",
     "  erasure               without the token",
     "saliency (Simonyan et al. 2014) and gradient-input (Denil et al. 2014) are one derivative of "
     "the token's log-probability by the embeddings. integrated-gradients (Sundararajan et al. "
     "2017) "
     "sums it along the way from nothing to the embeddings, so that a row sums to what the "
     "log-probability gains on it. gradient-attention (Chefer et al. 2021) follows weights that "
-    "raise the log-probability through all layers. erasure (Li et al. 2016) is what the "
+    "raise the log-probability through all layers. lrp shares the token's logit out, layer by "
+    "layer "
+    "(Voita et al. 2021; the rules of AttnLRP, Achtibat et al. 2024). erasure (Li et al. 2016) is "
+    "what the "
     "log-probability loses without the token's embedding. `against WORD` takes the difference from "
     "WORD's log-probability instead (Yin and Neubig 2022); rollout, flow and alti have none.",
     "All methods of layers take weights, gates and DHICM's importance as constants. Norms include "

@@ -64,7 +64,7 @@ struct norm_backward_row {
     const float *dy, *z, *gamma; // (n)
     const float *residual;       // (n), or NULL
     float eps;
-    bool rms;
+    bool rms, relevance; // relevance: the root is a constant
 };
 
 struct kernels {

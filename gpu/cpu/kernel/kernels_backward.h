@@ -34,7 +34,7 @@ static void norm_backward(float *dx, const struct norm_backward_row *row, size_t
     norm_sums(row, moments, n, sums);
     const v16 mean = v16_set1(moments[0]), factor = v16_set1(moments[1]);
     const v16 plain = v16_set1(row->rms ? 0 : sums[0] / (float)n);
-    const v16 mixed = v16_set1(sums[1] / (float)n);
+    const v16 mixed = v16_set1(row->relevance ? 0 : sums[1] / (float)n);
     for (size_t i = 0; i < n; i += V16_LANES) {
         const size_t rest = n - i;
         const v16 g = v16_mul(load_most(row->dy + i, rest), load_most(row->gamma + i, rest));

@@ -170,3 +170,33 @@ float *backward_fetch(struct backward *back, struct tensor tensor, size_t count)
         back->model->backend->get(back->model->device, values, tensor, count * sizeof *values);
     return values;
 }
+
+/* Relevance ------------------------------------------------------------------------------------ */
+
+static size_t extent_of(struct row_matrix matrix, int rows, int columns)
+{
+    return (size_t)(rows - 1) * (size_t)matrix.ld + (size_t)columns;
+}
+
+double backward_relevance(struct backward *back, struct row_matrix x, struct row_matrix dx,
+                          int rows, int columns)
+{
+    float *values = backward_fetch(back, x.tensor, extent_of(x, rows, columns));
+    float *slopes = backward_fetch(back, dx.tensor, extent_of(dx, rows, columns));
+    double sum = 0;
+    for (int m = 0; values && slopes && m < rows; m++)
+        for (int c = 0; c < columns; c++)
+            sum += (double)values[(size_t)m * (size_t)x.ld + (size_t)c] *
+                   (double)slopes[(size_t)m * (size_t)dx.ld + (size_t)c];
+    free(values);
+    free(slopes);
+    return sum;
+}
+
+void backward_absorb(struct backward *back, struct row_matrix dy, struct tensor bias, int rows,
+                     int columns)
+{
+    if (back->request->relevance && tensor_present(bias))
+        back->out->absorbed +=
+            backward_relevance(back, (struct row_matrix){bias, 0}, dy, rows, columns);
+}

@@ -42,6 +42,7 @@ struct backward {
     struct model *model;
     struct tape *tape;
     const struct gradient_request *request;
+    const struct head_settings *head_settings; // of the pass
     struct gradients *out;
     struct status *status; // written when `failed` becomes true
     bool failed;           // the host ran out of memory
@@ -73,6 +74,12 @@ void backward_clear(const struct backward *back, struct row_matrix x, int rows, 
 /* y += x, over the first rows. index: of the rows of x, or absent. */
 void backward_add(const struct backward *back, struct row_matrix y, struct row_matrix x,
                   struct tensor index, int rows, int columns);
+/* With `relevance`: adds what the bias of y = x wᵀ + bias takes. dy (rows, columns). */
+void backward_absorb(struct backward *back, struct row_matrix dy, struct tensor bias, int rows,
+                     int columns);
+/* Returns Σ x dx over (rows, columns). */
+double backward_relevance(struct backward *back, struct row_matrix x, struct row_matrix dx,
+                          int rows, int columns);
 /* `count` floats in fresh host memory, which the caller frees; NULL after a failure. */
 float *backward_fetch(struct backward *back, struct tensor tensor, size_t count);
 

@@ -75,6 +75,7 @@ static void dhicm_back(const struct module_back *of, struct tensor dout, struct 
         .gains = tensor_at(b->gains[of->module], first * sizeof(float)),
         .variant = of->pass->variant,
         .scale = (float)(1 / __builtin_sqrt(of->config->d_m)),
+        .relevance = back->request->relevance,
         .rows = rows,
         .heads = of->heads,
         .head_dim = of->head_dim};
@@ -137,6 +138,29 @@ static int key_ld(const struct module_back *of)
     return of->module == MODULE_ENCODER ? of->ld : of->weights->learned * of->head_dim;
 }
 
+/* Of what learned heads have got, q k has one half: softmax keeps what goes to neither. */
+static void absorb_softmax(const struct module_back *of, const struct attention_backward_args *args)
+{
+    struct backward *back = of->back;
+    const struct attention_args *forward = &args->forward;
+    const int size = of->head_dim, rows = of->pass->rows;
+    double kept = -backward_relevance(back, (struct row_matrix){forward->q, forward->ldq},
+                                      (struct row_matrix){args->dq, forward->ldq}, rows,
+                                      of->weights->learned * size) -
+                  backward_relevance(back, (struct row_matrix){forward->k, forward->ldk},
+                                     (struct row_matrix){args->dk, forward->ldk}, of->columns,
+                                     of->weights->learned * size);
+    for (int h = 0; h < of->heads; h++) {
+        const size_t at = (size_t)(h * size) * sizeof(float);
+        if (head_settings_head(back->head_settings, of->module, of->layer, h)->energy ==
+            ENERGY_LEARNED)
+            kept += backward_relevance(
+                back, (struct row_matrix){tensor_at(forward->v, at), forward->ldv},
+                (struct row_matrix){tensor_at(args->dv, at), forward->ldv}, of->columns, size);
+    }
+    back->out->absorbed += kept;
+}
+
 static void attention_back(const struct module_back *of)
 {
     const struct slopes *slopes = &of->back->slopes;
@@ -146,7 +170,8 @@ static void attention_back(const struct module_back *of)
                                                module_attention(of->pass, of->module, of->layer),
                                            .dout = slopes->heads,
                                            .dv = slopes->v,
-                                           .key_rows = of->columns};
+                                           .key_rows = of->columns,
+                                           .relevance = of->back->request->relevance};
     args.forward.captured = captured;
     args.forward.ldweights = of->columns;
     if (of->weights->learned) {
@@ -167,6 +192,8 @@ static void attention_back(const struct module_back *of)
         keep_weights(of, captured, count);
     if (!of->config->dhicm)
         keep_gains(of);
+    if (args.relevance && of->weights->learned)
+        absorb_softmax(of, &args);
 }
 
 /* Contexts ------------------------------------------------------------------------------------- */
@@ -219,6 +246,7 @@ static void mixed_back(const struct module_back *of, int side, struct row_matrix
                                             .context = weights->context,
                                             .bias = weights->bias,
                                             .scope = of->config->gate,
+                                            .relevance = back->request->relevance,
                                             .lddq = dy.ld,
                                             .ldq = of->ld,
                                             .rows = of->pass->rows,
@@ -261,7 +289,7 @@ static void contexts_back(const struct module_back *of, struct row_matrix dx)
 /* Keys and values of cross-attention are the encoder's output projected. */
 static void projections_back(const struct module_back *of, struct row_matrix dx)
 {
-    const struct backward *back = of->back;
+    struct backward *back = of->back;
     const struct slopes *slopes = &back->slopes;
     const struct row_matrix q = {slopes->q, of->ld}, k = {slopes->k, key_ld(of)};
     const bool cross = of->module == MODULE_CROSS;
@@ -270,9 +298,15 @@ static void projections_back(const struct module_back *of, struct row_matrix dx)
         mixed_back(of, SIDE_Q, q);
         if (!cross)
             mixed_back(of, SIDE_K, k);
+        backward_absorb(back, q, of->weights->q.bias, of->pass->rows,
+                        of->weights->learned * of->head_dim);
+        backward_absorb(back, k, of->weights->k.bias, of->columns,
+                        of->weights->learned * of->head_dim);
         backward_product(back, dx, q, of->weights->q.weight, of->pass->rows, true);
         backward_product(back, source, k, of->weights->k.weight, of->columns, true);
     }
+    backward_absorb(back, (struct row_matrix){slopes->v, of->ld}, of->weights->v.bias, of->columns,
+                    of->ld);
     backward_product(back, source, (struct row_matrix){slopes->v, of->ld}, of->weights->v.weight,
                      of->columns, true);
     if (!cross)
@@ -287,6 +321,8 @@ void backward_module(struct backward *back, const struct pass *pass, enum module
         dhicm_back(&of, dout, dx);
         keep_gains(&of);
     } else {
+        backward_absorb(back, (struct row_matrix){dout, of.d}, of.weights->o.bias, pass->rows,
+                        of.d);
         backward_product(back, (struct row_matrix){back->slopes.heads, of.ld},
                          (struct row_matrix){dout, of.d}, of.weights->o.weight, pass->rows, false);
     }
@@ -311,9 +347,12 @@ void backward_recurrence(struct backward *back, const struct pass *pass, int lay
                                                   .dz = slopes->forget,
                                                   .dstates = slopes->sums,
                                                   .rows = pass->decoder,
+                                                  .relevance = back->request->relevance,
                                                   .columns = d};
     backward_clear(back, (struct row_matrix){slopes->sums, d}, pass->rows, d);
     model->backend->recurrence_backward(model->device, &args);
+    backward_absorb(back, (struct row_matrix){slopes->input, d}, weights->input.bias, pass->rows,
+                    d);
     backward_product(back, (struct row_matrix){dx, d}, (struct row_matrix){slopes->input, d},
                      weights->input.weight, pass->rows, true);
     backward_product(back, (struct row_matrix){dx, d}, (struct row_matrix){slopes->forget, d},

@@ -27,6 +27,7 @@ static void copy_rows(const struct stack_back *of, struct tensor y, struct tenso
 static void norm_back(const struct stack_back *of, struct tensor dx, struct tensor dy,
                       struct tensor z, const struct norm_weights *norm, struct tensor residual)
 {
+    backward_absorb(of->back, rows_of(of, dy), norm->beta, of->pass->rows, of->d);
     const struct config *config = of->back->model->config;
     const struct norm_backward_args args = {.dx = dx,
                                             .dy = dy,
@@ -34,6 +35,7 @@ static void norm_back(const struct stack_back *of, struct tensor dx, struct tens
                                             .residual = residual,
                                             .gamma = norm->gamma,
                                             .rms = config->rms_norm,
+                                            .relevance = of->back->request->relevance,
                                             .lddy = of->d,
                                             .eps = config->norm_eps,
                                             .rows = of->pass->rows,
@@ -85,7 +87,7 @@ static void project(const struct stack_back *of, struct tensor y, struct tensor 
 static void feed_forward_back(const struct stack_back *of, int layer, struct tensor dout,
                               struct tensor dx, bool fresh)
 {
-    const struct backward *back = of->back;
+    struct backward *back = of->back;
     const struct slopes *slopes = &back->slopes;
     const struct config *config = back->model->config;
     const struct layer_weights *weights = &of->weights->layers[layer];
@@ -96,10 +98,12 @@ static void feed_forward_back(const struct stack_back *of, int layer, struct ten
     struct activation_backward_args args = {.dy = slopes->hidden,
                                             .x = again ? slopes->before : kept->hidden,
                                             .activation = config->activation,
+                                            .relevance = back->request->relevance,
                                             .rows = rows,
                                             .columns = width};
     backward_product(back, (struct row_matrix){slopes->hidden, width}, rows_of(of, dout),
                      weights->ffn_out.weight, rows, false);
+    backward_absorb(back, rows_of(of, dout), weights->ffn_out.bias, rows, of->d);
     if (again)
         project(of, slopes->before, kept->feed_forward, first, width);
     if (config->gated) {
@@ -107,6 +111,10 @@ static void feed_forward_back(const struct stack_back *of, int layer, struct ten
         args.factor = slopes->factor;
     }
     back->model->backend->activation_backward(back->model->device, &args);
+    backward_absorb(back, (struct row_matrix){slopes->hidden, width}, first->bias, rows, width);
+    if (config->gated)
+        backward_absorb(back, (struct row_matrix){slopes->factor, width}, weights->ffn_in.bias,
+                        rows, width);
     backward_product(back, rows_of(of, dx), (struct row_matrix){slopes->hidden, width},
                      first->weight, rows, !fresh);
     if (config->gated)

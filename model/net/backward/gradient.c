@@ -131,10 +131,34 @@ static void piece_fill(const struct backward *back, int first, int rows, struct 
         const int row = row_of(back, term) - first;
         if (row < 0 || row >= rows)
             continue;
-        piece->total[row] += term->weight;
+        if (!back->request->relevance)
+            piece->total[row] += term->weight;
         piece->row[piece->count] = row;
         piece->token[piece->count] = term->token;
         piece->weight[piece->count++] = term->weight;
+    }
+}
+
+static double element(const struct backward *back, struct tensor tensor, size_t at)
+{
+    const struct model *model = back->model;
+    float value;
+    model->backend->get(model->device, &value, tensor_at(tensor, at * sizeof value), sizeof value);
+    return (double)value;
+}
+
+/* Adds the terms' part of L, of log-probabilities or logits in buffers->logits, and what the output
+ * layer's bias takes of the latter. */
+static void add_values(struct backward *back, const struct piece *piece, size_t vocabulary)
+{
+    const struct tensor bias = back->model->output_bias;
+    for (int t = 0; t < piece->count; t++) {
+        const size_t token = (size_t)piece->token[t];
+        const double weight = (double)piece->weight[t];
+        back->out->value += weight * element(back, back->model->buffers->logits,
+                                             (size_t)piece->row[t] * vocabulary + token);
+        if (back->request->relevance && tensor_present(bias))
+            back->out->absorbed += weight * element(back, bias, token);
     }
 }
 
@@ -150,14 +174,11 @@ static void piece_logprobs(struct backward *back, const struct piece *piece)
     const struct logprob_args logprobs = {
         .logits = b->logits, .all = b->logits, .rows = piece->rows, .vocabulary = (int)vocabulary};
     model->backend->linear(model->device, &product, 1);
+    if (back->request->relevance)
+        add_values(back, piece, vocabulary);
     model->backend->logprob(model->device, &logprobs);
-    for (int t = 0; t < piece->count; t++) {
-        const size_t at = (size_t)piece->row[t] * vocabulary + (size_t)piece->token[t];
-        float logprob;
-        model->backend->get(model->device, &logprob, tensor_at(b->logits, at * sizeof logprob),
-                            sizeof logprob);
-        back->out->value += (double)piece->weight[t] * (double)logprob;
-    }
+    if (!back->request->relevance)
+        add_values(back, piece, vocabulary);
 }
 
 /* The terms' tensors, which hold those of one piece. */
@@ -337,11 +358,17 @@ bool gradient_back(struct gradient_pass *pass, const struct gradient_request *re
     struct backward back = {.model = pass->model,
                             .tape = &pass->tape,
                             .request = request,
+                            .head_settings = pass->job.head_settings ? pass->job.head_settings
+                                                                     : pass->model->head_settings,
                             .out = out,
                             .status = status};
     *out = (struct gradients){.source_count = pass->source_count, .target_rows = pass->target_rows};
     if (!check_terms(pass->model, request, pass->job.count, status))
         return false;
+    if (request->relevance && !pass->model->backend->exact) // the rules are the CPU's alone
+        return status_fail(status, STATUS_INVALID,
+                           "%s: this device propagates no relevance, expected --device cpu",
+                           pass->model->backend->name);
     bool ok = gradients_open(pass->model->config, out, status) && backward_open(&back, status);
     if (ok) {
         ok = stacks_back(&back, status);

@@ -20,6 +20,15 @@
  * weights, feed-forward layers before any other activation, gates, importances and, for rows with
  * terms alone, logits. All of it is memory of one sentence on the device, which gradient_run frees.
  *
+ * With `relevance` the way back follows the rules of layer-wise relevance propagation that are
+ * derivatives of a changed graph (AttnLRP: Achtibat et al. 2024, "AttnLRP: attention-aware
+ * layer-wise relevance propagation for transformers"), and L is the same sum of logits. Relevance is
+ * x x', of an embedding e e'. Products by weights and sums give it in proportion, an activation all
+ * of it, norms take their root as a constant (Ali et al. 2022), the products a v and q k give half to
+ * either side, softmax by its derivative. Constants are gates, the importance of DHICM's heads and
+ * the forget gates of a recurrence (Arras et al. 2017). What biases, positions and softmax's own
+ * remainder take is in `absorbed`, so that L = Σ e e' + absorbed + what positions take.
+ *
  * On the CPU the bits are the same whatever ran before, the number of threads and the instruction
  * set. A device whose backend has no derivatives, as CUDA, is refused with one line.
  */
@@ -40,6 +49,7 @@ struct gradient_request {
     const struct gradient_term *terms; // (count): L is their sum
     int count;
     bool embeddings, states, gains;
+    bool relevance;
     const bool *weights[MODULE_COUNT];      // (layers, H) matrices; NULL: none of the module
     const bool *head_outputs[MODULE_COUNT]; // (layers); NULL: none of the module
 };
@@ -47,9 +57,10 @@ struct gradient_request {
 /* ∂L/∂x for what was asked for; float, row-major. m: decoder inputs (start tokens + target - 1), n:
  * source tokens. */
 struct gradients {
-    double value;                                         // L
-    int source_count, target_rows;                        // n, m
-    int layers[STACK_COUNT];                              // of each stack
+    double value;                  // L
+    double absorbed;               // with `relevance`: what biases and softmax take
+    int source_count, target_rows; // n, m
+    int layers[STACK_COUNT];       // of each stack
     int module_layers[MODULE_COUNT], heads[MODULE_COUNT]; // no layers: a recurrence is in its place
     /* (rows, d) by the token's embedding as the model reads it, times embedding_scale, to which the
      * position is added: by that as well. */

@@ -93,6 +93,8 @@ static void check_method(const struct subject *subject, const json_t *record, co
             if (!(fabs(is.totals[row] - total) <= 1e-4 * fmax(1, fabs(total))))
                 fail_msg("%s: total %.7g, expected %.7g", what, is.totals[row], total);
         }
+    if (method == METHOD_LRP && !(predictions_error(&is) <= 1e-4) && !foils)
+        fail_msg("%s: sums are off by %.2g of the logits", what, predictions_error(&is));
     predictions_free(&is);
 }
 

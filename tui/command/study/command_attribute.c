@@ -98,12 +98,13 @@ static struct value row_shares(struct report *report, const struct predictions *
     return shares ? value_list(shares, joint->rows) : value_null();
 }
 
-static struct value row_totals(struct report *report, const struct predictions *joint)
+static void report_of_rows(struct report *report, const char *key, const double *numbers, int rows)
 {
-    struct value *totals = report_new(report, (size_t)joint->rows, sizeof *totals);
-    for (int i = 0; totals && i < joint->rows; i++)
-        totals[i] = value_real(joint->totals[i]);
-    return totals ? value_list(totals, joint->rows) : value_null();
+    struct value *values = numbers ? report_new(report, (size_t)rows, sizeof *values) : NULL;
+    for (int i = 0; values && i < rows; i++)
+        values[i] = value_real(numbers[i]);
+    if (values)
+        report_json(report, key, value_list(values, rows));
 }
 
 /* Ends the title. */
@@ -114,7 +115,7 @@ static const char *title_end(struct report *report, const struct asked *asked,
     const char *against =
         asked->against ? report_format(report, "  against %s", asked->against) : "";
     const char *off =
-        isnan(error) ? "" : report_format(report, "  sums off by %.2g%%", 100 * error);
+        isnan(error) ? "" : report_format(report, "  sums off by %.2f%%", 100 * error);
     return report_format(report, "%s  source %.3f%s", against, predictions_share(joint), off);
 }
 
@@ -136,7 +137,8 @@ static void report_question(struct report *report, const struct asked *asked,
     report_json(report, "source_columns", value_int(joint->sources));
     if (!joint->totals)
         return;
-    report_json(report, "totals", row_totals(report, joint));
+    report_of_rows(report, "totals", joint->totals, joint->rows);
+    report_of_rows(report, "absorbed", joint->absorbed, joint->rows);
     report_json(report, "error", isnan(error) ? value_null() : value_real(error));
 }
 
@@ -341,7 +343,8 @@ static const char *const notes[] = {
     "columns, of sizes where values are signed.",
     "Integrated gradients of a row sum to what its log-probability loses without any token; the "
     "title says how far off the sums are. :set attribute.steps brings them closer, "
-    ":set attribute.baseline says what stands in the place of a token.",
+    ":set attribute.baseline says what stands in the place of a token. LRP's sum to the token's "
+    "logit, without what biases, positions and softmax take (absorbed in --json).",
     "Figures of a file show how many sentences have which share.",
     NULL,
 };
