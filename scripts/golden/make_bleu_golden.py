@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/bleu.json: pairs of texts and what the sacrebleu package makes of them, for
+"""Writes tests/golden/bleu.json.gz: pairs of texts and what the sacrebleu package makes of them, for
 tests/model/score/test_bleu.c and tests/model/score/test_significance.c.
 
     pip install sacrebleu
     python scripts/golden/make_bleu_golden.py
 """
 
+import gzip
 import json
 import pathlib
 import random
@@ -14,7 +15,7 @@ import numpy
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
 
-OUT = pathlib.Path(__file__).resolve().parent.parent.parent / "tests" / "golden" / "bleu.json"
+OUT = pathlib.Path(__file__).resolve().parent.parent.parent / "tests" / "golden" / "bleu.json.gz"
 
 GERMAN = """Der Bäcker öffnet seinen Laden jeden Morgen um halb sechs.
 Am Samstag kamen 1.250 Besucher, am Sonntag waren es 3,5-mal so viele!
@@ -210,7 +211,7 @@ def make_tests():
 def main():
     golden = {"pairs": [make_pair(*pair) for pair in make_pairs()], "tests": list(make_tests())}
     text = json.dumps(golden, ensure_ascii=True, indent=None, separators=(",", ":"))
-    OUT.write_text(text.replace('{"name"', '\n{"name"') + "\n")
+    OUT.write_bytes(gzip.compress((text.replace('{"name"', '\n{"name"') + "\n").encode(), mtime=0))
     print(f"{len(golden['pairs'])} pairs, {len(golden['tests'])} tests, {len(text)} bytes")
 
 

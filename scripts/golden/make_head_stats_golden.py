@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/head_stats.json: what every head of every sample does with its attention, computed with NumPy from
-the weights that the program exports sentence by sentence, for tests/tui/command/test_stats.c; and head_relations.json,
+"""Writes tests/golden/head_stats.json.gz: what every head of every sample does with its attention, computed with NumPy from
+the weights that the program exports sentence by sentence, for tests/tui/command/test_stats.c; and head_relations.json.gz,
 how often the encoder's heads look along the syntactic relations of tests/golden/relations.conllu, and means over the
 rows of each part of speech of samples/pos-en.conllu, for tests/tui/command/test_stats_relations.c.
 
@@ -11,6 +11,7 @@ The sentences are every ninth line of the test sets of samples/, from the first 
 golden models, which are built as no sample is, get sentences of random words, which are written, too.
 """
 
+import gzip
 import json
 import pathlib
 import random
@@ -22,9 +23,9 @@ import unicodedata
 import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-OUT = ROOT / "tests" / "golden" / "head_stats.json"
+OUT = ROOT / "tests" / "golden" / "head_stats.json.gz"
 TREES = ROOT / "tests" / "golden" / "relations.conllu"
-RELATIONS = ROOT / "tests" / "golden" / "head_relations.json"
+RELATIONS = ROOT / "tests" / "golden" / "head_relations.json.gz"
 TAGGED = ROOT / "samples" / "pos-en.conllu"
 RELATED = ["en-de", "en-de-mma", "en-de-fixed", "en-de-fixed-word", "en-de-dhicm", "en-de-context"]
 STEP, JAPANESE_STEP = 9, 2
@@ -278,16 +279,21 @@ def group_sums(sample, trees):
             for one in group(sample, trees, MEASURES)}
 
 
+def write_packed(path, samples):
+    text = "[\n" + ",\n".join(json.dumps(sample) for sample in samples) + "\n]\n"
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
 def main():
     samples = [measure(sample, sides) for sample, sides in SAMPLES.items()] + [measure_tiny(name) for name in TINY]
-    OUT.write_text("[\n" + ",\n".join(json.dumps(sample) for sample in samples) + "\n]\n")
+    write_packed(OUT, samples)
     trees, tagged = read_trees(TREES), read_trees(TAGGED)
     related = [{"sample": sample, "sentences": len(trees), "relations": relate(sample, trees)} for sample in RELATED]
     for sample in related[::5]:
         sample["parts"] = group(sample["sample"], tagged, GROUPED)
     for sample in related:
         sample["part_sums"] = group_sums(sample["sample"], tagged)
-    RELATIONS.write_text("[\n" + ",\n".join(json.dumps(sample) for sample in related) + "\n]\n")
+    write_packed(RELATIONS, related)
 
 
 if __name__ == "__main__":

@@ -110,7 +110,9 @@ def rewrite_weights(folder, name, rewritten):
             (to / renamed).write_text(json.dumps(index, indent=1) + "\n")
         else:
             shutil.copy(file, to)
-    shutil.copy(folder / f"{name}.expected", folder / f"{rewritten}.expected")
+    expected = folder / f"{rewritten}.expected"
+    expected.unlink(missing_ok=True)
+    expected.symlink_to(f"{name}.expected")
 
 
 def main():

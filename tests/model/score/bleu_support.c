@@ -1,13 +1,10 @@
 #include "tests/model/score/bleu_support.h"
+#include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 
 json_t *bleu_golden(void)
 {
-    json_error_t error;
-    json_t *golden = json_load_file("tests/golden/bleu.json", 0, &error);
-    if (!golden)
-        fail_msg("tests/golden/bleu.json:%d: %s", error.line, error.text);
-    return golden;
+    return packed_json_load("tests/golden/bleu.json.gz");
 }
 
 /* Borrowed strings; the list is freed with free(). */

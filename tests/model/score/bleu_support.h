@@ -1,4 +1,4 @@
-/* Texts of tests/golden/bleu.json and their counts, for tests of scores. Every function fails the
+/* Texts of tests/golden/bleu.json.gz and their counts, for tests of scores. Every function fails the
  * running test when it cannot do its work. */
 #ifndef ATTNSCOPE_TESTS_BLEU_SUPPORT_H
 #define ATTNSCOPE_TESTS_BLEU_SUPPORT_H

@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
+#include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 
-#define GOLDEN "tests/golden/head_stats.json"
+#define GOLDEN "tests/golden/head_stats.json.gz"
 
 static const char *const measures[] = {
     "entropy", "confidence", "confidence_no_eos", "distance",    "offset", "offset_share",
@@ -152,7 +153,7 @@ static void check_model(const json_t *golden)
 
 static void every_number_is_that_of_numpy_in_every_kind_of_model(void **state)
 {
-    json_t *golden = json_load_file(GOLDEN, 0, NULL), *sample;
+    json_t *golden = packed_json_load(GOLDEN), *sample;
     size_t i;
     assert_true(json_array_size(golden) >= 12);
     json_array_foreach(golden, i, sample) check_model(sample);

@@ -4,9 +4,10 @@
 #include <math.h>
 
 #include "tests/support/cli_support.h"
+#include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 
-#define GOLDEN "tests/golden/head_relations.json"
+#define GOLDEN "tests/golden/head_relations.json.gz"
 #define TREES "tests/golden/relations.conllu"
 #define TAGGED "samples/pos-en.conllu"
 
@@ -80,7 +81,7 @@ static void check_sample(const json_t *golden)
 
 static void relations_are_counted_as_numpy_counts_them(void **state)
 {
-    json_t *golden = json_load_file(GOLDEN, 0, NULL), *sample;
+    json_t *golden = packed_json_load(GOLDEN), *sample;
     size_t i;
     assert_true(json_array_size(golden) >= 6);
     json_array_foreach(golden, i, sample) check_sample(sample);
@@ -146,7 +147,7 @@ static void check_parts(const json_t *golden, const char *measure)
 static void means_by_part_of_speech_are_those_of_numpy(void **state)
 {
     static const char *const measures[] = {"entropy", "confidence", "distance", "within_word"};
-    json_t *golden = json_load_file(GOLDEN, 0, NULL), *sample;
+    json_t *golden = packed_json_load(GOLDEN), *sample;
     size_t i, samples = 0;
     json_array_foreach(golden, i, sample)
     {
@@ -198,7 +199,7 @@ static void every_measure_has_the_means_of_numpy_by_part_of_speech(void **state)
     static const char *const measures[] = {"entropy",     "confidence",  "confidence_no_eos",
                                            "distance",    "eos",         "self",
                                            "punctuation", "within_word", "rare"};
-    json_t *golden = json_load_file(GOLDEN, 0, NULL), *sample;
+    json_t *golden = packed_json_load(GOLDEN), *sample;
     size_t i;
     json_array_foreach(golden, i, sample) for (size_t m = 0; m < 9; m++)
         check_part_sums(sample, measures[m]);
