@@ -106,6 +106,7 @@ static const struct {
     unsigned arguments, places;
 } good[] = {
     {"attn", BIT(NOTHING), WITH_SENTENCE},
+    {"head", BIT(NOTHING), WITH_SENTENCE},
     {"heads", BIT(NOTHING), WITH_SENTENCE},
     {"align", BIT(NOTHING), WITH_SENTENCE},
     {"alti", BIT(NOTHING), WITH_SENTENCE},

@@ -21,6 +21,8 @@ static const struct {
     {":hypothesis 1", true},
     {":attn", true},
     {":heads cross", true},
+    {":head cross 1.1", true},
+    {":head cross 1.1 @source @target", false},
     {":token 1", true},
     {":align", true},
     {":alti", true},
