@@ -18,6 +18,7 @@ struct pipeline {
     bool of_bytes;    // characters stand for bytes; otherwise blanks become marks
     bool ended;       // "</w>" ends the last piece of a word
     bool marked;      // Metaspace writes the marks; otherwise the normalizer has written them
+    bool characters;  // there are no merges, and no marks of words
     bool split;       // merges do not go beyond a word
     enum prefix prefix;
     bool keep_first;                      // the mark of the first piece becomes a blank, too

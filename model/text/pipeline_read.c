@@ -254,6 +254,7 @@ static bool read_merges(struct pipeline *pipeline, const json_t *merges, struct 
     bool good = buffer_add_text(&lines, "#version: 0.2\n", status);
     if (!json_is_array(merges))
         good = status_fail(status, STATUS_INVALID, "model.merges: missing, expected pairs");
+    pipeline->characters = json_array_size(merges) == 0 && !pipeline->marked;
     for (size_t i = 0; good && i < json_array_size(merges); i++)
         good = add_merge(json_array_get(merges, i), i, &lines, status);
     if (good)
@@ -417,9 +418,10 @@ const struct added_token *pipeline_added(const struct pipeline *pipeline, int *c
 
 enum piece_marks pipeline_marks(const struct pipeline *pipeline)
 {
-    return pipeline->of_bytes ? MARKS_BYTE_BPE
-           : pipeline->ended  ? MARKS_WORD_END
-                              : MARKS_SENTENCEPIECE;
+    return pipeline->of_bytes     ? MARKS_BYTE_BPE
+           : pipeline->ended      ? MARKS_WORD_END
+           : pipeline->characters ? MARKS_NONE
+                                  : MARKS_SENTENCEPIECE;
 }
 
 struct pipeline *pipeline_open_bytes(const char *merges, size_t bytes, struct status *status)

@@ -166,6 +166,28 @@ static void words_begin_where_marks_say(void **state)
     tokenizer_close(marked);
 }
 
+/* Without merges every character is a piece, and none says where words begin; blanks are pieces,
+ * too (tokenizers 0.19: BPE(vocab, []) without a pre-tokenizer). */
+static void without_merges_text_is_cut_into_characters(void **state)
+{
+    static const char model[] = "{\"model\": {\"type\": \"BPE\", \"unk_token\": \"?\", \"vocab\": "
+                                "{\"?\": 0, \"a\": 1, \"ü\": 2, \" \": 3}, \"merges\": []}}";
+    static const char *const expected[] = {"a", "ü", " ", "b", "a"};
+    const struct tokenizer_spec spec = {
+        .kind = TOKENIZER_JSON, .model = model, .model_bytes = strlen(model)};
+    struct status status = {.message = ""};
+    struct strings pieces = {0};
+    struct tokenizer *tokenizer = tokenizer_open(&spec, &status);
+    assert_non_null(tokenizer);
+    assert_true(tokenizer_split(tokenizer, "aü ba", &pieces, &status));
+    assert_int_equal(pieces.count, 5);
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(pieces.text[i], expected[i]);
+    assert_int_equal(tokenizer_marks(tokenizer), MARKS_NONE);
+    strings_free(&pieces);
+    tokenizer_close(tokenizer);
+}
+
 /* A tokenizer.json, and a part of the message that refuses it. */
 static void what_is_not_known_is_refused_by_its_name(void **state)
 {
@@ -252,6 +274,7 @@ int main(void)
         cmocka_unit_test(fastbpe_codes_are_read),
         cmocka_unit_test(joined_pieces_spell_the_packages_text),
         cmocka_unit_test(words_begin_where_marks_say),
+        cmocka_unit_test(without_merges_text_is_cut_into_characters),
         cmocka_unit_test(what_is_not_known_is_refused_by_its_name),
         cmocka_unit_test(damaged_files_do_no_harm),
     };
