@@ -174,6 +174,28 @@ static void other_devices_have_other_results(void **state)
     identity_expect(&run, false);
 }
 
+/* A figure says on which device it was computed, where others compute other bits; `--replay` elsewhere
+ * tells. */
+static void a_figure_names_its_device(void **state)
+{
+    char line[400];
+    const char *path = cli_path("emulated.json");
+    snprintf(line, sizeof line, ":export %s attn", path);
+    const char *const export[] = {EMULATED, "--json", PLAIN, "-e", "child tree", "-e", line, NULL};
+    const char *const again[] = {CPU, "--json", "--replay", path, PLAIN, NULL};
+    const char *const same[] = {EMULATED, "--json", "--replay", path, PLAIN, NULL};
+    struct outcome outcome = cli_run(export);
+    assert_int_equal(outcome.code, 0);
+    outcome_free(&outcome);
+    outcome = cli_run(same);
+    assert_int_equal(outcome.code, 0);
+    outcome_free(&outcome);
+    outcome = cli_run(again);
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "\"differences\":\"device\""));
+    outcome_free(&outcome);
+}
+
 /* Environment ---------------------------------------------------------------------------------- */
 
 /* Every variable that the program reads, and another value of it. */
@@ -248,6 +270,7 @@ int main(void)
         cmocka_unit_test(the_precision_is_part_of_a_key),
         cmocka_unit_test(another_precision_is_told),
         cmocka_unit_test(other_devices_have_other_results),
+        cmocka_unit_test(a_figure_names_its_device),
         cmocka_unit_test(the_environment_changes_no_result_on_the_cpu),
     };
     return cmocka_run_group_tests(tests, identity_open_files, identity_close_files);
