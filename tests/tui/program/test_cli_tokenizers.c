@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/formats/safetensors.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/test.h"
 
@@ -238,6 +239,41 @@ static void words_of_pieces_begin_where_the_vocabulary_says(void **state)
                 "\"text\":\"w");
 }
 
+/* The tokeniser that both sides of a model share, as a file. */
+static char *take_shared(void)
+{
+    struct status status;
+    struct safetensors *file = safetensors_open(SAMPLE, &status);
+    assert_non_null(file);
+    const struct stored_tensor *tensor = safetensors_find(file, "tokenizer.shared");
+    assert_non_null(tensor);
+    char *path = strdup(cli_path("shared.spm"));
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(tensor->data, 1, tensor->bytes, out), tensor->bytes);
+    assert_int_equal(fclose(out), 0);
+    safetensors_close(file);
+    return path;
+}
+
+/* The other side keeps the one that both had: given the same once more, nothing is other. */
+static void one_side_of_a_shared_tokeniser_is_replaced(void **state)
+{
+    static const char *const options[] = {"--source-tokenizer", "--target-tokenizer"};
+    char *path = take_shared();
+    struct outcome whole =
+        expect((const char *const[]){CPU, SAMPLE, "-e", "The dogs are sleeping.", NULL}, 0);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        struct outcome outcome = expect((const char *const[]){CPU, options[i], path, SAMPLE, "-e",
+                                                              "The dogs are sleeping.", NULL},
+                                        0);
+        assert_string_equal(outcome.out, whole.out);
+        outcome_free(&outcome);
+    }
+    outcome_free(&whole);
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +282,7 @@ int main(void)
         cmocka_unit_test(what_is_no_tokeniser_is_refused),
         cmocka_unit_test(figures_and_conversions_keep_it),
         cmocka_unit_test(a_folder_of_hugging_face_has_its_own),
+        cmocka_unit_test(one_side_of_a_shared_tokeniser_is_replaced),
         cmocka_unit_test(a_tokenizer_that_is_not_known_is_named),
         cmocka_unit_test(words_of_pieces_begin_where_the_vocabulary_says),
     };

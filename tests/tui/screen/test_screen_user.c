@@ -281,9 +281,46 @@ static void what_is_seen_is_exported(void **state)
     tmux_close(&tmux);
 }
 
+/* A model whose usual word is ESC, CR and a command. */
+static const char *write_hostile_model(void)
+{
+    size_t bytes;
+    char *content = cli_read(MODEL, &bytes), *word = memmem(content, bytes, "\nBaum\n", 6);
+    const char *path = cli_path("hostile.bin");
+    assert_non_null(word);
+    memcpy(word + 1, "\033\rid", 4);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(content, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+    free(content);
+    return path;
+}
+
+static void what_is_copied_runs_nothing(void **state)
+{
+    static const char harmless[] = "\xE2\x90\x9B\xE2\x90\x8Did"; // pictures of ESC and CR
+    const char *const arguments[] = {CPU, write_hostile_model(), NULL};
+    struct tmux tmux =
+        tmux_open_program(&(struct tmux_spec){.columns = 80, .rows = 24, .arguments = arguments});
+    tmux_type(&tmux, "the dog\r");
+    tmux_expect(&tmux, harmless);
+    tmux_type(&tmux, ":lens\r");
+    tmux_expect(&tmux, "1 of 7");
+    enter_view(&tmux);
+    tmux_press(&tmux, "y");
+    char *cell = tmux_copied(&tmux);
+    assert_string_equal(cell, harmless);
+    free(cell);
+    tmux_press(&tmux, "C-d");
+    assert_int_equal(tmux_finish(&tmux), 0);
+    tmux_close(&tmux);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_new_user_finds_the_head_and_its_effect),
-                                       cmocka_unit_test(what_is_seen_is_exported)};
+                                       cmocka_unit_test(what_is_seen_is_exported),
+                                       cmocka_unit_test(what_is_copied_runs_nothing)};
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }
