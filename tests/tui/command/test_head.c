@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tests/support/cli_support.h"
+#include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 
 #define SAMPLE "samples/en-de.bin"
@@ -180,7 +181,7 @@ static void weight_on_parts_of_speech_counts_their_tokens(void **state)
 {
     static const char *const lines[] = {":pattern enc 1.1 current",
                                         ":head enc 1.1 samples/pos-en.conllu"};
-    json_t *golden = json_load_file("tests/golden/head_relations.json", 0, NULL), *answers[2];
+    json_t *golden = packed_json_load("tests/golden/head_relations.json.gz"), *answers[2];
     const json_t *parts = json_object_get(json_array_get(golden, 0), "parts"), *card;
     size_t checked = 0;
     assert_string_equal(text_at(json_array_get(golden, 0), "sample"), "en-de");
