@@ -256,7 +256,8 @@ static const struct help_item meanings[] = {
      "a, if their tokens are the same. Gates that are missing are NaN"},
     {".npz",
      "the same arrays with names (weights, gates, from, to, a, b, difference), their labels "
-     "(rows, columns, layers, heads) and how they were made (provenance.json); of tables an "
+     "(rows, columns, layers, heads) and how they were made (provenance, JSON as bytes); of tables "
+     "an "
      "array for each column"},
     {".json", "the output of --json"},
     {".pharaoh, .marian, .nematus", "word alignments of files (:align SRC TGT)"},

@@ -77,14 +77,15 @@ bool export_heads(const struct session *session, const struct sentence_pair *pai
  *
  *     import json, numpy
  *     view = numpy.load("view.npz")
- *     view["weights"], view["rows"], json.loads(view["provenance.json"])
+ *     view["weights"], view["rows"], json.loads(view["provenance"].item())
  *
  * .npz has an array for every field, matrix and axis with a name that is part of arrays
- * (IN_ARRAYS), and one for every column of a table; `provenance.json` says how it was made. .npy
+ * (IN_ARRAYS), and one for every column of a table; `provenance` says how it was made. .npy
  * has the one array of a report, or those of a `stacked` one with a dimension more in front.
  */
 
-#define NPZ_PROVENANCE "provenance.json"
+#define NPZ_PROVENANCE "provenance.npy"
+#define NPZ_PROVENANCE_BEFORE "provenance.json" // of earlier versions, as it is
 
 /* If `pace` stops the work they fail, with its status. Write errors stay with the stream.
  * STATUS_INVALID: the report is no one array. */

@@ -14,6 +14,7 @@
 #include "model/text/utf8.h"
 #include "render/notes.h"
 #include "tui/output/export.h"
+#include "tui/output/npy.h"
 #include "tui/output/zip_archive.h"
 
 /* Texts --------------------------------------------------------------------------------------- */
@@ -204,18 +205,27 @@ static bool read_json(const char *path, json_t *notes, struct status *status)
     return true;
 }
 
-static bool read_npz(const char *path, json_t *notes, struct status *status)
+static char *read_member(const char *path, const char *name, size_t *size, struct status *status)
 {
     enum { BYTES_MOST = 64 << 20 };
-    json_error_t error;
     FILE *file = open_file(path, status);
-    if (!file)
+    return file ? zip_member_read(file, name, BYTES_MOST, size, status) : NULL;
+}
+
+static bool read_npz(const char *path, json_t *notes, struct status *status)
+{
+    json_error_t error = {.text = "no array of text"};
+    struct status unused;
+    size_t size = 0, length = 0;
+    char *array = read_member(path, NPZ_PROVENANCE, &size, status);
+    char *before = array ? NULL : read_member(path, NPZ_PROVENANCE_BEFORE, NULL, &unused);
+    if (!array && !before)
         return false;
-    char *text = zip_member_read(file, NPZ_PROVENANCE, BYTES_MOST, status);
-    if (!text)
-        return false;
-    json_t *object = json_loads(text, 0, &error);
-    free(text);
+    const char *text = array ? npy_text(array, size, &length) : before;
+    length = before ? strlen(before) : length;
+    json_t *object = text ? json_loadb(text, length, 0, &error) : NULL;
+    free(array);
+    free(before);
     if (!object)
         return status_fail(status, STATUS_INVALID, NPZ_PROVENANCE ": no valid JSON: %s",
                            QUOTED(error.text));

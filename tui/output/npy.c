@@ -4,6 +4,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#define MAGIC "\x93NUMPY"
+
 /* The array begins at a multiple of this, so that it can be mapped. */
 enum { ALIGNMENT = 64, PREAMBLE = 10 };
 
@@ -26,9 +28,28 @@ void npy_write_header(FILE *stream, const char *type, int dimensions, const size
     used += snprintf(header + used, sizeof header - used, "), }");
     int padding = ALIGNMENT - (PREAMBLE + used + 1) % ALIGNMENT;
     padding = padding == ALIGNMENT ? 0 : padding;
-    fwrite("\x93NUMPY\x01\x00", 1, 8, stream);
+    fwrite(MAGIC "\x01\x00", 1, 8, stream);
     write_little(stream, (uint64_t)(used + padding + 1), 2);
     fprintf(stream, "%s%*s\n", header, padding, "");
+}
+
+void npy_write_text(FILE *stream, const char *text)
+{
+    char type[40];
+    snprintf(type, sizeof type, "|S%zu", strlen(text));
+    npy_write_header(stream, type, 0, NULL);
+    fputs(text, stream);
+}
+
+const char *npy_text(const char *file, size_t bytes, size_t *length)
+{
+    if (bytes < PREAMBLE || memcmp(file, MAGIC, strlen(MAGIC)) != 0)
+        return NULL;
+    size_t begin = PREAMBLE + (unsigned char)file[8] + 256 * (size_t)(unsigned char)file[9];
+    if (begin > bytes)
+        return NULL;
+    *length = bytes - begin;
+    return file + begin;
 }
 
 size_t npy_count(int dimensions, const size_t *shape)

@@ -27,6 +27,12 @@ void npy_write_reals(FILE *stream, const double *values, int count);
 /* Likewise int64. */
 void npy_write_integers(FILE *stream, const int64_t *values, int dimensions, const size_t *shape);
 
+/* Text as an array without dimensions (numpy's bytes). */
+void npy_write_text(FILE *stream, const char *text);
+/* Returns the text in the `bytes` of such a file, *length bytes that do not end in NUL; NULL: it is
+ * no .npy file. */
+const char *npy_text(const char *file, size_t bytes, size_t *length);
+
 /* `count` texts in one dimension, all as long as the longest (numpy's str): UTF-8 as UTF-32, bytes
  * that are none as U+FFFD. */
 void npy_write_texts(FILE *stream, const char *const *texts, int count);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strings.h"
 #include "tui/output/npy.h"
 #include "tui/output/zip_archive.h"
 
@@ -205,11 +206,18 @@ static bool add_blocks(struct archive *archive, const struct blocks *blocks)
 
 static bool add_provenance(struct archive *archive, const struct provenance *provenance)
 {
-    struct json_writer json = {.stream = zip_member_open(&archive->zip, archive->status)};
+    struct written written;
+    struct json_writer json = {.stream = written_open(&written)};
     if (!json.stream)
-        return false;
+        return status_no_memory(archive->status);
     put_provenance(&json, provenance);
-    fputc('\n', json.stream);
+    char *text = written_close(&written);
+    FILE *out = text ? zip_member_open(&archive->zip, archive->status) : NULL;
+    if (out)
+        npy_write_text(out, text);
+    free(text);
+    if (!out)
+        return text ? false : status_no_memory(archive->status);
     return zip_member_close(&archive->zip, NPZ_PROVENANCE, NULL, 0, archive->status);
 }
 

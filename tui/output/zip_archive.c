@@ -223,17 +223,23 @@ static bool read_member(zip_t *archive, const zip_stat_t *member, char *text, st
     text[member->size] = '\0';
     if (memory)
         return status_no_memory(status);
-    return (ok && !memchr(text, '\0', member->size)) || fail_broken(status);
+    return ok || fail_broken(status);
 }
 
-char *zip_member_read(FILE *file, const char *name, size_t most, struct status *status)
+char *zip_member_read(FILE *file, const char *name, size_t most, size_t *size,
+                      struct status *status)
 {
     zip_stat_t member;
     char *text = NULL;
     zip_t *archive = open_archive(file, status);
     if (archive && find_member(archive, name, most, &member, status))
         text = memory_new((size_t)member.size + 1, 1, status);
-    if (text && !read_member(archive, &member, text, status)) {
+    bool ok = text && read_member(archive, &member, text, status);
+    if (ok && size)
+        *size = member.size;
+    else if (ok && memchr(text, '\0', member.size))
+        ok = fail_broken(status);
+    if (!ok) {
         free(text);
         text = NULL;
     }

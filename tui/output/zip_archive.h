@@ -54,8 +54,9 @@ bool zip_member_close(struct zip_writer *zip, const char *name, const void *valu
 bool zip_writer_close(struct zip_writer *zip, bool ok, struct status *status);
 
 /* Reads a member that is stored uncompressed and has at most `most` bytes, from a file that is
- * hostile until checked. The text ends in NUL, and has none before; the caller frees it. Closes the
- * file. NULL: status. */
-char *zip_member_read(FILE *file, const char *name, size_t most, struct status *status);
+ * hostile until checked. It ends in NUL behind *size bytes; with `size` NULL it is text, which has
+ * none before. The caller frees it. Closes the file. NULL: status. */
+char *zip_member_read(FILE *file, const char *name, size_t most, size_t *size,
+                      struct status *status);
 
 #endif
