@@ -6,8 +6,7 @@
 #include "render/plan.h"
 
 /* Shares of the font size: titles make panels larger up to this. */
-#define TITLE_ROOM 12
-#define BAR_TITLE_ROOM 16
+#define TITLE_ROOM 16
 
 /* Widens the plan's line to a text, and *room to the text. */
 static bool measure_title(struct plan *plan, const char *text, double most, double *room,
@@ -152,7 +151,7 @@ static bool make_room(struct plan *plan, const char *title, struct bar_plan *bar
                       struct status *status)
 {
     double least = ceil(BAR_LINES * plan_line(plan)), height = 0;
-    if (!measure_title(plan, title, BAR_TITLE_ROOM, &least, status))
+    if (!measure_title(plan, title, TITLE_ROOM, &least, status))
         return false;
     for (int r = bar->first_row; r <= bar->last_row; r++)
         height += least_core(&plan->rows[r]);
