@@ -90,13 +90,30 @@ static bool write_testset(struct script_writer *writer, bool *there, struct stat
     return true;
 }
 
+/* The sentences that were typed, and where among them the current one is, if it is. */
+static bool write_typed(struct script_writer *writer, bool *there, struct status *status)
+{
+    const struct testset *typed = writer->session->typed;
+    const struct sentence_pair *pair = writer->session->current;
+    const int count = typed ? typed->sources.count : 0;
+    *there = typed && pair && strcmp(pair->text, testset_source(typed)) == 0;
+    for (int i = 0; i < count; i++)
+        if (!script_write_source(writer, typed->sources.text[i], status))
+            return false;
+    if (*there && typed->current + 1 < count) {
+        fprintf(writer->stream, ":goto %d\n", typed->current + 1);
+        writer->commands++;
+    }
+    return true;
+}
+
 static bool write_sentence(struct script_writer *writer, struct status *status)
 {
     const struct sentence_pair *pair = writer->session->current;
     bool there;
-    if (!write_testset(writer, &there, status))
+    if (!(writer->session->testset ? write_testset : write_typed)(writer, &there, status))
         return false;
-    return !pair || ((there || script_write_source(writer, pair, status)) &&
+    return !pair || ((there || script_write_source(writer, pair->text, status)) &&
                      script_write_translation(writer, pair, status));
 }
 
@@ -202,7 +219,7 @@ static const struct argument arguments[] = {
     [FILE_TO_WRITE] = {"FILE", .kind = ARGUMENT_FILE, .required = true},
 };
 
-/* In the order in which they can be run: the sentence is translated once, when all else is in
+/* In the order in which they can be run: sentences are translated once, when all else is in
  * place. */
 static bool (*const parts[])(struct script_writer *, struct status *) = {
     write_states,
@@ -235,7 +252,7 @@ static bool run_save(struct session *session, const struct request *request, str
 
 static const char *const notes[] = {
     "The script has what differs from the start of a session: models, states, settings, heads, "
-    "the sentence and the view. No script can restore the state before the last change: of "
+    "the sentences and the view. No script can restore the state before the last change: of "
     "\"beside before\" only the head is saved, and \"compare before\" is left out. flips is left "
     "out as well, because the runs that it compares are not saved.",
     NULL,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tui/command/command.h"
+#include "tui/report/view_report.h"
 #include "tui/text/arguments.h"
 
 enum { NUMBER };
@@ -43,8 +44,11 @@ static bool run_sentence(struct session *session, const struct request *request,
                          struct report *report, struct status *status)
 {
     struct sentence_pair *pair = pair_translate(&session->state, request->text, status);
-    if (!pair)
+    if (!pair || !testset_add(&session->typed, request->text, status)) {
+        pair_free(pair);
         return false;
+    }
+    session->among_typed = true;
     session_take(session, pair);
     report_pair(report, session);
     return report_end(report, status);
@@ -94,16 +98,19 @@ static void report_hypotheses(struct report *report, const struct session *sessi
 {
     static const struct column columns[] = {
         {.title = "", .least = 1},
-        {.title = "number", .type = COLUMN_INT},
-        {.title = "score", .type = COLUMN_REAL, .digits = 4},
-        {.title = "log-probability", .type = COLUMN_REAL, .digits = 4},
-        {.title = "tokens", .type = COLUMN_INT},
-        {.title = "text", .type = COLUMN_SENTENCE},
+        {.all = "number", .type = COLUMN_INT},
+        {.all = "score", .type = COLUMN_REAL, .digits = 4},
+        {.name = "logprob", .title = "log-probability", .type = COLUMN_REAL, .digits = 4},
+        {.all = "tokens", .type = COLUMN_INT},
+        {.all = "text", .type = COLUMN_SENTENCE},
     };
     const struct sentence_pair *pair = session->current;
     report_sentence(report, session);
     report_unknown(report, IN_SCREEN, session);
-    struct table *table = report_table(report, FOR_PEOPLE, NULL, columns, COUNT(columns));
+    report_command(report, "hypothesis");
+    report_origin(report, session, pair);
+    struct table *table =
+        report_table(report, FOR_PEOPLE | IN_TABLE | IN_ARRAYS, NULL, columns, COUNT(columns));
     table->style = TABLE_RECORDS; // no translation is cut
     for (int i = 0; i < pair->translation.count; i++) {
         const struct hypothesis *hypothesis = &pair->translation.hypotheses[i];
@@ -148,9 +155,9 @@ static void report_score(struct report *report, const struct session *session,
                          const struct hypothesis *given)
 {
     static const struct column columns[] = {
-        {.title = "number", .type = COLUMN_INT, .in = IN_SCREEN},
-        {.title = "log-probability", .type = COLUMN_REAL, .digits = 4},
-        {.title = "token", .type = COLUMN_TEXT},
+        {.all = "number", .type = COLUMN_INT, .in = IN_SCREEN | FOR_PROGRAMS},
+        {.name = "logprob", .title = "log-probability", .type = COLUMN_REAL, .digits = 4},
+        {.all = "token", .type = COLUMN_TEXT},
     };
     const struct vocabulary *vocabulary = session->loaded->checkpoint->vocabulary[SIDE_TARGET];
     double logprob = 0;
@@ -163,7 +170,8 @@ static void report_score(struct report *report, const struct session *session,
     report_json(report, "score", value_real(given->score));
     report_line(report, FOR_PEOPLE, "log-probability %.4f  tokens %d  score %.4f", logprob,
                 given->count, given->score);
-    struct table *table = report_table(report, FOR_PEOPLE, NULL, columns, COUNT(columns));
+    struct table *table =
+        report_table(report, FOR_PEOPLE | IN_TABLE | IN_ARRAYS, NULL, columns, COUNT(columns));
     for (int i = 0; i < given->count; i++) {
         table_add(table, value_int(i + 1), value_real(given->logprobs[i]),
                   value_text(vocabulary_piece(vocabulary, given->ids[i])));
@@ -178,7 +186,8 @@ static bool run_score(struct session *session, const struct request *request, st
     if (!pair)
         return false;
     report_keep(report, pair, pair_release);
-    report->origin.pair = pair;
+    report_origin(report, session, pair);
+    report_command(report, "score %s", request->text);
     report_score(report, session, &pair->translation.hypotheses[0]);
     return report_end(report, status);
 }
@@ -197,6 +206,7 @@ const struct command command_hypothesis = {
     .examples = (const char *const[]){DOGS, ":hypothesis", ":hypothesis 2", NULL},
     .run = run_hypothesis,
     .group = GROUP_SENTENCES,
+    .view = true,
 };
 
 static const struct help_item meanings_of_force[] = {
@@ -244,6 +254,7 @@ const struct command command_score = {
                                       ":score " DOGS " ||| Zwei Hunde rennen.", NULL},
     .run = run_score,
     .group = GROUP_SENTENCES,
+    .view = true,
 };
 
 static const char *const notes_of_sentence_command[] = {

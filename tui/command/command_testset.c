@@ -1,4 +1,4 @@
-/* Walking through a test set: `:open`, `:next`, `:prev`, `:goto`. */
+/* Walking through a test set, or the sentences that were typed: `:open`, `:next`, `:prev`, `:goto`. */
 #include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/text/arguments.h"
@@ -18,7 +18,7 @@ static const struct argument number_of_sentence[] = {
 /* The screen shows all of it. */
 static bool tell(const struct session *session, struct report *report, struct status *status)
 {
-    const struct testset *testset = session->testset;
+    const struct testset *testset = session_walk(session);
     const char *reference = testset_reference(testset), *number;
     int count = testset->sources.count;
     report->effect = EFFECT_SENTENCE;
@@ -45,11 +45,14 @@ static bool go_to(struct session *session, struct testset *testset, int index,
     struct sentence_pair *pair = NULL;
     if (!command_blank(source)) {
         pair = pair_translate(&session->state, source, status);
+        if (!pair && !testset->path)
+            return false;
         if (!pair)
             return status_prefix(status, "%s:%d", QUOTED_PATH(testset->path),
                                  lines_number(&testset->sources, index));
     }
     session_take(session, pair);
+    session->among_typed = testset == session->typed;
     testset->current = index;
     return true;
 }
@@ -70,35 +73,45 @@ static bool run_open(struct session *session, const struct request *request, str
     return tell(session, report, status);
 }
 
-static bool check_open(const struct session *session, struct status *status)
+/* NULL: there is nothing to walk through. */
+static struct testset *walk_of(const struct session *session, struct status *status)
 {
-    return session->testset ||
-           status_fail(status, STATUS_INVALID,
-                       "no test set is open; open one first with :open SRC [REF]");
+    struct testset *walk = session_walk(session);
+    if (!walk)
+        status_fail(status, STATUS_INVALID,
+                    "no sentence yet: type some, or open a test set with :open SRC [REF]");
+    return walk;
 }
 
 /* `:next` and `:prev`. */
 static bool run_step(struct session *session, const struct request *request, struct report *report,
                      struct status *status)
 {
-    if (!check_open(session, status))
+    struct testset *walk = walk_of(session, status);
+    if (!walk)
         return false;
-    const int by = request->command->which, count = session->testset->sources.count;
-    const int index = session->testset->current + by;
+    const int by = request->command->which;
+    int index = walk->current + by;
+    if (walk == session->typed && session->testset && (index < 0 || index >= walk->sources.count)) {
+        walk = session->testset; // goes on where it was left
+        index = walk->current + by;
+    }
+    const int count = walk->sources.count;
     if (index < 0 || index >= count)
-        return status_fail(status, STATUS_INVALID, "sentence %d of %d is the %s",
-                           session->testset->current + 1, count, by < 0 ? "first" : "last");
-    return go_to(session, session->testset, index, status) && tell(session, report, status);
+        return status_fail(status, STATUS_INVALID, "sentence %d of %d is the %s", walk->current + 1,
+                           count, by < 0 ? "first" : "last");
+    return go_to(session, walk, index, status) && tell(session, report, status);
 }
 
 static bool run_goto(struct session *session, const struct request *request, struct report *report,
                      struct status *status)
 {
     int number;
-    return check_open(session, status) &&
-           argument_within(request->given, NUMBER, "sentence", 1, session->testset->sources.count,
-                           &number, status) &&
-           go_to(session, session->testset, number - 1, status) && tell(session, report, status);
+    struct testset *walk = session->testset ? session->testset : walk_of(session, status);
+    return walk &&
+           argument_within(request->given, NUMBER, "sentence", 1, walk->sources.count, &number,
+                           status) &&
+           go_to(session, walk, number - 1, status) && tell(session, report, status);
 }
 
 static const struct help_item meanings_of_open[] = {
@@ -117,12 +130,14 @@ const struct command command_open = {
 };
 
 static const char *const notes_of_walk[] = {
-    "Other sentences may be translated in between: the test set keeps its position.",
+    "Sentences that were typed or pasted (the last 200) are walked through while one of them is "
+    "shown; without a test set, :goto counts them, and :save writes them. Beyond the last one, "
+    "and before the first, the test set goes on where it was left.",
     "A blank line cannot be translated; :next moves past it.", NULL};
 
 const struct command command_next = {
     .name = "next",
-    .summary = "go to the next sentence of the test set",
+    .summary = "go to the next sentence, of the test set or of those typed",
     .notes = notes_of_walk,
     .examples = (const char *const[]){":open " TESTSET, ":next", ":next", NULL},
     .run = run_step,
@@ -132,9 +147,10 @@ const struct command command_next = {
 
 const struct command command_prev = {
     .name = "prev",
-    .summary = "go to the previous sentence of the test set",
+    .summary = "go to the previous sentence, of the test set or of those typed",
     .notes = notes_of_walk,
-    .examples = (const char *const[]){":open " TESTSET, ":goto 10", ":prev", ":prev", NULL},
+    .examples =
+        (const char *const[]){DOGS, STARS, ":prev", ":open " TESTSET, ":goto 10", ":prev", NULL},
     .run = run_step,
     .which = -1,
     .group = GROUP_SENTENCES,
@@ -142,7 +158,7 @@ const struct command command_prev = {
 
 const struct command command_goto = {
     .name = "goto",
-    .summary = "go to sentence N of the test set",
+    .summary = "go to sentence N, of the test set or of those typed",
     .arguments = ARGUMENT_LIST(number_of_sentence),
     .notes = notes_of_walk,
     .examples = (const char *const[]){":open " TESTSET, ":goto 10", ":goto 200", NULL},

@@ -206,7 +206,8 @@ const struct key_entry key_table[] = {
      "] [",
      IN_PICTURES | IN_PAGE, // also where a sentence is blank
      NULL,
-     "the next sentence of the test set, the previous one; with a number before it, that one",
+     "the next sentence of the test set or of those typed, the previous one; with a number before "
+     "it, that one",
      ACTION_SENTENCE},
     {{'I'}, "I", "I", IN_ALL, NULL, "information about the model and the device", ACTION_INFO},
     {{'v'},

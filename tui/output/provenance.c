@@ -239,7 +239,7 @@ static bool add_session(struct provenance *provenance, const struct session *ses
         script_write_settings(&writer, setting_of_state);
         ok = script_write_heads(&writer, status);
     }
-    ok = ok && (!pair || script_write_source(&writer, pair, status)) &&
+    ok = ok && (!pair || script_write_source(&writer, pair->text, status)) &&
          (!pair || !(parts & PART_TRANSLATION) || script_write_translation(&writer, pair, status));
     fclose(writer.stream);
     ok = ok && take_note(provenance, "session", list_lines(script), true, status);

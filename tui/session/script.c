@@ -179,13 +179,12 @@ bool script_write_translation(struct script_writer *writer, const struct sentenc
     return true;
 }
 
-bool script_write_source(struct script_writer *writer, const struct sentence_pair *pair,
-                         struct status *status)
+bool script_write_source(struct script_writer *writer, const char *text, struct status *status)
 {
-    if (!script_check_line("sentence", pair->text, status))
+    if (!script_check_line("sentence", text, status))
         return false;
     // After a blank a colon makes no command.
-    fprintf(writer->stream, "%s%s\n", *pair->text == ':' ? " " : "", pair->text);
+    fprintf(writer->stream, "%s%s\n", *text == ':' ? " " : "", text);
     writer->commands++;
     return true;
 }

@@ -24,10 +24,9 @@ void script_write_settings(struct script_writer *writer, bool (*chosen)(const st
 /* Writes the heads that differ from the checkpoint, and those that are off. */
 bool script_write_heads(struct script_writer *writer, struct status *status);
 
-/* script_write_source writes the source of a pair as a sentence to translate;
+/* script_write_source writes a text as a sentence to translate;
  * script_write_translation then writes which of its translations is shown. */
-bool script_write_source(struct script_writer *writer, const struct sentence_pair *pair,
-                         struct status *status);
+bool script_write_source(struct script_writer *writer, const char *text, struct status *status);
 bool script_write_translation(struct script_writer *writer, const struct sentence_pair *pair,
                               struct status *status);
 

@@ -36,6 +36,27 @@ struct testset *testset_open(const char *source, const char *reference, struct s
     return NULL;
 }
 
+static void drop_first(struct lines *lines)
+{
+    free(lines->text[0]);
+    memmove(lines->text, lines->text + 1, (size_t)--lines->count * sizeof *lines->text);
+}
+
+bool testset_add(struct testset **testset, const char *text, struct status *status)
+{
+    if (!*testset && !(*testset = memory_new(1, sizeof **testset, status)))
+        return false;
+    struct lines *sources = &(*testset)->sources;
+    if (sources->count && strcmp(testset_source(*testset), text) == 0)
+        return true;
+    if (!lines_add(sources, text, 0, status))
+        return false;
+    if (sources->count > TYPED_MOST)
+        drop_first(sources);
+    (*testset)->current = sources->count - 1;
+    return true;
+}
+
 void testset_close(struct testset *testset)
 {
     if (!testset)
@@ -204,6 +225,7 @@ void session_close(struct session *session)
     interrupt_watch(NULL, NULL);
     pair_free(session->current);
     testset_close(session->testset);
+    testset_close(session->typed);
     result_cache_free(&session->cache);
     shards_close(session->shards);
     head_settings_free(session->state.head_settings);

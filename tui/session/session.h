@@ -15,10 +15,11 @@
 #include "tui/session/sentence_pair.h"
 #include "tui/session/settings.h"
 
-/* A test set that the user walks through: sources, optional references, and the sentence that was
- * shown last. testset_open; then read it, and set `current`; testset_close. */
+/* Sentences that the user walks through: sources, optional references, and the sentence that was
+ * shown last. testset_open, or testset_add to what is NULL at first; then read it, and set
+ * `current`; testset_close. */
 struct testset {
-    char *path;           // of the sources, as the user named it
+    char *path;           // of the sources, as the user named it; NULL: they were typed
     char *reference_path; // likewise; NULL: none
     struct lines sources, references;
     bool has_references;
@@ -28,6 +29,10 @@ struct testset {
 /* Reads both files (reference NULL: none). They must have the same number of lines, at least one.
  * NULL on failure. */
 struct testset *testset_open(const char *source, const char *reference, struct status *status);
+/* Adds a sentence that was typed, which becomes the current one, unless the current one is the
+ * same. The last TYPED_MOST are kept. */
+enum { TYPED_MOST = 200 };
+bool testset_add(struct testset **testset, const char *text, struct status *status);
 void testset_close(struct testset *testset); // NULL: nothing
 
 /* The current sentence, and its reference. NULL: there are no references. */
@@ -156,6 +161,8 @@ struct session {
     struct settings settings, defaults;
     struct sentence_pair *current; // the current sentence; NULL: none yet
     struct testset *testset;       // NULL: none open
+    struct testset *typed;         // the sentences that were typed; NULL: none yet
+    bool among_typed;              // the sentence shown last was one of them, not the test set's
     struct result_cache cache;     // results of studies
     struct shards *shards;         // of studies over files; NULL: they are not divided
     struct view view;              // last shown
@@ -197,6 +204,12 @@ const struct sentence_pair *session_current(struct session *session, struct stat
  * `cross_rows` says. */
 struct token_list session_rows(const struct session *session, const struct sentence_pair *pair,
                                enum module module);
+
+/* The sentences that the one shown last was among: those typed, or the test set. NULL: none. */
+static inline struct testset *session_walk(const struct session *session)
+{
+    return session->among_typed || !session->testset ? session->typed : session->testset;
+}
 
 /* Makes `pair` (taken; NULL: none) the current sentence. */
 void session_take(struct session *session, struct sentence_pair *pair);

@@ -207,6 +207,25 @@ static void a_saved_script_says_what_was_changed(void **state)
     bench_close(&bench);
 }
 
+/* All sentences that were typed, and the one that is shown. */
+static void a_saved_script_has_the_sentences_typed(void **state)
+{
+    char path[64];
+    struct bench bench = bench_open("vanilla_post");
+    bench_connect(&bench);
+    bench_run_quietly(&bench, "the dog");
+    bench_run_quietly(&bench, " :cat");
+    bench_run_quietly(&bench, "the house");
+    bench_run_quietly(&bench, ":prev");
+    run_on_file(&bench, ":save", write_lines("", path));
+    char *text = read_text(path);
+    assert_string_equal(text, ":set threads 1\n:reset\nthe dog\n :cat\nthe house\n:goto 2\n");
+    check_round_trip("vanilla_post", &bench);
+    free(text);
+    unlink(path);
+    bench_close(&bench);
+}
+
 /* Two states are shown for the head last shown; `before` is of this session alone. */
 static void a_saved_session_shows_two_states_again(void **state)
 {
@@ -432,6 +451,7 @@ int main(void)
         cmocka_unit_test(models_states_and_test_sets_come_back),
         cmocka_unit_test(texts_that_look_like_something_else_are_saved_too),
         cmocka_unit_test(a_saved_script_says_what_was_changed),
+        cmocka_unit_test(a_saved_script_has_the_sentences_typed),
         cmocka_unit_test(a_saved_session_shows_two_states_again),
         cmocka_unit_test(views_are_saved_with_what_was_shown_before),
         cmocka_unit_test(the_batch_comes_back_as_it_is_beside_states),

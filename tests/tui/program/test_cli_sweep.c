@@ -287,7 +287,7 @@ static void check_says_expected(const char *name, const char *message)
         "expected",       "`:help` lists",      "`:set` lists", "`:state` lists",
         " has layers 1 ", " has heads 1 ",      "at most",      "no sentence yet: give one first",
         "invalid UTF-8",  "File name too long", "has no gates", "unfinished quote",
-        "open one first", "`:export FILE",
+        "type some,",     "`:export FILE",      " is the last", " is the first",
     };
     bool says = false;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)

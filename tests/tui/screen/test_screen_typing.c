@@ -109,7 +109,7 @@ static const struct sequence ours[] = {
       {"translates, n edits: :attn cross 2.2"},
       {"\nen-de> :attn cross 2.2\n"}},
      false},
-    {AT_PROMPT, {" o\r"}, {{"source  o\n"}}, false},
+    {AT_PROMPT, {" o\r"}, {{"source  o "}}, false}, // and where it is among those typed
     // Lines pasted by a terminal that does not say so.
     {IN_VIEW, {"She reads.\rThe dog sleeps.\r"}, {{"source  The dog sleeps.", "!off: "}}, false},
 };

@@ -72,7 +72,7 @@ static void steps_and_jumps_go_where_they_say(void **state)
 static void the_ends_are_errors_and_one_stays_there(void **state)
 {
     struct walk walk = walk_open(SOURCES, REFERENCES);
-    bench_refuse(&walk.bench, ":next", "no test set is open");
+    bench_refuse(&walk.bench, ":next", "no sentence yet: type some, or open a test set");
     bench_run_quietly(&walk.bench, walk.line);
     bench_refuse(&walk.bench, ":prev", "sentence 1 of 4 is the first");
     assert_at(&walk, 1, "the dog sees");
@@ -96,6 +96,56 @@ static void another_sentence_in_between_changes_no_number(void **state)
     bench_run_quietly(&walk.bench, ":next");
     assert_at(&walk, 4, "the house");
     walk_close(&walk);
+}
+
+/* Typed twice in a row a sentence is there once; a test set takes their place. */
+static void sentences_that_were_typed_are_walked_through(void **state)
+{
+    static const char *const typed[] = {"the dog", "the cat", "the cat", "the house"};
+    struct walk walk = walk_open(SOURCES, REFERENCES);
+    const struct session *session = walk.bench.session;
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
+        bench_run_quietly(&walk.bench, typed[i]);
+    bench_refuse(&walk.bench, ":next", "sentence 3 of 3 is the last");
+    bench_run_quietly(&walk.bench, ":prev");
+    assert_string_equal(session->current->text, "the cat");
+    bench_run_quietly(&walk.bench, ":goto 1");
+    assert_string_equal(session->current->text, "the dog");
+    bench_refuse(&walk.bench, ":prev", "sentence 1 of 3 is the first");
+    bench_refuse(&walk.bench, ":force", "no test set with references is open");
+    bench_run_quietly(&walk.bench, "the tree");
+    struct report result = bench_run(&walk.bench, ":prev");
+    assert_int_equal(report_int(&result, "number"), 3);
+    assert_int_equal(report_int(&result, "sentences"), 4);
+    report_free(&result);
+    bench_run_quietly(&walk.bench, walk.line);
+    bench_refuse(&walk.bench, ":prev", "sentence 1 of 4 is the first");
+    assert_string_equal(session->current->text, "the dog sees");
+    bench_run_quietly(&walk.bench, "a small cat");
+    bench_run_quietly(&walk.bench, ":prev");
+    assert_string_equal(session->current->text, "the tree");
+    bench_run_quietly(&walk.bench, ":next");
+    assert_string_equal(session->current->text, "a small cat");
+    bench_run_quietly(&walk.bench, ":goto 3");
+    bench_run_quietly(&walk.bench, "the house");
+    bench_run_quietly(&walk.bench, ":next"); // beyond the last one
+    assert_int_equal(session->testset->current, 3);
+    walk_close(&walk);
+}
+
+static void the_last_two_hundred_are_kept(void **state)
+{
+    struct testset *typed = NULL;
+    struct status status;
+    char text[40];
+    for (int i = 1; i <= TYPED_MOST + 2; i++) {
+        snprintf(text, sizeof text, "sentence %d", i);
+        assert_true(testset_add(&typed, text, &status));
+    }
+    assert_int_equal(typed->sources.count, TYPED_MOST);
+    assert_string_equal(typed->sources.text[0], "sentence 3");
+    assert_string_equal(testset_source(typed), text);
+    testset_close(typed);
 }
 
 static void force_takes_the_reference(void **state)
@@ -187,6 +237,8 @@ int main(void)
         cmocka_unit_test(steps_and_jumps_go_where_they_say),
         cmocka_unit_test(the_ends_are_errors_and_one_stays_there),
         cmocka_unit_test(another_sentence_in_between_changes_no_number),
+        cmocka_unit_test(sentences_that_were_typed_are_walked_through),
+        cmocka_unit_test(the_last_two_hundred_are_kept),
         cmocka_unit_test(force_takes_the_reference),
         cmocka_unit_test(without_references_force_needs_a_target),
         cmocka_unit_test(files_that_do_not_do_are_refused_and_the_old_set_stays),

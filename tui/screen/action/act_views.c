@@ -178,10 +178,7 @@ void act_hypothesis(struct screen *screen)
 
 void act_sentence(struct screen *screen)
 {
-    const struct frame *frame = screen->frame;
-    if (!frame->sentences)
-        screen_say(screen, true, "no test set is open; open one first with :open SRC [REF]");
-    else if (screen->count)
+    if (screen->count)
         request_command(screen, ":goto %d", screen->count);
     else
         request_command(screen, screen->key == ']' ? ":next" : ":prev");

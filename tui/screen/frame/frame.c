@@ -86,23 +86,23 @@ static bool compare(struct frame *frame, const struct sentence_pair *before,
     return comparison_of_pairs(&frame->changed, titles, pairs, status);
 }
 
-/* True if the current sentence is the test set's. At a blank line of the test set there is no
- * sentence. */
-static bool in_testset(const struct session *session)
+/* True if the current sentence is that of the walk, which has several. At a blank line of a test
+ * set there is no sentence. */
+static bool in_walk(const struct session *session, const struct testset *walk)
 {
-    return session->testset && (!session->current || strcmp(session->current->text,
-                                                            testset_source(session->testset)) == 0);
+    return walk && (walk->path || walk->sources.count > 1) &&
+           (!session->current || strcmp(session->current->text, testset_source(walk)) == 0);
 }
 
 static bool take_sentence(struct frame *frame, const struct session *session,
                           const struct sentence_pair *before, struct status *status)
 {
     const struct sentence_pair *pair = session->current;
-    const struct testset *testset = session->testset;
-    if (in_testset(session)) {
-        frame->position = testset->current + 1;
-        frame->sentences = testset->sources.count;
-        const char *reference = testset_reference(testset);
+    const struct testset *walk = session_walk(session);
+    if (in_walk(session, walk)) {
+        frame->position = walk->current + 1;
+        frame->sentences = walk->sources.count;
+        const char *reference = testset_reference(walk);
         if (reference && !keep(&frame->reference, strdup(reference), status))
             return false;
     }

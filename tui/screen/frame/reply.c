@@ -241,11 +241,12 @@ static bool run_next(struct program *program, const char *line, struct reply *ou
 }
 
 /* Only the result of the last of several pasted lines is shown. */
-static void tell_count(struct reply *out, int count)
+static void tell_count(struct reply *out, int count, bool sentences)
 {
     char text[200];
-    snprintf(text, sizeof text, "%d lines run, the last one is shown%s%s", count,
-             out->message ? "; " : "", out->message ? out->message : "");
+    snprintf(text, sizeof text, "%d lines run, the last one is shown%s%s%s", count,
+             sentences ? "; in the view [ ] show the others" : "", out->message ? "; " : "",
+             out->message ? out->message : "");
     say(out, false, text);
 }
 
@@ -255,19 +256,20 @@ void reply_make(struct program *program, const char *lines, const char *visible,
     *out = (struct reply){0};
     set_current_view(program->session, visible);
     char *copy = strdup(lines), *rest = copy;
-    int count = 0;
+    int count = 0, sentences = 0;
     bool go_on = copy != NULL;
     display_assume(columns);
     for (char *line; go_on && !out->quit && (line = strsep(&rest, "\n"));) {
         if (command_blank(line) || command_comment(line))
             continue;
         go_on = run_next(program, line, out);
+        sentences += *line != ':';
         count++;
     }
     if (count == 0)
         refresh(program, NULL, out);
     if (count > 1 && go_on && !out->failed)
-        tell_count(out, count);
+        tell_count(out, count, sentences > 1);
     display_assume(0);
     free(copy);
 }
