@@ -61,7 +61,7 @@ void sheet_check_p(const struct sheet *sheet, int row, const char *title, double
 {
     char text[40];
     const struct sheet_cell *cell = sheet_cell_at(sheet, row, title, 0);
-    snprintf(text, sizeof text, "%.4g", p);
+    snprintf(text, sizeof text, p < 0.001 ? "<0.001" : "%.3f", p);
     assert_true(cell->number == p);
     assert_string_equal(cell->text, text);
 }

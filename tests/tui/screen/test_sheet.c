@@ -29,9 +29,8 @@ static void put_number(struct sheet *sheet, int column, double number, int decim
 
 static struct sheet make_sheet(int row_count)
 {
-    static const struct sheet_column columns[] = {{"number", true, 0, NULL, false},
-                                                  {"text", false, 0, NULL, false},
-                                                  {"last", true, 0, NULL, false}};
+    static const struct sheet_column columns[] = {
+        {.title = "number", .number = true}, {.title = "text"}, {.title = "last", .number = true}};
     struct sheet sheet;
     assert_true(sheet_begin(&sheet, columns, 3, &status));
     unsigned seed = 7;
@@ -115,8 +114,8 @@ static void sorting_is_stable_and_goes_three_ways(void **state)
 /* A sheet of two columns and two notes. */
 static struct sheet small_sheet(void)
 {
-    static const struct sheet_column columns[] = {{"score", true, 0, " show score", false},
-                                                  {"text", false, 0, NULL, false}};
+    static const struct sheet_column columns[] = {
+        {.title = "score", .number = true, .enter = " show score"}, {.title = "text"}};
     static const char *const texts[] = {"Haus", "猫は魚を食べた", "\x1b[31mred"};
     static const double numbers[] = {-1.5, 10.25, NAN};
     struct sheet sheet;
@@ -187,6 +186,48 @@ static void columns_stand_under_their_titles(void **state)
     sheet_free(&sheet);
 }
 
+/* What names a row stays where it takes a third of the room at most, whatever is scrolled. */
+static void columns_that_name_rows_stay(void **state)
+{
+    static const struct sheet_column columns[] = {
+        {.title = "mod", .names = true},     {.title = "layer", .number = true, .names = true},
+        {.title = "aaaaaa", .number = true}, {.title = "bbbbbb", .number = true},
+        {.title = "cccccc", .number = true}, {.title = "dddddd", .number = true},
+        {.title = "eeeeee", .number = true}};
+    static const char *const first[] = {"mod  layer  aaaaaa  bbbbbb  cccccc      ",
+                                        "enc      1       2       3       4      "},
+                             *const last[] = {"mod  layer  cccccc  dddddd  eeeeee      ",
+                                              "enc      1       4       5       6      "},
+                             *const narrow[] = {"mod  dddddd  eeeeee      ",
+                                                "enc       5       6      "};
+    struct sheet sheet;
+    struct sheet_cursor cursor = {.column = 0};
+    struct area area = {0, 0, 2, 40};
+    struct canvas canvas = canvas_with_canary(2, 40, area);
+    int found;
+    assert_true(sheet_begin(&sheet, columns, 7, &status) && sheet_row(&sheet, &status));
+    assert_true(sheet_put(&sheet, 0, NAN, "enc", &status));
+    for (int c = 1; c < 7; c++)
+        put_number(&sheet, c, c, 0);
+    sheet_end(&sheet);
+    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, NULL);
+    check_rows(&canvas, area, first);
+    cursor.column = 6;
+    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, NULL);
+    check_rows(&canvas, area, last);
+    assert_int_equal(sheet_find(&sheet, area, &cursor, 1, 5, &found), 0);
+    assert_int_equal(found, 1);
+    sheet_find(&sheet, area, &cursor, 1, 14, &found);
+    assert_int_equal(found, 4);
+    canvas_free(&canvas);
+    area.columns = 25;
+    canvas = canvas_with_canary(2, 25, area);
+    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, NULL);
+    check_rows(&canvas, area, narrow);
+    canvas_free(&canvas);
+    sheet_free(&sheet);
+}
+
 /* "#" where a place is reversed. */
 static const char *reversed(const struct canvas *canvas, int row, int columns)
 {
@@ -251,10 +292,8 @@ static void the_cursor_tells_what_it_is_on(void **state)
 /* The cursor's own column while all is seen or its text is a long one, else the widest text. */
 static void the_text_that_is_described_is_one_that_may_be_cut(void **state)
 {
-    static const struct sheet_column columns[] = {{"n", true, 0, NULL, false},
-                                                  {"short", false, 0, NULL, false},
-                                                  {"long", false, 0, NULL, false},
-                                                  {"longer", false, 0, NULL, false}};
+    static const struct sheet_column columns[] = {
+        {.title = "n", .number = true}, {.title = "short"}, {.title = "long"}, {.title = "longer"}};
     static const char *const texts[] = {"short", "a text of more than 24 columns",
                                         "a text that is a little longer than the other one"};
     static const struct {
@@ -462,6 +501,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorting_is_stable_and_goes_three_ways),
         cmocka_unit_test(columns_stand_under_their_titles),
+        cmocka_unit_test(columns_that_name_rows_stay),
         cmocka_unit_test(what_is_searched_is_marked),
         cmocka_unit_test(the_cursor_tells_what_it_is_on),
         cmocka_unit_test(the_text_that_is_described_is_one_that_may_be_cut),

@@ -81,8 +81,8 @@ static void decisions_lead_to_their_sentences(void **state)
         sheet_check_text(&sheet, i, "name", group->name);
         sheet_check_number(&sheet, i, "decisions", 0, group->decisions, 0);
         sheet_check_number(&sheet, i, "correct", 0, group->correct, 0);
-        sheet_check_number(&sheet, i, "accuracy", 0,
-                           100 * ((double)group->correct / group->decisions), 2);
+        sheet_check_number(&sheet, i, "accuracy %", 0,
+                           100 * ((double)group->correct / group->decisions), 1);
     }
     sheet_check_text(&sheet, 0, "by", "type");
     sheet_check_text(&sheet, 0, "name", "order");
@@ -161,7 +161,7 @@ static void heads_lead_to_the_decisions_they_are_behind(void **state)
         const struct decider *row = &ablate->rows[i];
         sheet_check_number(&sheet, i, "row", 0, i + 1, 0);
         sheet_check_number(&sheet, i, "correct", 0, row->correct, 0);
-        sheet_check_number(&sheet, i, "accuracy", 0, 100 * (row->correct / 5.0), 2);
+        sheet_check_number(&sheet, i, "accuracy %", 0, 100 * (row->correct / 5.0), 1);
         sheet_check_number(&sheet, i, "lost", 0, row->lost, 0);
         sheet_check_number(&sheet, i, "won", 0, row->won, 0);
         sheet_check_p(&sheet, i, "p", row->p);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/minmax.h"
+#include "tui/command/commands.h"
 #include "tui/manual/key_table.h"
 #include "tui/screen/draw/parts.h"
 #include "tui/screen/line/line.h"
@@ -95,14 +97,37 @@ static void describe_head_of(const struct screen *screen, const struct picture_c
              grid->off[cursor->panel] ? "  off" : "");
 }
 
-/* The table's view is one column narrower than the screen. */
-static int described_column(const struct screen *screen)
+/* What `:help` says of a column; NULL: nothing. */
+static const char *column_meaning(const struct screen *screen, int column)
 {
-    return sheet_described(&screen->frame->sheet, &screen->cursors.sheet,
-                           screen->canvas.columns - 1);
+    const struct frame *frame = screen->frame;
+    return column < 0 || column >= frame->sheet.column_count
+               ? NULL
+               : command_column(frame->report.name, frame->sheet.columns[column].title);
 }
 
-/* The whole text of the cursor's row, which the table may cut. */
+/* True if the sentences of the cursor's row stand below the table. */
+static bool stacks(const struct screen *screen)
+{
+    return screen->frame->kind == FRAME_SHEET &&
+           sheet_stacks(&screen->frame->sheet, screen->canvas.columns - 1);
+}
+
+/* A measure with a meaning, or (where sentences do not stand below) a text that the table may cut. The table's view is one column
+ * narrower than the screen. */
+static int described_column(const struct screen *screen)
+{
+    const struct sheet *sheet = &screen->frame->sheet;
+    const struct sheet_cursor *cursor = &screen->cursors.sheet;
+    bool explained = column_meaning(screen, cursor->column) != NULL;
+    if (explained && sheet->columns[cursor->column].number)
+        return cursor->column;
+    if (stacks(screen))
+        return explained && !sheet->columns[cursor->column].sentence ? cursor->column : -1;
+    return sheet_described(sheet, cursor, screen->canvas.columns - 1);
+}
+
+/* The whole text of the cursor's row, and the meaning of its column. */
 static void describe_text(const struct screen *screen, char *text, size_t size)
 {
     const struct sheet *sheet = &screen->frame->sheet;
@@ -116,6 +141,17 @@ static void describe_text(const struct screen *screen, char *text, size_t size)
         snprintf(text, size, "%s:  ", sheet->columns[cursor.column].title);
     size_t used = strlen(text);
     copy_cut(cell, (int)size, text + used, size - used);
+    const char *meaning = column_meaning(screen, cursor.column);
+    used = strlen(text);
+    if (meaning && cursor.column == screen->cursors.sheet.column)
+        snprintf(text + used, size - used, "  (%s)", meaning);
+}
+
+/* On low screens rows of the table are worth more. */
+static int record_most(int rows)
+{
+    enum { LOW = 20 };
+    return rows < LOW ? 2 : rows / 4;
 }
 
 /* The rows that describe_cursor needs: more than one for the texts of a table that are not whole in
@@ -126,11 +162,15 @@ static int describe_rows(const struct screen *screen)
     int columns = screen->canvas.columns - 2, most = screen->canvas.rows / 3;
     if (screen->frame->kind != FRAME_SHEET || columns < 1)
         return 1;
+    if (stacks(screen))
+        return int_clamp(record_rows(sheet, columns), 1, record_most(screen->canvas.rows));
     int column = described_column(screen);
-    if (column < 0 || sheet_whole(sheet, screen->canvas.columns - 1))
+    const char *meaning = column_meaning(screen, column);
+    if (column < 0 || (!meaning && sheet_whole(sheet, screen->canvas.columns - 1)))
         return 1;
     // Lines that end at words are not full.
-    int width = display_width(sheet->columns[column].title) + 3 + sheet->columns[column].width;
+    int width = display_width(sheet->columns[column].title) + 3 + sheet->columns[column].width +
+                (meaning ? 4 + display_width(meaning) : 0);
     int rows = width <= columns ? 1 : 1 + (width + columns / 8) / columns;
     return rows < most ? rows : most > 1 ? most : 1;
 }
@@ -333,6 +373,10 @@ static void draw_detail(struct screen *screen, struct area area, bool scaled)
         return;
     }
     struct area inner = {area.row, area.column + 1, area.rows, area.columns - 2};
+    if (!says && stacks(screen) && screen->cursors.sheet.row >= 0) {
+        draw_record(screen, inner, text);
+        return;
+    }
     int width = put_wrapped(screen, inner, says && screen->message.failed ? warn : strong,
                             says ? screen->message.text : text);
     if (!scaled)

@@ -23,6 +23,10 @@ int put_wrapped(struct screen *screen, struct area area, struct style style, con
 void draw_header(struct screen *screen, struct area area);
 /* Source, translation and reference, in the places of the layout. */
 void draw_sentence(struct screen *screen);
+/* The sentences of the cursor's row in a table, one above the other; before them `line`, if it has
+ * anything, in a row of its own. record_rows: how many rows that takes, whatever the row. */
+void draw_record(struct screen *screen, struct area area, const char *line);
+int record_rows(const struct sheet *sheet, int columns);
 /* The panel at the right: the scale, numbers of the cursor's row and column, the map of heads,
  * whose place it writes into the layout. */
 void draw_side(struct screen *screen, struct area area);

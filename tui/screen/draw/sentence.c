@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "tui/screen/state/state.h"
 #include "tui/text/display.h"
 #include "tui/text/edit_script.h"
@@ -195,4 +196,101 @@ void draw_sentence(struct screen *screen)
     if (layout->tokens.rows)
         draw_tokens(screen, layout->tokens);
     draw_text(screen, layout->reference, "ref.", frame->reference, 0);
+}
+
+/* Sentences of a table's row ------------------------------------------------------------------- */
+
+enum { RECORD_TITLE = 13 };
+
+/* The lines of a text that is so wide, broken at words; beside another one there are gaps. */
+static int lines_of(int width, int columns, bool compared)
+{
+    width += compared ? width / 2 : width / 8;
+    return columns > 0 ? 1 + (width - 1) / columns : 1;
+}
+
+int record_rows(const struct sheet *sheet, int columns)
+{
+    int rows = 1; // of the column that the cursor is in
+    for (int c = 0; c < sheet->column_count; c++) {
+        const struct sheet_column *column = &sheet->columns[c];
+        rows += column->sentence ? lines_of(column->width, columns - RECORD_TITLE, column->compared)
+                                 : 0;
+    }
+    return rows;
+}
+
+static const char *sentence_of(const struct sheet *sheet, const struct sheet_cursor *cursor,
+                               int column)
+{
+    const struct sheet_cursor at = {.row = cursor->row, .column = column};
+    const char *text = sheet_text(sheet, &at);
+    return text ? text : "";
+}
+
+/* Returns the rows taken. */
+static int draw_alone(struct screen *screen, struct area area, int column)
+{
+    const struct sheet *sheet = &screen->frame->sheet;
+    const char *text = sentence_of(sheet, &screen->cursors.sheet, column);
+    struct area place = {area.row, area.column + RECORD_TITLE, area.rows,
+                         area.columns - RECORD_TITLE};
+    if (!*text || area.rows < 1)
+        return 0;
+    put_left(screen, area.row, area.column, RECORD_TITLE - 1, faint, sheet->columns[column].title);
+    put_wrapped(screen, place, normal, text);
+    return display_lines(text, place.columns, area.rows);
+}
+
+/* A text and the next one; where one is missing, or memory is, both alone. */
+static int draw_both(struct screen *screen, struct area area, int column)
+{
+    const struct sheet *sheet = &screen->frame->sheet;
+    const char *const titles[2] = {sheet->columns[column].title, sheet->columns[column + 1].title};
+    struct translation_text texts[2] = {
+        {sentence_of(sheet, &screen->cursors.sheet, column), 0},
+        {sentence_of(sheet, &screen->cursors.sheet, column + 1), 0}};
+    struct comparison comparison = {.titles = {NULL}};
+    struct status unused;
+    struct area place = {area.row, area.column + RECORD_TITLE, area.rows,
+                         area.columns - RECORD_TITLE};
+    int lines = 0;
+    if (*texts[0].text && *texts[1].text && area.rows >= 2 &&
+        comparison_make(&comparison, titles, texts, &unused)) {
+        lines = int_min(layout_comparison_lines(&comparison, place.columns), area.rows / 2);
+        place.rows = 2 * lines;
+        draw_comparison(screen, &comparison, 2, place, area.column);
+    }
+    comparison_free(&comparison);
+    if (lines)
+        return 2 * lines;
+    int used = draw_alone(screen, area, column);
+    area.row += used;
+    area.rows -= used;
+    return used + draw_alone(screen, area, column + 1);
+}
+
+/* Every text keeps a row for each of those below it. */
+void draw_record(struct screen *screen, struct area area, const char *line)
+{
+    const struct sheet *sheet = &screen->frame->sheet;
+    int below = 0, used = *line != '\0';
+    for (int c = 0; c < sheet->column_count; c++)
+        below += sheet->columns[c].sentence;
+    if (used)
+        put_left(screen, area.row, area.column, area.columns, strong, line);
+    for (int c = 0; c < sheet->column_count; c++) {
+        const struct sheet_column *column = &sheet->columns[c];
+        bool both = column->compared && c + 1 < sheet->column_count && column[1].compared;
+        area.row += used;
+        area.rows -= used;
+        used = 0;
+        if (!column->sentence)
+            continue;
+        below -= 1 + both;
+        struct area place = area;
+        place.rows -= below;
+        used = (both ? draw_both : draw_alone)(screen, place, c);
+        c += both;
+    }
 }

@@ -24,7 +24,7 @@ struct note_lines {
 enum {
     INDENT = 2,         // of what goes on below a line,
     LEAST_COLUMNS = 16, // in areas that are not narrower
-    LEAST_FOLDING = 8   // rows of an area in which anything is gained by it
+    LEAST_FOLDING = 6   // rows of an area in which anything is gained by it
 };
 
 static int indent_of(const char *note, int columns)
@@ -158,10 +158,31 @@ struct slot {
     bool whole; // nothing more would be given to it
 };
 
+/* Columns that stay when others are scrolled away: those before any measure, in a third of the
+ * room. They name the row. */
+static int lead_columns(const struct sheet *sheet, int room)
+{
+    int lead = 0, used = 0;
+    while (lead < sheet->column_count && sheet->columns[lead].names) {
+        used += sheet->columns[lead].width + GAP;
+        if (used > room / 3)
+            break;
+        lead++;
+    }
+    return lead;
+}
+
+/* The column to the right of `column`, where `left` is the first after those that stay. */
+static int next_column(int lead, int left, int column)
+{
+    return column + 1 == lead && left > lead ? left : column + 1;
+}
+
 static bool all_fit(const struct sheet *sheet, int left, int room)
 {
+    int lead = lead_columns(sheet, room);
     long needed = -GAP;
-    for (int c = left; c < sheet->column_count; c++)
+    for (int c = lead ? 0 : left; c < sheet->column_count; c = next_column(lead, left, c))
         needed += sheet->columns[c].width + GAP;
     return needed <= room;
 }
@@ -186,14 +207,16 @@ static bool place_column(const struct sheet *sheet, struct area area, int left, 
     int room = area.columns > EDGE ? area.columns - EDGE : 0;
     bool all = all_fit(sheet, left, room);
     int cap = all ? room : room / 2 > TEXT_MOST ? room / 2 : TEXT_MOST;
+    int lead = lead_columns(sheet, room), next;
     *slot = (struct slot){0};
-    for (int c = left; c < sheet->column_count; c++) {
+    for (int c = lead ? 0 : left; c <= column; c = next) {
         int wanted = wanted_width(sheet, c, cap), rest = room - slot->x;
-        if (rest <= 0 || (c > left && rest < least_width(sheet, c, wanted)))
+        next = next_column(lead, left, c);
+        if (rest <= 0 || (slot->x && rest < least_width(sheet, c, wanted)))
             return false;
         int after = rest - wanted - GAP;
-        if (c + 1 == sheet->column_count ||
-            after < least_width(sheet, c + 1, wanted_width(sheet, c + 1, cap)))
+        if (next == sheet->column_count ||
+            after < least_width(sheet, next, wanted_width(sheet, next, cap)))
             wanted = sheet->columns[c].width < rest ? sheet->columns[c].width : rest;
         slot->width = wanted;
         slot->whole = wanted >= wanted_width(sheet, c, cap);
@@ -287,8 +310,9 @@ static void draw_titles(const struct sheet *sheet, const struct screen_style *sc
                         struct canvas *canvas, struct area area, int row, int left)
 {
     struct slot slot;
-    for (int c = left; place_column(sheet, area, left, c, &slot); c++)
-        draw_title(sheet, screen_style, canvas, area, row, c, slot);
+    for (int c = 0; c < sheet->column_count; c++)
+        if (place_column(sheet, area, left, c, &slot))
+            draw_title(sheet, screen_style, canvas, area, row, c, slot);
 }
 
 /* The cursor's row is drawn in reverse, so matches in it are drawn normally. */
@@ -314,7 +338,9 @@ static void draw_row(const struct sheet *sheet, struct canvas *canvas, struct ar
     struct slot slot;
     struct style style = {.reverse = which == cursor->row};
     canvas_restyle(canvas, (struct area){row, area.column, 1, area.columns}, style);
-    for (int c = cursor->left; place_column(sheet, area, cursor->left, c, &slot); c++) {
+    for (int c = 0; c < sheet->column_count; c++) {
+        if (!place_column(sheet, area, cursor->left, c, &slot))
+            continue;
         style.underline = style.reverse && c == cursor->column;
         draw_cell(sheet, canvas, (struct area){row, area.column + slot.x, 1, slot.width},
                   cell_of(sheet, sheet->order[which], c), c, style, search);
@@ -365,8 +391,9 @@ int sheet_find(const struct sheet *sheet, struct area area, const struct sheet_c
     int which = line_at(head, cursor->top, row) - head - 1;
     if (which < -1 || which >= sheet->row_count)
         return SHEET_NOTHING;
-    for (int c = cursor->left; place_column(sheet, area, cursor->left, c, &slot); c++)
-        if (column >= slot.x && column < slot.x + slot.width)
+    for (int c = 0; c < sheet->column_count; c++)
+        if (place_column(sheet, area, cursor->left, c, &slot) && column >= slot.x &&
+            column < slot.x + slot.width)
             *sheet_column = c;
     return which < 0 ? SHEET_TITLES : which;
 }
@@ -394,6 +421,16 @@ static bool on_row(const struct sheet *sheet, const struct sheet_cursor *cursor)
 bool sheet_whole(const struct sheet *sheet, int columns)
 {
     return all_fit(sheet, 0, columns - EDGE);
+}
+
+bool sheet_stacks(const struct sheet *sheet, int columns)
+{
+    bool any = false, compared = false;
+    for (int c = 0; c < sheet->column_count; c++) {
+        any |= sheet->columns[c].sentence;
+        compared |= sheet->columns[c].compared;
+    }
+    return compared || (any && !sheet_whole(sheet, columns));
 }
 
 int sheet_described(const struct sheet *sheet, const struct sheet_cursor *cursor, int columns)

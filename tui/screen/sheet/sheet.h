@@ -21,6 +21,9 @@ struct sheet_column {
     int width;         // of the widest text in it, title included
     const char *enter; // of a constant: what Enter there adds to the row's command; NULL: nothing
     bool names_head;   // Enter there shows the row's head
+    bool names;        // it may name the row, as the first columns do: no measure, no sentence
+    bool sentence;     // it stands below the table, too, as far as that cuts it
+    bool compared;     // with the next one, there: words that differ are marked
 };
 struct sheet_cell {
     char *text;    // owned; as it is shown
@@ -51,7 +54,7 @@ void sheet_free(struct sheet *sheet); // leaves it empty
  * sort is stable; numbers are compared by value, texts by bytes. */
 void sheet_sort(struct sheet *sheet, int column);
 
-/* Draws the visible part and highlights every match of `search` (NULL: none) in the rows. Moves
+/* Draws the visible part, always with the first columns that name rows, and highlights every match of `search` (NULL: none) in the rows. Moves
  * `cursor` inside the table and scrolls so that it is visible. */
 void sheet_draw(const struct sheet *sheet, const struct screen_style *screen_style,
                 struct canvas *canvas, struct area area, struct sheet_cursor *cursor,
@@ -67,6 +70,9 @@ int sheet_search(const struct sheet *sheet, const char *search, int from, bool b
 
 /* True if all columns, and all that is in them, are seen at that width. */
 bool sheet_whole(const struct sheet *sheet, int columns);
+/* True if sentences of the cursor's row are to stand below the table at that width, one above the
+ * other: some are cut, or are compared. */
+bool sheet_stacks(const struct sheet *sheet, int columns);
 /* The column whose text in the cursor's row a reader cannot do without: the cursor's own where it
  * is a long one or all is seen at that width, else the widest text. -1: none. */
 int sheet_described(const struct sheet *sheet, const struct sheet_cursor *cursor, int columns);

@@ -154,6 +154,10 @@ static bool begin(struct sheet *sheet, const struct table *table, struct status 
             columns[count++] =
                 (struct sheet_column){.title = table->columns[c].title,
                                       .number = column_of_numbers(&table->columns[c]),
+                                      .sentence = table->columns[c].type == COLUMN_SENTENCE,
+                                      .compared = table->columns[c].compared,
+                                      .names = table->columns[c].type == COLUMN_INT ||
+                                               table->columns[c].type == COLUMN_TEXT,
                                       .enter = table->columns[c].enter,
                                       .names_head = table->columns[c].names_head};
     bool ok = sheet_begin(sheet, columns, count, status);
