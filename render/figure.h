@@ -101,6 +101,10 @@ struct figure_plot {
 };
 enum { PLOT_POINTS_MOST = 20000 };
 
+/* The kinds of curves where they are told apart: they differ in colour, and those that are missed
+ * are thin. */
+enum curve_kind { CURVE_RIGHT, CURVE_WRONG, CURVE_MISSED };
+
 /* Two rows of tokens, joined by curves: the greater the weight, the thicker and the darker. */
 struct figure_alignment {
     const char *const *upper, *const *lower; // (upper_count), (lower_count), at least 1 each
@@ -108,6 +112,7 @@ struct figure_alignment {
     const float *weights;                  // (lower_count, upper_count), in [0, 1]; NaN: none
     double least;                          // weights below it are not drawn
     const char *upper_title, *lower_title; // left of the rows
+    const unsigned char *kinds; // as weights, of enum curve_kind; NULL: they are all alike
 };
 
 /* Rows of texts below headings, between the rules that printed tables have. */

@@ -213,16 +213,27 @@ static bool put_row_title(struct plan *plan, const struct rows *rows, int r, str
 
 /* Curves --------------------------------------------------------------------------------------- */
 
+struct link {
+    double weight;
+    enum curve_kind kind;
+    int upper, lower;
+};
+
 static uint8_t mix(uint8_t part, double share)
 {
     return (uint8_t)lround(255 - (255 - part) * share);
 }
 
-static bool put_curve(struct plan *plan, double weight, double x0, double y0, double x1, double y1,
-                      struct status *status)
+static bool put_curve(struct plan *plan, const struct link *link, double x0, double y0, double x1,
+                      double y1, struct status *status)
 {
-    struct rgb full = figure_colours[0];
+    static const int colours[] = {
+        [CURVE_RIGHT] = 0, [CURVE_WRONG] = 1, [CURVE_MISSED] = FIGURE_COLOURS - 1};
+    struct rgb full = figure_colours[colours[link->kind]];
+    double weight = link->weight;
     double share = PALEST + (1 - PALEST) * weight, middle = (y0 + y1) / 2;
+    if (link->kind == CURVE_MISSED)
+        weight = 0;
     struct placed_shape shape = {
         .kind = SHAPE_CURVE,
         .colour = {mix(full.red, share), mix(full.green, share), mix(full.blue, share)},
@@ -231,11 +242,6 @@ static bool put_curve(struct plan *plan, double weight, double x0, double y0, do
         .y = {y0, middle, middle, y1}};
     return plan_shape(plan, &shape, status);
 }
-
-struct link {
-    double weight;
-    int upper, lower;
-};
 
 static int compare_links(const void *a, const void *b)
 {
@@ -256,13 +262,15 @@ static bool put_curves(struct plan *plan, const double *upper, double top, const
     bool ok = links != NULL;
     for (size_t i = 0; ok && i < most; i++)
         if (from->weights[i] >= from->least && from->weights[i] > 0)
-            links[count++] = (struct link){fmin(from->weights[i], 1), (int)(i % from->upper_count),
-                                           (int)(i / from->upper_count)};
+            links[count++] =
+                (struct link){fmin(from->weights[i], 1),
+                              from->kinds ? (enum curve_kind)from->kinds[i] : CURVE_RIGHT,
+                              (int)(i % from->upper_count), (int)(i / from->upper_count)};
     if (ok)
         qsort(links, count, sizeof *links, compare_links);
     for (size_t i = 0; ok && i < count; i++)
-        ok = put_curve(plan, links[i].weight, upper[links[i].upper], top, lower[links[i].lower],
-                       bottom, status);
+        ok = put_curve(plan, &links[i], upper[links[i].upper], top, lower[links[i].lower], bottom,
+                       status);
     free(links);
     return ok;
 }

@@ -377,12 +377,12 @@ static void wrong_descriptions_are_refused(void **state)
         {{.kind = PANEL_LINES, .plot = plot}, 1, 15, 0, "a page of 15 x"},
         {{.kind = PANEL_LINES, .plot = plot}, 1, 80, 8, "a page of 80 x 8 mm, expected at least"},
         {{.kind = PANEL_ALIGNMENT}, 1, 0, 0, "rows of 0 and 0 tokens"},
-        {{.kind = PANEL_ALIGNMENT, .alignment = {upper, lower, 4, 3, weights, 0, NULL, NULL}},
+        {{.kind = PANEL_ALIGNMENT, .alignment = {upper, lower, 4, 3, weights, 0, NULL, NULL, NULL}},
          1,
          10,
          0,
          "a width of 10 mm, expected at least"},
-        {{.kind = PANEL_ALIGNMENT, .alignment = {upper, lower, 4, 3, weights, 0, NULL, NULL}},
+        {{.kind = PANEL_ALIGNMENT, .alignment = {upper, lower, 4, 3, weights, 0, NULL, NULL, NULL}},
          1,
          0,
          10,
@@ -434,7 +434,7 @@ static void any_bytes_and_numbers_make_a_figure(void **state)
             .matrix = {values, SIDE, SIDE, 0, labels, labels, texts[0], texts[1]},
             .plot = {series, 2, SIDE, labels, texts[2], texts[3], 0, 0, round % 3 == 0, 0,
                      round % 8 > 3, NULL, NULL, NULL},
-            .alignment = {labels, labels, SIDE, SIDE, values, 0, texts[4], texts[5]}};
+            .alignment = {labels, labels, SIDE, SIDE, values, 0, texts[4], texts[5], NULL}};
         struct figure_scale scale = {.map = colormap_find("magma"),
                                      .range = (enum figure_range)(round / 4 % 3)};
         struct figure figure = {texts[0], 1, 1, &panel, NULL, NULL, &scale, 1};

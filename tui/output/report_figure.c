@@ -262,6 +262,7 @@ static bool draw_curves(struct drawing *drawing, const struct matrix *matrix, st
                                                  .upper_count = matrix->columns.count,
                                                  .lower_count = matrix->rows.count,
                                                  .weights = matrix->values,
+                                                 .kinds = matrix->kinds,
                                                  .least = WEIGHT_LEAST,
                                                  .upper_title = matrix->columns.title,
                                                  .lower_title = matrix->rows.title};
@@ -305,7 +306,7 @@ static bool draw_plot(struct drawing *drawing, const struct plot *plot, struct s
 static bool draw_table(struct drawing *drawing, const struct report *report, struct status *status)
 {
     struct figure_panel *panel = drawing_panels(drawing, 1, 1, status);
-    if (!panel || !typeset_make(&drawing->table, report, NULL, status))
+    if (!panel || !typeset_make(&drawing->table, report, TYPESET_MAIN, NULL, status))
         return false;
     panel->kind = PANEL_TABLE;
     panel->table = (struct figure_table){.rows = drawing->table.rows,

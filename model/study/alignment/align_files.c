@@ -91,6 +91,9 @@ static bool check_lines(const struct work *work, struct status *status)
 {
     const struct watch *watch = work->context->watch;
     int count = work->result->lines[SIDE_SOURCE].count;
+    if (work->result->shown > count)
+        return status_fail(status, STATUS_INVALID, "show: sentence %d, expected 1 to %d",
+                           work->result->shown, count);
     struct work_progress reading = {.what = "reading", .total = count, .unit = "lines"};
     for (int i = 0; i < count; i++) {
         reading.done = (double)(reading.count = i);
@@ -175,12 +178,29 @@ static bool put_silver(const struct work *work, const struct walk_sentence *line
     return ok;
 }
 
+/* A sentence that nobody looks at. */
+static bool is_passed_over(const struct align_result *result, int line)
+{
+    return result->shown && result->head_count == 1 && line + 1 != result->shown;
+}
+
+static bool put_none(const struct align_result *result, int line, struct record *out,
+                     struct status *status)
+{
+    bool ok = record_put(out, result->each[line].words, status);
+    for (int i = 0; ok && i < result->each[line].words * result->head_count; i++)
+        ok = record_put(out, -1, status);
+    return ok;
+}
+
 static bool measure(void *of, const struct walk_sentence *line, struct record *out,
                     struct status *status)
 {
     const struct work *work = of;
     struct align_sentence sentence;
     struct capture capture;
+    if (is_passed_over(work->result, line->line))
+        return put_none(work->result, line->line, out, status);
     if (!open_line(&work->context->state, work->result, line->line, &sentence, status))
         return false;
     bool ok = walk_capture(line, &work->request.capture, &capture, status);
@@ -213,6 +233,8 @@ static void identify(const void *of, struct identity *identity)
     }
     for (int side = 0; side < 2; side++)
         identity_number(identity, result->unspaced[side]);
+    if (result->shown && result->head_count == 1)
+        identity_number(identity, result->shown);
 }
 
 /* The alignments that a record has. */
@@ -312,8 +334,8 @@ static bool find_from_1(struct align_result *result, struct status *status)
     enum { MANY = 20 };
     double least;
     result->error_from_1 = NAN;
-    if (!align_has_gold(result) || result->gold_from != GOLD_FROM_USUAL || !result->sentences ||
-        !result->gold.without_zero)
+    if (!align_has_gold(result) || result->shown || result->gold_from != GOLD_FROM_USUAL ||
+        !result->sentences || !result->gold.without_zero)
         return true;
     if (!least_from_1(result, &least, status))
         return false;
@@ -420,6 +442,91 @@ bool align_counts(const struct align_result *result, int sentence, int head, str
     alignment_count(gold, gold_count, links, count, &out->counts);
     free(links);
     return true;
+}
+
+/* Links against GOLD --------------------------------------------------------------------------- */
+
+static int compare_judged(const void *a, const void *b)
+{
+    const struct judged_link *one = a, *other = b;
+    return one->target != other->target ? one->target - other->target : one->source - other->source;
+}
+
+static struct judged_link *find_judged(struct judged_link *links, int count,
+                                       const struct word_link *link)
+{
+    for (int i = 0; i < count; i++)
+        if (links[i].source == link->source && links[i].target == link->target)
+            return &links[i];
+    return NULL;
+}
+
+struct judged_link *align_judge(const struct align_result *result, int sentence, int head,
+                                int *count, struct status *status)
+{
+    int gold_count, words = result->each[sentence].words;
+    const struct word_link *gold = gold_links(&result->gold, sentence, &gold_count);
+    struct word_link *links = memory_new((size_t)words, sizeof *links, status);
+    struct judged_link *judged =
+        memory_new((size_t)words + (size_t)gold_count, sizeof *judged, status);
+    *count = links && judged && words ? align_links(result, sentence, head, links) : 0;
+    for (int i = 0; i < *count; i++)
+        judged[i] = (struct judged_link){links[i].source, links[i].target, .linked = true};
+    for (int i = 0; links && judged && i < gold_count; i++) {
+        struct judged_link *same = find_judged(judged, *count, &gold[i]);
+        if (!same && !gold[i].sure)
+            continue;
+        if (!same) {
+            same = &judged[(*count)++];
+            *same = (struct judged_link){gold[i].source, gold[i].target, .linked = false};
+        }
+        same->possible = true;
+        same->sure = gold[i].sure;
+    }
+    if (*count)
+        qsort(judged, (size_t)*count, sizeof *judged, compare_judged);
+    bool ok = links && judged;
+    free(links);
+    if (ok)
+        return judged;
+    free(judged);
+    return NULL;
+}
+
+static bool add_blank_words(const char *text, struct strings *words, struct status *status)
+{
+    struct text_words found;
+    bool ok = blank_words_find(text, &found, status);
+    for (int i = 0; ok && i < found.count; i++)
+        ok = strings_add(words, text + found.ranges[i].begin,
+                         found.ranges[i].end - found.ranges[i].begin, status);
+    free(found.ranges);
+    return ok;
+}
+
+/* Every piece that spells something is a word (count_pieces). */
+static bool add_piece_words(struct tokenizer *tokenizer, const char *text, struct strings *words,
+                            struct status *status)
+{
+    struct strings pieces = {0};
+    bool ok = tokenizer_split(tokenizer, text, &pieces, status);
+    for (int i = 0; ok && i < pieces.count; i++) {
+        char *word =
+            tokenizer_join_word(tokenizer, (const char *const *)pieces.text + i, 1, status);
+        ok = word && (!*word || strings_add(words, word, strlen(word), status));
+        free(word);
+    }
+    strings_free(&pieces);
+    return ok;
+}
+
+bool align_word_texts(const struct state *state, const struct align_result *result, int sentence,
+                      int side, struct strings *words, struct status *status)
+{
+    const char *text = result->lines[side].text[sentence];
+    struct tokenizer *tokenizer = model_checkpoint(state->model)->tokenizer[side];
+    return result->unspaced[side] ? add_piece_words(tokenizer, text, words, status)
+                                  : add_blank_words(text, words, status);
 }
 
 /* Weights of tokens ---------------------------------------------------------------------------- */

@@ -98,6 +98,7 @@ struct align_result {
     enum method method;         // checked (method_check) for cross-attention
     struct align_head *heads;   // (head_count), at least one; owned
     int head_count;
+    int shown; // the sentence that is looked at, from 1; of one head no other is aligned then; 0: all
 
     struct lines lines[2]; // of SIDE_SOURCE and SIDE_TARGET
     struct gold_alignments gold;
@@ -156,6 +157,19 @@ bool align_silver_links(const struct align_result *result, int sentence, int hea
 /* The error rate's counts, and those of equal words, of a sentence. */
 bool align_silver_count(const struct align_result *result, int sentence, int head,
                         struct align_head *out, struct status *status);
+
+/* A link of a head, of GOLD, or of both. */
+struct judged_link {
+    int source, target;          // words, from 0
+    bool linked, sure, possible; // by the head; in GOLD, where a sure link is possible, too
+};
+/* The links of that sentence and those of GOLD that are sure, by target, then by source; freed by
+ * the caller. NULL: out of memory. */
+struct judged_link *align_judge(const struct align_result *result, int sentence, int head,
+                                int *count, struct status *status);
+/* The words of one side of a sentence, as links count them, added to `words`. */
+bool align_word_texts(const struct state *state, const struct align_result *result, int sentence,
+                      int side, struct strings *words, struct status *status);
 
 /* Weights of a sentence token by token, as other toolkits write them. */
 struct align_soft {

@@ -17,7 +17,7 @@ static const char *const by_choices[] = {"layer,head", NULL};
 static const char *const from_choices[] = {"0", "1", NULL};
 static const char *const against_choices[] = {"contributions", "alti", "consensus", NULL};
 enum { AGAINST_ALTI = 1, AGAINST_CONSENSUS }; // of the choices
-enum { SRC, TGT, GOLD, FROM, AGAINST, BY, SELECTED, SHIFTED, WORD };
+enum { SRC, TGT, GOLD, FROM, AGAINST, BY, SELECTED, SHOW, SHIFTED, WORD };
 static const struct argument arguments[] = {
     [SRC] = {"SRC", .kind = ARGUMENT_FILE, .sources = true},
     [TGT] = {"TGT", .kind = ARGUMENT_FILE, .required = true, .needs = ARG(SRC)},
@@ -30,6 +30,8 @@ static const struct argument arguments[] = {
                  .without = ARG(GOLD)},
     [BY] = {.keyword = "by", .kind = ARGUMENT_CHOICE, .choices = by_choices, .needs = ARG(TGT)},
     [SELECTED] = {.kind = ARGUMENT_SELECTOR, .heads = HEADS_OR_MERGED},
+    [SHOW] = {"N", "show", ARGUMENT_INTEGER, .needs = ARG(GOLD), .without = ARG(BY),
+              .expected = "the number of a sentence"},
     [SHIFTED] = {.keyword = "shifted", .kind = ARGUMENT_FLAG, .anywhere = true},
     [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG, .anywhere = true, .without = ARG(SRC)},
 };
@@ -404,6 +406,7 @@ static bool read_request(const struct session *session, const struct argument_va
               choose_silver(session, given, &out->silver, status);
     out->method = given->selector.method;
     out->gold_from = argument_choice(given, FROM, GOLD_FROM_USUAL);
+    out->shown = argument_integer(given, SHOW, 0);
     out->heads = heads.heads;
     out->head_count = heads.count;
     return ok && arguments_copy(given, SRC, GOLD, &out->files, status);
@@ -417,7 +420,9 @@ static bool align_files(struct session *session, const struct request *request,
     bool ok = align && read_request(session, request->given, align, status) &&
               align_run(&context, align, status);
     bool found = align && align->sentences > 0;
-    if (found)
+    if (found && align->shown)
+        ok = report_align_sentence(report, session, &request->words, align, status) && ok;
+    else if (found)
         report_align(report, session, &request->words, align, argument_given(request->given, BY));
     return study_finish(ok, found, report, status);
 }
@@ -454,6 +459,9 @@ static const struct help_item meanings[] = {
      "of them link to, without the shift unless shifted is given; or that of the contributions of "
      "another state or model"},
     {"by layer,head", "list all heads, the best first; figures show their error rates"},
+    {"show N",
+     "the links of sentence N beside those of GOLD: right, wrong or missed (sure in GOLD, and not "
+     "found), which figures colour blue, red and a thin grey. On the screen Enter shows it"},
     {"SELECTOR", "the cross-attention (:help selector)"},
     {"as METHOD",
      "link each word of TGT to the word of SRC that the method gives most (:help methods), in "
@@ -463,6 +471,16 @@ static const struct help_item meanings[] = {
      "predicts it (Garg et al. 2019; Chen et al. 2020). With GOLD both are tried, unless layer "
      "and head are given"},
     WORD_ITEM,
+    {NULL, NULL},
+};
+static const struct help_item column_meanings[] = {
+    {"AER %", "alignment error rate against GOLD (Och and Ney 2003)"},
+    {"precision %", "the share of links that are in GOLD"},
+    {"recall %", "the share of GOLD's sure links that are found"},
+    {"shift", "the row that reads a token aligns it, not the one that predicts it"},
+    {"also", "source tokens with at least half of the greatest weight"},
+    {"link", "right: in GOLD; wrong: not there; missed: sure there, and not found"},
+    {"in GOLD", "sure or possible"},
     {NULL, NULL},
 };
 static const char *const notes[] = {
@@ -494,6 +512,7 @@ const struct command command_align = {
     .summary = "the source that each target token attends to; word alignments of files",
     .arguments = ARGUMENT_LIST(arguments),
     .meanings = meanings,
+    .columns = column_meanings,
     .notes = notes,
     .examples =
         (const char *const[]){STARS, ":align", ":align layer 2 head 7 word", ":align " ALIGNED,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/figure.h"
 #include "tui/command/study/report_study.h"
 #include "tui/report/view_report.h"
 #include "tui/terminal/progress.h"
@@ -112,9 +113,9 @@ static const char *const *add_links(struct report *report, unsigned in,
 
 static const struct column sentence_columns[] = {
     {.name = "sentence", .title = "#", .type = COLUMN_INT},
-    {.name = "aer", .title = "AER %", .type = COLUMN_PERCENT, .digits = 1},
-    {.name = "source", .title = "source", .type = COLUMN_TEXT},
-    {.name = "target", .title = "target", .type = COLUMN_TEXT},
+    {.name = "aer", .title = "AER %", .type = COLUMN_PERCENT},
+    {.name = "source", .title = "source", .type = COLUMN_SENTENCE},
+    {.name = "target", .title = "target", .type = COLUMN_SENTENCE},
     {.name = "alignment", .title = "alignment", .type = COLUMN_TEXT},
 };
 static const char aer_key[] = "aer", silver_key[] = "silver_aer";
@@ -157,15 +158,24 @@ static struct value error_of(const struct align_result *align, int sentence)
     return counted ? value_real(alignment_error_rate(&of.counts)) : value_null();
 }
 
-/* Enter forces the sentence and shows how the head aligns its words. */
+static const char *from_words(const struct align_result *align)
+{
+    return align->gold_from == 0 ? " from 0" : align->gold_from == 1 ? " from 1" : "";
+}
+
+/* Enter forces the sentence and shows how the head aligns its words, and where that is wrong. */
 static void enter_sentence(struct table *table, const struct align_result *align, int sentence)
 {
     struct report *report = table->report;
+    const char *head = head_words(report, align, &align->heads[align->best]);
+    const char *shown = align_has_gold(align) ? report_format(report, "align %s%s cross %s show %d",
+                                                              report_paths(report, &align->files),
+                                                              from_words(align), head, sentence + 1)
+                                              : report_format(report, "align cross %s word", head);
     if (align->each[sentence].words)
-        table_enter(table, ":open %s %s\n:goto %d\n:force\n:align cross %s word",
+        table_enter(table, ":open %s %s\n:goto %d\n:force\n:%s",
                     report_quoted(report, align->files.text[0]),
-                    report_quoted(report, align->files.text[1]), sentence + 1,
-                    head_words(report, align, &align->heads[align->best]));
+                    report_quoted(report, align->files.text[1]), sentence + 1, shown);
 }
 
 static void add_sentences(struct report *report, unsigned in, const struct align_result *align,
@@ -186,22 +196,108 @@ static void add_sentences(struct report *report, unsigned in, const struct align
     }
 }
 
+/* A sentence against GOLD ---------------------------------------------------------------------- */
+
+/* The words of both sides, and the links. */
+struct judged {
+    struct strings words[2];
+    struct judged_link *links;
+    int count;
+};
+
+static enum curve_kind kind_of(const struct judged_link *link)
+{
+    return !link->linked ? CURVE_MISSED : link->possible ? CURVE_RIGHT : CURVE_WRONG;
+}
+
+static const char *const kind_names[] = {"right", "wrong", "missed"};
+
+static void release_judged(void *data)
+{
+    struct judged *judged = data;
+    strings_free(&judged->words[0]);
+    strings_free(&judged->words[1]);
+    free(judged->links);
+}
+
+/* NULL: memory is short. */
+static const struct judged *judge(struct report *report, const struct session *session,
+                                  const struct align_result *align, struct status *status)
+{
+    struct judged *out = report_hold(report, sizeof *out, release_judged);
+    const int sentence = align->shown - 1;
+    for (int side = 0; out && side < 2; side++)
+        if (!align_word_texts(&session->state, align, sentence, side, &out->words[side], status))
+            return NULL;
+    if (out)
+        out->links = align_judge(align, sentence, align->best, &out->count, status);
+    return out && out->links ? out : NULL;
+}
+
+/* Enter shows the weights that made the links: `head` says of which head. */
+static void add_judged_links(struct report *report, const struct judged *judged, const char *head)
+{
+    static const struct column columns[] = {
+        {.name = "target_word", .key = "target_word", .type = COLUMN_INT},
+        {.name = "source_word", .key = "source_word", .type = COLUMN_INT},
+        {.all = "target"},
+        {.all = "source"},
+        {.all = "link"},
+        {.key = "gold", .name = "gold", .title = "in GOLD"},
+    };
+    struct table *table =
+        report_table(report, FOR_PEOPLE | FOR_PROGRAMS, "links", columns, COUNT(columns));
+    for (int i = 0; i < judged->count; i++) {
+        const struct judged_link *link = &judged->links[i];
+        table_add(table, value_int(link->target), value_int(link->source),
+                  value_text(judged->words[SIDE_TARGET].text[link->target]),
+                  value_text(judged->words[SIDE_SOURCE].text[link->source]),
+                  value_text(kind_names[kind_of(link)]),
+                  value_text(link->sure       ? "sure"
+                             : link->possible ? "possible"
+                                              : ""));
+        table_enter(table, ":align cross %s word", head);
+    }
+}
+
+static void draw_judged(struct report *report, const struct judged *judged)
+{
+    const struct strings *source = &judged->words[SIDE_SOURCE],
+                         *target = &judged->words[SIDE_TARGET];
+    size_t cells = (size_t)source->count * (size_t)target->count;
+    float *values = calloc(cells + 1, sizeof *values);
+    unsigned char *kinds = report_new(report, cells + 1, 1);
+    struct matrix *matrix = report_matrix(report, IN_FIGURE, values);
+    report->lacking |= !values;
+    for (int i = 0; values && kinds && i < judged->count; i++) {
+        const struct judged_link *link = &judged->links[i];
+        size_t cell = (size_t)link->target * (size_t)source->count + (size_t)link->source;
+        values[cell] = 1;
+        kinds[cell] = (unsigned char)kind_of(link);
+    }
+    matrix->rows = axis_of_names(NULL, "target", (const char *const *)target->text, target->count);
+    matrix->columns =
+        axis_of_names(NULL, "source", (const char *const *)source->text, source->count);
+    matrix->kinds = kinds;
+    matrix->style = MATRIX_CURVES;
+}
+
 /* Heads ---------------------------------------------------------------------------------------- */
 
 static const struct column head_columns[] = {
     {.all = "layer", .type = COLUMN_INT, .names_head = true},
     {.all = "head", .type = COLUMN_TEXT, .names_head = true},
     {.all = "shift", .type = COLUMN_TEXT},
-    {.all = aer_key, .title = "AER %", .type = COLUMN_PERCENT, .digits = 2},
-    {.all = "precision", .title = "precision %", .type = COLUMN_PERCENT, .digits = 2},
-    {.all = "recall", .title = "recall %", .type = COLUMN_PERCENT, .digits = 2},
+    {.all = aer_key, .title = "AER %", .type = COLUMN_PERCENT},
+    {.all = "precision", .title = "precision %", .type = COLUMN_PERCENT},
+    {.all = "recall", .title = "recall %", .type = COLUMN_PERCENT},
 };
 static const struct column silver_columns[] = {
     {.all = "layer", .type = COLUMN_INT, .names_head = true},
     {.all = "head", .type = COLUMN_TEXT, .names_head = true},
     {.all = "shift", .type = COLUMN_TEXT},
-    {.all = silver_key, .title = "silver AER %", .type = COLUMN_PERCENT, .digits = 2},
-    {.all = "agreement", .title = "agreement %", .type = COLUMN_PERCENT, .digits = 2},
+    {.all = silver_key, .title = "silver AER %", .type = COLUMN_PERCENT},
+    {.all = "agreement", .title = "agreement %", .type = COLUMN_PERCENT},
 };
 
 /* The least error rate first; of equal ones the first head. */
@@ -333,14 +429,15 @@ static void tell_scores(struct report *report, unsigned in, const char *before,
 {
     const struct alignment_counts *counts = &head->counts;
     if (!align_has_gold(align)) {
-        report_line(report, in, " %sagreement %.2f %%  silver AER %.2f %%  %s%s", before,
-                    100 * align_agreement(head), 100 * alignment_error_rate(counts),
-                    head_words(report, align, head), behind);
+        report_line(report, in, " %sagreement %.*f %%  silver AER %.*f %%  %s%s", before,
+                    PERCENT_DIGITS, 100 * align_agreement(head), PERCENT_DIGITS,
+                    100 * alignment_error_rate(counts), head_words(report, align, head), behind);
         return;
     }
-    report_line(report, in, " %sAER %.2f %%  precision %.2f %%  recall %.2f %%  %s%s", before,
-                100 * alignment_error_rate(counts), 100 * alignment_precision(counts),
-                100 * alignment_recall(counts), head_words(report, align, head), behind);
+    report_line(report, in, " %sAER %.*f %%  precision %.*f %%  recall %.*f %%  %s%s", before,
+                PERCENT_DIGITS, 100 * alignment_error_rate(counts), PERCENT_DIGITS,
+                100 * alignment_precision(counts), PERCENT_DIGITS, 100 * alignment_recall(counts),
+                head_words(report, align, head), behind);
 }
 
 /* The best that is one head. NULL: there is none. */
@@ -379,8 +476,8 @@ static void add_scores(struct report *report, const struct session *session,
     if (!isnan(align->error_from_1))
         report_warn(report,
                     "%s: no link has a word 0, so its words seem to be counted from 1: with from 1 "
-                    "behind the file AER is %.2f %% instead of %.2f %%",
-                    align->files.text[2], 100 * align->error_from_1,
+                    "behind the file AER is %.*f %% instead of %.*f %%",
+                    align->files.text[2], PERCENT_DIGITS, 100 * align->error_from_1, PERCENT_DIGITS,
                     100 * alignment_error_rate(&best->counts));
 }
 
@@ -446,4 +543,33 @@ void report_align(struct report *report, const struct session *session, const st
         add_errors(report, align, false);
         add_errors(report, align, true);
     }
+}
+
+bool report_align_sentence(struct report *report, const struct session *session,
+                           const struct strings *words, const struct align_result *align,
+                           struct status *status)
+{
+    int counts[COUNT(kind_names)] = {0};
+    if (!align->each[align->shown - 1].words)
+        return status_fail(status, STATUS_INVALID, "show: sentence %d is blank, or not aligned",
+                           align->shown);
+    const struct judged *judged = judge(report, session, align, status);
+    if (!judged)
+        return !report->lacking ? false : status_no_memory(status);
+    for (int i = 0; i < judged->count; i++)
+        counts[kind_of(&judged->links[i])]++;
+    report->of_testset = true;
+    report->navigation.kind = VIEW_FILE;
+    report->origin.state = states_current(session);
+    report_title(report, "sentence %d of %s  %s", align->shown,
+                 report_joined(report, &align->files, ", "),
+                 head_words(report, align, &align->heads[align->best]));
+    report_command(report, "align %s", report_paths(report, words));
+    report_json(report, "files", report_files(&align->files));
+    report_json(report, "show", value_int(align->shown));
+    report_line(report, FOR_PEOPLE, " %d right  %d wrong  %d missed", counts[CURVE_RIGHT],
+                counts[CURVE_WRONG], counts[CURVE_MISSED]);
+    add_judged_links(report, judged, head_words(report, align, &align->heads[align->best]));
+    draw_judged(report, judged);
+    return true;
 }

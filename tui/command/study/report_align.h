@@ -24,4 +24,11 @@ const char *report_silver(struct report *report, const struct session *session,
 /* The share of the words that a head or silver links which both link to the same word. */
 double align_agreement(const struct align_head *head);
 
+/* The links of the sentence that is shown beside those of GOLD, which there is. In JSON:
+ *     files, show, links [{target_word, source_word, target, source, link, gold}]
+ * Borrows `align`. False: the sentence is blank, or memory is short. */
+bool report_align_sentence(struct report *report, const struct session *session,
+                           const struct strings *words, const struct align_result *align,
+                           struct status *status);
+
 #endif

@@ -170,7 +170,7 @@ static void the_rates_stand_above_the_heads(void **state)
     char says[100];
     json_t *answer = cli_answer(SAMPLE, line);
     snprintf(says, sizeof says,
-             "\n AER %.2f %%  precision %.2f %%  recall %.2f %%  layer 2 head mean, ",
+             "\n AER %.1f %%  precision %.1f %%  recall %.1f %%  layer 2 head mean, ",
              100 * json_number_value(json_object_get(answer, "aer")),
              100 * json_number_value(json_object_get(answer, "precision")),
              100 * json_number_value(json_object_get(answer, "recall")));
@@ -178,6 +178,56 @@ static void the_rates_stand_above_the_heads(void **state)
     struct outcome outcome = cli_run(arguments);
     if (!strstr(outcome.out, says))
         fail_msg("no \"%s\" in %s", says, outcome.out);
+    outcome_free(&outcome);
+}
+
+/* The head's links are 0-0 1-1 2-2 3-3 8-4 6-5 5-6 6-7 7-8 8-9, GOLD's first line is 0-0 1-1 2-2 3?3
+ * 8-4 4-5 5-6 6-7 7-8 3-9. */
+static void a_sentence_shows_what_is_wrong(void **state)
+{
+    static const char line[] = ":align " GOLD " cross layer 2 head mean show 1";
+    static const char expected[] =
+        "Der-The right sure, alte-old right sure, Bauer-farmer right sure, hat-sold right "
+        "possible, "
+        "gestern-yesterday. right sure, seine-his missed sure, seine-brown wrong , "
+        "zwei-two right sure, braunen-brown right sure, Pferde-horses right sure, "
+        "verkauft.-sold missed sure, verkauft.-yesterday. wrong , ";
+    json_t *answer = cli_answer(SAMPLE, line);
+    const json_t *links = json_object_get(answer, "links"), *link;
+    char is[1000] = "";
+    size_t i, used = 0;
+    json_array_foreach(links, i, link)
+    {
+        used += (size_t)snprintf(is + used, sizeof is - used, "%s-%s %s %s, ",
+                                 json_string_value(json_object_get(link, "target")),
+                                 json_string_value(json_object_get(link, "source")),
+                                 json_string_value(json_object_get(link, "link")),
+                                 json_string_value(json_object_get(link, "gold")));
+    }
+    assert_string_equal(is, expected);
+    json_decref(answer);
+}
+
+/* Curves of three colours in the figure: 8 right, 2 wrong, 2 missed. */
+static void figures_colour_what_is_wrong(void **state)
+{
+    static const char *const colours[] = {"#2166ac", "#b2182b", "#4d4d4d"}; // blue, red, grey
+    static const int counts[] = {8, 2, 2};
+    char export[600];
+    snprintf(export, sizeof export, ":export %s align " GOLD " cross layer 2 head mean show 1",
+             cli_path("judged.svg"));
+    const char *const arguments[] = {CPU, SAMPLE, "-e", export, NULL};
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 0);
+    char *svg = cli_read(cli_path("judged.svg"), NULL);
+    for (int c = 0; c < 3; c++) {
+        int count = 0;
+        for (const char *at = svg; (at = strstr(at, "stroke=\"")); at++)
+            count += strncmp(at + strlen("stroke=\""), colours[c], strlen(colours[c])) == 0;
+        if (count != counts[c])
+            fail_msg("%d curves of %s, expected %d: %s", count, colours[c], counts[c], svg);
+    }
+    free(svg);
     outcome_free(&outcome);
 }
 
@@ -189,6 +239,8 @@ int main(void)
         cmocka_unit_test(one_mean_is_nothing_to_choose_from),
         cmocka_unit_test(both_layouts_say_the_same),
         cmocka_unit_test(the_rates_stand_above_the_heads),
+        cmocka_unit_test(a_sentence_shows_what_is_wrong),
+        cmocka_unit_test(figures_colour_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }
