@@ -1,91 +1,129 @@
 #!/usr/bin/env python3
 """Compiles exported LaTeX tables with pdflatex: check_latex.py ATTNSCOPE [FOLDER].
 
-Each table stands alone in an article that has only the packages named in the table's "% needs" lines, and once more in
-one that has the encoding T1, too, which has more ligatures. A table fails if LaTeX reports an error or a missing
-character, or if LaTeX joins marks into others. Run in the
-checkout's root; pdflatex and pdftotext must be installed (texlive-latex-recommended, poppler-utils).
+The tables are those of every view that the examples of `:help` show, of all commands, on two models, and of texts that
+LaTeX gives a meaning. Each stands on a page of one document for all that need the same packages, which has these alone
+(the tables' "% needs" lines), and of one that has the encoding T1, too, which has more ligatures. A table fails if
+LaTeX reports an error or a missing character, if it has no column, or if LaTeX joins marks into others. Run
+in the checkout's root; pdflatex and pdftotext must be installed (texlive-latex-recommended, poppler-utils).
 """
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
+MODELS = ["samples/en-de.bin", "samples/en-de-context-both.bin"]
 TEXTS = ["xx y", "a ,, b -- c --- d << e >> f ?` g !` h '' i `` j \" k", "@@ a@@ Ġb ￭ ▁ ☃",
          "{x} $y$ 50% & #1 _z_ ~ ^ \\ | < > [a] *b*", "“a” ‘b’ ?‘ „c“ «d» – — …", "本日は किताब שלום 🙂",
          "e\u0301 \u200b x\u00a0y ß Ł Å Œ đ ŋ"]
 VIEWS = ["attn enc layer 1 head 1", "attn enc layer 1 head 1 word", "token 1 enc", "token 1 cross"]
-STUDIES = [":contrast samples/agreement-en-de.json", ":contrast samples/agreement-en-de.json by distance",
-           ":contrast samples/agreement-en-de.json by distance group 2",
-           ":contrast samples/agreement-en-de.json ablate by layer layer 1",
-           ":align samples/aligned.en samples/aligned.de samples/aligned.pharaoh by layer,head",
-           ":stats samples/aligned.en", ":bleu samples/aligned.en samples/aligned.de by 5,10"]
+JOINED = ["``", ",,", "--", "---", "<<", ">>", "?`", "!`", "''"]  # marks in the second text
+MORE = [":contrast samples/agreement-en-de.json by distance group 2", ":compare before current samples/aligned.en "
+        "samples/aligned.de", ":hypothesis", ":lens samples/aligned.en samples/aligned.de", ":align"]
+# What writes, waits for a terminal, or ends the session.
+WITHOUT = {"export", "save", "show", "quit", "merge", "source"}
 
 
-def export(attnscope, folder):
-    """Returns (name, path, texts that the PDF must have) of every table."""
-    tables, commands = [], []
+def run(attnscope, model, lines):
+    """Returns the answers to the lines."""
+    run = subprocess.run([attnscope, "--json", "--device", "cpu", "-f", "-", model], stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, input="\n".join(lines).encode())
+    return [json.loads(line) for line in run.stdout.decode().splitlines()]
+
+
+def view_tables(attnscope, model, folder, commands):
+    """Exports what every line of the commands' examples shows. Returns [(name, path)], and the commands that had one."""
+    lines, tables, having = [], [], set()
+    for command in commands:
+        for line in command["examples"] + (MORE if command["name"] == "disable" else []):
+            lines += [line, f":export {folder}{len(lines)}.tex"]
+        lines += [":model " + os.path.basename(model), ":reset"]
+    answers, seen = run(attnscope, model, ["Two dogs are running.", *lines])[1:], set()
+    for line, answer in zip(lines, answers):
+        view = answer.get("view") if answer["ok"] and line.startswith(":export") else None
+        if view and view not in seen:
+            seen.add(view)
+            having.add(view.split()[0])
+            tables.append((f"{model}: {view}", line.split()[1]))
+    return tables, having
+
+
+def text_tables(attnscope, folder):
+    """The same of texts."""
+    lines, tables = [], []
     for i, text in enumerate(TEXTS):
-        commands.append(" " + text)
+        lines.append(" " + text)
         for j, view in enumerate(VIEWS):
             tables.append((f"{view}: {text}", f"{folder}/t{i}-{j}.tex"))
-            commands.append(f":export {tables[-1][1]} {view}")
-    commands += [" Two dogs are running.", f":export {folder}/patch.tex patch Two cats are running. ||| cross"]
-    tables += [("patch", f"{folder}/patch.tex")]
-    for i, study in enumerate(STUDIES):
-        tables.append((study, f"{folder}/s{i}.tex"))
-        commands += [study, f":export {tables[-1][1]}"]
-    commands += [":disable enc head 1", ":contrast samples/agreement-en-de.json", ":flips",
-                 f":export {folder}/flips.tex"]
-    tables.append((":flips", f"{folder}/flips.tex"))
-    arguments = [part for command in commands for part in ("-e", command)]
-    subprocess.run([attnscope, "samples/en-de.bin", *arguments], check=True, stdout=subprocess.DEVNULL)
+            lines.append(f":export {tables[-1][1]} {view}")
+    run(attnscope, MODELS[0], lines)
     return tables
 
 
-def compile_table(path, more):
-    """Compiles with `more` in the preamble. Returns what LaTeX complains about, and the text of the PDF."""
-    with open(path, encoding="utf-8") as file:
-        table = file.read()
-    packages = re.findall(r"^% needs (\\usepackage\S+)", table, re.M)
-    wide = "\\usepackage[paperwidth=200cm,paperheight=100cm,margin=1cm]{geometry}\n"
-    base, folder = os.path.splitext(os.path.basename(path))[0], os.path.dirname(path)
-    with open(f"{folder}/main-{base}.tex", "w", encoding="utf-8") as file:
-        file.write("\\documentclass{article}\n" + "\n".join([more, *packages]) + "\n" + wide +
-                   "\\begin{document}\n\\input{" + os.path.basename(path) + "}\n\\end{document}\n")
-    run = subprocess.run(["pdflatex", "-interaction=nonstopmode", f"main-{base}.tex"], cwd=folder,
-                         capture_output=True)
+def compile_pages(tables, packages, folder, name):
+    """Compiles the tables, a page each. Returns what LaTeX complains about, and the text of every page."""
+    wide = "\\usepackage[paperwidth=200cm,paperheight=500cm,margin=1cm]{geometry}\n"
+    with open(f"{folder}/{name}.tex", "w", encoding="utf-8") as file:
+        file.write("\\documentclass{article}\n" + "\n".join(packages) + "\n" + wide + "\\begin{document}\n")
+        for title, path in tables:
+            file.write("\\typeout{TABLE " + re.sub(r"[^ -~]|[\\{}%#~^]", "?", title)[:60] + "}\n\\input{" +
+                       os.path.basename(path) + "}\n\\clearpage\n")
+        file.write("\\end{document}\n")
+    run = subprocess.run(["pdflatex", "-interaction=nonstopmode", f"{name}.tex"], cwd=folder, capture_output=True)
     log = run.stdout.decode("latin-1")
-    complaints = re.findall(r"^! .*|^Missing character.*|^LaTeX Warning: Command .*", log, re.M)
+    told = re.findall(r"^TABLE .*|^! .*|^Missing character.*|^LaTeX Warning: Command .*", log, re.M)
+    complaints = [f"{told[i - 1]}: {line}" for i, line in enumerate(told) if not line.startswith("TABLE ")]
     if run.returncode and not complaints:
         complaints = [f"exit {run.returncode}"]
-    text = subprocess.run(["pdftotext", "-layout", f"main-{base}.pdf", "-"], cwd=folder,
-                          capture_output=True).stdout.decode("utf-8", "replace")
-    return complaints, text
+    text = subprocess.run(["pdftotext", "-layout", f"{name}.pdf", "-"], cwd=folder, capture_output=True).stdout
+    return complaints, text.decode("utf-8", "replace").split("\f")[:-1]
 
 
-def check_text(path, text):
-    """Runs of marks that LaTeX would join stand in the PDF as they were typed."""
-    wanted = {"t1-1": [",,", "--", "---", "<<", ">>", "?`", "!`", "''", "``"]}
-    base = os.path.splitext(os.path.basename(path))[0]
-    return [f"{mark} is not in the PDF" for mark in wanted.get(base, []) if mark not in text]
+def check_shape(name, path):
+    with open(path, encoding="utf-8") as file:
+        table = file.read()
+    bodies = re.findall(r"\\midrule\n(.*?)    \\bottomrule", table, re.S)
+    if not bodies or "\\begin{tabular}{}" in table:
+        return [f"{name}: no columns"]
+    return []
+
+
+def check(tables, folder):
+    """Returns what is wrong with the tables."""
+    failures, groups = [], {}
+    for name, path in tables:
+        failures += check_shape(name, path)
+        with open(path, encoding="utf-8") as file:
+            needs = tuple(re.findall(r"^% needs (\\usepackage\S+)", file.read(), re.M))
+        groups.setdefault(needs, []).append((name, path))
+    for i, (needs, group) in enumerate(groups.items()):
+        for more in [], ["\\usepackage[T1]{fontenc}"]:
+            complaints, pages = compile_pages(group, [*more, *needs], folder, f"main{i}-{len(more)}")
+            failures += [f"{' '.join([*more, *needs])}: {complaint}" for complaint in complaints]
+            if len(pages) != len(group):
+                failures.append(f"{len(pages)} pages of {len(group)} tables")
+            failures += [f"{name}: {mark} is not in the PDF" for (name, path), page in zip(group, pages)
+                         if path.endswith("t1-1.tex") for mark in JOINED if mark not in page]
+    return failures
 
 
 def main():
     attnscope = sys.argv[1] if len(sys.argv) > 1 else "build/attnscope"
-    failures = 0
     with tempfile.TemporaryDirectory() as made:
-        folder = sys.argv[2] if len(sys.argv) > 2 else made
-        tables = export(attnscope, folder)
-        for name, path in tables:
-            for more in "", "\\usepackage[T1]{fontenc}":
-                complaints, text = compile_table(path, more)
-                for complaint in complaints + check_text(path, text):
-                    print(f"{name}: {more} {complaint}")
-                    failures += 1
-    print(f"{len(tables)} tables, {failures} failures")
-    return failures > 0
+        folder = os.path.abspath(sys.argv[2] if len(sys.argv) > 2 else made)
+        commands = [one for one in run(attnscope, MODELS[0], [":help"])[0]["commands"] if one["name"] not in WITHOUT]
+        tables, having = text_tables(attnscope, folder), set()
+        for i, model in enumerate(MODELS):
+            found, of = view_tables(attnscope, model, f"{folder}/{i}-", commands)
+            tables += found
+            having |= of
+        failures = check(tables, folder)
+    print("\n".join(failures))
+    print(f"{len(tables)} tables of {len(having)} commands, {len(failures)} failures")
+    print("without a table:", " ".join(sorted(one["name"] for one in commands if one["name"] not in having)))
+    return len(failures) > 0
 
 
 if __name__ == "__main__":

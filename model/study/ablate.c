@@ -69,6 +69,7 @@ static bool open_shown(struct work *work, struct status *status)
     const struct corpus_options options = study_corpus_options(&out->settings);
     const struct study_texts texts = {.texts = {work->texts[0], work->texts[out->request.shown]},
                                       .references = work->references,
+                                      .sources = (const char *const *)work->files.lines[0].text,
                                       .systems = 2,
                                       .reference_count = out->references,
                                       .sentences = out->lines};

@@ -26,6 +26,7 @@ void study_free(struct study_result *study)
         free(study->list[i].text[0]);
         free(study->list[i].text[1]);
         free(study->list[i].reference);
+        free(study->list[i].source);
     }
     free(study->list);
     free(study->rows);
@@ -131,9 +132,13 @@ static bool copy_texts(const struct making *making, struct study_sentence *out,
                        struct status *status)
 {
     int i = out->number - 1;
-    bool ok = (out->reference = strdup(making->texts->references[0][i])) != NULL;
+    const struct study_texts *texts = making->texts;
+    const char *source =
+        texts->sources && !making->study->request.scored ? texts->sources[i] : NULL;
+    bool ok = (out->reference = strdup(texts->references[0][i])) != NULL;
+    ok = (!source || (out->source = strdup(source))) && ok;
     for (int s = 0; s < making->study->request.systems; s++)
-        ok = (out->text[s] = strdup(making->texts->texts[s][i])) != NULL && ok;
+        ok = (out->text[s] = strdup(texts->texts[s][i])) != NULL && ok;
     return ok || status_no_memory(status);
 }
 

@@ -45,6 +45,7 @@ struct study_sentence {
     int length;        // tokens of the text by which sentences are grouped
     struct corpus_score score[STUDY_SYSTEMS];
     char *text[STUDY_SYSTEMS], *reference; // owned; the first reference
+    char *source;                          // owned; NULL: only translations are known
 };
 
 /* The test whether two systems differ by more than chance in one metric. */

@@ -14,7 +14,7 @@
 struct study_texts {
     const char *const *texts[STUDY_SYSTEMS]; // (sentences) each, NULL: not there yet
     const char *const *const *references;    // (reference_count, sentences)
-    const char *const *sources;              // (sentences)
+    const char *const *sources;              // (sentences); NULL: only translations are known
     int systems, reference_count, sentences;
 };
 

@@ -23,6 +23,7 @@ static bool list(const struct study_context *context, const struct study_example
     const char *const **references = parallel_others(examples->files, status);
     const struct study_texts both = {.texts = {texts[0], texts[1]},
                                      .references = references,
+                                     .sources = (const char *const *)examples->files->lines[0].text,
                                      .systems = BOTH,
                                      .reference_count = examples->files->count - 1,
                                      .sentences = examples->sentences};

@@ -17,6 +17,7 @@ struct file_result {
     const char *path;
     struct lines lines;
     char **translations; // (sentences); NULL: not finished, after an interruption
+    bool kept;           // some were made before this command
     int sentences;
     int finished;   // lines from the first on that have been handed on
     int64_t tokens; // of the translations, end-of-sentence included
@@ -33,7 +34,7 @@ static void release_file(void *data)
 }
 
 struct run {
-    const struct session_host *host;
+    const struct session_host *host; // NULL: nothing is shown
     struct file_result *file;
     struct translating lines;
 };
@@ -49,8 +50,8 @@ static bool emit_lines(void *context, struct status *status)
     progress_hide();
     while (file->finished < file->sentences && file->translations[file->finished])
         file->finished++;
-    return run->host->show_lines(run->host->context, file->translations + first,
-                                 file->finished - first, status);
+    return !run->host || run->host->show_lines(run->host->context, file->translations + first,
+                                               file->finished - first, status);
 }
 
 static bool translate_lines(struct run *run, struct status *status)
@@ -67,9 +68,11 @@ static bool translate_lines(struct run *run, struct status *status)
  * some are. */
 static void report_lines_of(struct report *report, const struct file_result *file)
 {
-    static const struct column columns[] = {
-        {.title = "line", .type = COLUMN_INT}, {.title = "source"}, {.title = "translation"}};
-    struct table *table = report_table(report, IN_SCREEN, NULL, columns, COUNT(columns));
+    static const struct column columns[] = {{.all = "line", .type = COLUMN_INT},
+                                            {.all = "source", .type = COLUMN_SENTENCE},
+                                            {.all = "translation", .type = COLUMN_SENTENCE}};
+    struct table *table =
+        report_table(report, IN_SCREEN | IN_TABLE | IN_ARRAYS, NULL, columns, COUNT(columns));
     const char *path = report_quoted(report, file->path);
     for (int i = 0; i < file->finished; i++) {
         table_add(table, value_int(i + 1), value_text(file->lines.text[i]),
@@ -79,16 +82,21 @@ static void report_lines_of(struct report *report, const struct file_result *fil
 }
 
 /* The translations themselves have been printed as they came. */
-static void report_file(struct report *report, const struct file_result *file)
+static void report_file(struct report *report, const struct session *session,
+                        const struct file_result *file)
 {
     struct value *list = report_new(report, (size_t)file->sentences, sizeof *list);
     bool whole = file->finished == file->sentences;
     for (int i = 0; list && i < file->sentences; i++)
         list[i] = value_text(file->translations[i]);
+    report_title(report, "translations of %s", file->path);
+    report_command(report, "translate %s", report_quoted(report, file->path));
+    report->bare = true;
+    report->origin.state = states_current(session);
     report_json(report, "file", value_text(report_copy(report, file->path)));
     report_json(report, "sentences", value_int(file->sentences));
-    report_json(report, "tokens", value_int(file->tokens));
-    report_json(report, "seconds", value_real(file->seconds));
+    report_json(report, "tokens", file->kept ? value_null() : value_int(file->tokens));
+    report_json(report, "seconds", file->kept ? value_null() : value_real(file->seconds));
     report_json(report, "translations", value_list(list, list ? file->sentences : 0));
     const char *all = whole ? "" : report_format(report, " of %d", file->sentences);
     report_line(report, whole ? FOR_PEOPLE | IF_WATCHED : IN_SCREEN,
@@ -97,14 +105,36 @@ static void report_file(struct report *report, const struct file_result *file)
     report_lines_of(report, file);
 }
 
+/* Where the report alone is wanted, as for an export, translations that are kept are not made
+ * again. */
+static bool exchange_kept(struct session *session, struct file_result *file, bool take,
+                          struct status *status)
+{
+    struct translated *kept =
+        cache_translations(&session->cache, &session->state, &file->lines, status);
+    for (int i = 0; kept && i < file->sentences; i++) {
+        char **from = take ? &kept->texts[i] : &file->translations[i];
+        char **to = take ? &file->translations[i] : &kept->texts[i];
+        if (!*from || *to)
+            continue;
+        file->kept |= take;
+        *to = copy_text(*from, status);
+        if (!*to)
+            return false;
+    }
+    return kept != NULL;
+}
+
 /* Lines that were finished before a failure are reported, too. */
-static bool translate_file(struct session *session, struct file_result *file, struct report *report,
-                           struct status *status)
+static bool translate_file(struct session *session, struct file_result *file, bool silent,
+                           struct report *report, struct status *status)
 {
     const int count = file->lines.count;
     file->translations = memory_new((size_t)count, sizeof(char *), status);
     file->sentences = file->translations ? count : 0;
-    struct run run = {.host = &session->host,
+    if (!file->translations || (silent && !exchange_kept(session, file, true, status)))
+        return false;
+    struct run run = {.host = silent ? NULL : &session->host,
                       .file = file,
                       .lines = {.state = &session->state,
                                 .path = file->path,
@@ -112,13 +142,14 @@ static bool translate_file(struct session *session, struct file_result *file, st
                                 .texts = file->translations,
                                 .watch = &progress_watch,
                                 .shards = session->shards}};
-    bool ok = file->translations && translate_lines(&run, status);
+    bool ok = translate_lines(&run, status) && emit_lines(&run, status) &&
+              exchange_kept(session, file, false, status);
     if (shards_divided(session->shards))
         return ok;
     if (!ok && status->code == STATUS_CANCELLED)
         study_interrupted(file->finished, count, "lines", "finished", status);
-    if (ok || file->tokens > 0)
-        report_file(report, file);
+    if (ok || file->tokens > 0 || file->kept)
+        report_file(report, session, file);
     report->of_testset = true;
     return ok && report_end(report, status);
 }
@@ -132,7 +163,7 @@ static bool run_translate(struct session *session, const struct request *request
     file->path = argument_text(request->given, SRC);
     return sentences_read(file->path, &progress_watch, &file->lines, NULL, status) &&
            lines_check_any(file->path, &file->lines, status) &&
-           translate_file(session, file, report, status);
+           translate_file(session, file, request->silent, report, status);
 }
 
 static const char *const notes[] = {
@@ -152,4 +183,5 @@ const struct command command_translate = {
                                       ":translate samples/sentences-ja.en", NULL},
     .run = run_translate,
     .group = GROUP_SENTENCES,
+    .view = true,
 };

@@ -205,6 +205,29 @@ static bool run_request(struct session *session, const struct command *command,
     return ok;
 }
 
+/* True if `title` is one of the names, which are separated by ", ". */
+static bool is_among(const char *names, const char *title)
+{
+    size_t length = strlen(title);
+    for (const char *at = names; length && (at = strstr(at, title)); at++)
+        if ((at == names || strncmp(at - 2, ", ", 2) == 0) &&
+            (!at[length] || strncmp(at + length, ", ", 2) == 0))
+            return true;
+    return false;
+}
+
+const char *command_column(const char *name, const char *title)
+{
+    const struct help_item *item = NULL;
+    for (int i = 0; name && i < command_count; i++)
+        if (strcmp(command_table[i]->name, name) == 0)
+            item = command_table[i]->columns;
+    for (; item && item->name; item++)
+        if (is_among(item->name, title))
+            return item->text;
+    return NULL;
+}
+
 /* True if a view shows the current sentence, so that the next sentence can be shown in the same
  * way. */
 static bool is_of_sentence(const struct report *report)
@@ -264,7 +287,8 @@ static bool run_line(struct session *session, const char *line, struct report *r
     }
     struct view last = session->view;
     bool ok = command && run_request(session, command, &request, report, status);
-    if (ok && command->view && !remember_view(session, trimmed + 1, report, status)) {
+    bool view = ok && command->view && (report->command || report->of_part);
+    if (view && !remember_view(session, trimmed + 1, report, status)) {
         // A view that cannot be remembered cannot be exported or shown again, so it is not shown at
         // all.
         session->view = last;
@@ -337,7 +361,8 @@ bool command_view(struct session *session, const char *view, struct report *repo
     if (asprintf(&line, ":%s", view) < 0)
         return status_no_memory(status);
     const struct command *command = find_view(line, status);
-    struct request request = {.line = line, .text = skip_blanks(line + 1 + name_length(line))};
+    struct request request = {
+        .line = line, .text = skip_blanks(line + 1 + name_length(line)), .silent = true};
     bool ok = command && run_request(session, command, &request, report, status);
     session->view = last;
     free(line);

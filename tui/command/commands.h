@@ -16,6 +16,7 @@ struct request {
     const char *text;     // the text after the command's name (a sentence: all of it), as typed
     struct strings words; // the same, split as a shell does; empty for commands that take text
     const struct argument_values *given; // the same as the command's arguments
+    bool silent; // it is run for its report (command_view): nothing is shown meanwhile
 };
 
 /* Under what title `:help` lists a command. */
@@ -49,7 +50,7 @@ struct command {
     /* The rest of `:help NAME` and the manual: prose, of which whoever shows it breaks the lines.
      * NULL at the end, or NULL: none. */
     const struct help_item *meanings; // of its arguments' values
-    const struct help_item *columns;  // of its tables
+    const struct help_item *columns;  // of its tables: titles, as in "p, p adjusted"
     const char *const *notes;         // paragraphs
     /* Lines that show what the command does, NULL at the end: in this order, they run as they stand
      * in a session with samples/en-de.bin where samples/ is. At least two of them are that command,
@@ -58,7 +59,8 @@ struct command {
     command_function *run;
     int which; // of commands that one function runs
     enum command_group group;
-    bool view; // true: its result can be exported; the last one that worked is the current view
+    bool view; // true: results that say their own command (report_command) can be exported; the
+    // last one that worked is the current view
 };
 
 extern const struct command *const command_table[];
@@ -73,6 +75,10 @@ char *command_usage_text(const struct command *command); // freed by the caller;
 
 /* The command with that name or unique beginning of a name. NULL: unknown or ambiguous. */
 const struct command *command_find(const char *name, struct status *status);
+
+/* Returns what the help of the command with that name says of a column with that title; NULL:
+ * nothing. */
+const char *command_column(const char *name, const char *title);
 
 /* True if a command of the table has exactly that name. */
 bool command_is(const char *name);

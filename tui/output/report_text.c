@@ -247,13 +247,20 @@ static void write_shades(FILE *stream, const struct matrix *matrix, int width)
     }
 }
 
-static void write_matrix(FILE *stream, const struct matrix *matrix)
+static void write_numbers(FILE *stream, const struct matrix *matrix)
 {
     struct heat heat = heat_of(matrix);
+    if (matrix->said)
+        write_title(stream, matrix->said, display_columns(stream));
+    table_draw(stream, &heat, display_columns(stream));
+}
+
+static void write_matrix(FILE *stream, const struct matrix *matrix)
+{
     if (matrix->grid)
         write_grid(stream, matrix);
     else if (matrix->style == MATRIX_NUMBERS)
-        table_draw(stream, &heat, display_columns(stream));
+        write_numbers(stream, matrix);
     else
         write_shades(stream, matrix, display_columns(stream));
 }
@@ -350,7 +357,8 @@ static int matrices_from(const struct blocks *blocks, int first, unsigned audien
             for (int b = 0; b < block->group->blocks.count; b++)
                 if (block->group->blocks.blocks[b].kind == BLOCK_MATRIX)
                     inner = &block->group->blocks.blocks[b];
-        if (inner->kind == BLOCK_MATRIX && (inner->in & audience) && inner->matrix->said)
+        if (inner->kind == BLOCK_MATRIX && (inner->in & audience) && inner->matrix->said &&
+            inner->matrix->style != MATRIX_NUMBERS)
             out[count++] = inner->matrix;
     }
     return count;

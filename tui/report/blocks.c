@@ -90,17 +90,38 @@ double value_order(const struct value *value)
 
 /* Cells as people read them -------------------------------------------------------------------- */
 
+#define P_LEAST 0.001 // of those that are written out
+
+const char *p_text(double p, char text[P_BYTES])
+{
+    if (p < P_LEAST)
+        snprintf(text, P_BYTES, "<%g", P_LEAST);
+    else
+        snprintf(text, P_BYTES, "%.3f", p);
+    return text;
+}
+
+const char *p_equation(double p, char text[P_BYTES])
+{
+    if (p < P_LEAST)
+        snprintf(text, P_BYTES, "p < %g", P_LEAST);
+    else
+        snprintf(text, P_BYTES, "p = %.3f", p);
+    return text;
+}
+
 static void write_real(FILE *stream, const struct column *column, double value)
 {
+    char text[P_BYTES];
     switch (column->type) {
     case COLUMN_SIGNED:
         fprintf(stream, "%+.*f", column->digits, value);
         break;
     case COLUMN_PERCENT:
-        fprintf(stream, "%.*f", column->digits, 100 * value);
+        fprintf(stream, "%.*f", PERCENT_DIGITS, 100 * value);
         break;
     case COLUMN_P:
-        fprintf(stream, "%.4g", value);
+        fputs(p_text(value, text), stream);
         break;
     default:
         fprintf(stream, "%.*f", column->digits, value);

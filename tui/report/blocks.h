@@ -126,13 +126,20 @@ enum audience {
 enum column_type {
     COLUMN_TEXT,
     COLUMN_PARTS, // a text of parts that are two blanks apart: where it is cut, whole parts are left out
-    COLUMN_SENTENCE, // a text that may be long: in records it has a line of its own
+    COLUMN_SENTENCE, // a text that may be long: in records it has a line of its own, on the screen
+    // it stands below the table, too
     COLUMN_INT,
     COLUMN_REAL,    // `digits` decimals
     COLUMN_SIGNED,  // the same, always with a sign: differences
-    COLUMN_PERCENT, // a share, as 100 times itself with `digits` decimals
-    COLUMN_P        // a p-value: four significant digits
+    COLUMN_PERCENT, // a share, as 100 times itself (PERCENT_DIGITS)
+    COLUMN_P        // a p-value (p_text)
 };
+
+/* Shares and p-values as papers have them, in tables and in lines: "83.4", "0.008", "<0.001";
+ * "p = 0.008", "p < 0.001". Data have all digits. */
+enum { PERCENT_DIGITS = 1, P_BYTES = 16 };
+const char *p_text(double p, char text[P_BYTES]);
+const char *p_equation(double p, char text[P_BYTES]);
 
 /* Names are constants, or texts of the report. A name that is NULL leaves the column out of what it
  * is for, unless there is one for all. */
@@ -148,6 +155,7 @@ struct column {
     int least; // characters it takes at least, in text
     bool
         grows; // in a TABLE_LIST: on wide screens it takes a quarter, so that more cells have their text beside them
+    bool compared;     // with the next column, which is, too: words that differ are marked
     bool optional;     // in JSON: no member of rows where it is absent, rather than null
     unsigned in;       // 0: wherever it has a name
     const char *enter; // added to the command of its row by Enter on a cell; NULL: nothing
@@ -230,7 +238,9 @@ struct matrix {
     const char *name;             // of the values in arrays
     const struct head_grid *grid; // NULL: one matrix
     struct axis rows, columns;
-    float *values;     // (layers, heads, rows, columns); NULL after report_drop_values
+    float *values; // (layers, heads, rows, columns); NULL after report_drop_values
+    const unsigned char
+        *kinds;        // of MATRIX_CURVES: (rows, columns), of enum curve_kind; NULL: alike
     const char *title; // over it in a figure; NULL: none
     const char *said;  // the same in text
     const char *scale; // the measure: "attention weight"

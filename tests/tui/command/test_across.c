@@ -313,11 +313,11 @@ static void it_prints_a_column_for_each_state(void **state)
     scene.bench.sink.kind->result(&scene.bench.sink, "contrast", &result);
     fflush(scene.bench.sink.stream);
     struct several_row row = several_row(held_several(&result), 1);
-    snprintf(wanted, sizeof wanted, "     2 type %s %9d %5.2f %5.2f\n", row.name, row.size,
+    snprintf(wanted, sizeof wanted, "     2 type %s %9d %4.1f %4.1f\n", row.name, row.size,
              100 * row.values[0], 100 * row.values[1]);
     if (!strstr(scene.bench.output, wanted))
         fail_msg("%s, expected %s", scene.bench.output, wanted);
-    snprintf(wanted, sizeof wanted, "\n a vanilla_post.bin %8.2f\n b one              %8.2f\n",
+    snprintf(wanted, sizeof wanted, "\n a vanilla_post.bin %10.1f\n b one              %10.1f\n",
              100 * several_row(held_several(&result), 2).values[0],
              100 * several_row(held_several(&result), 2).values[1]);
     if (!strstr(scene.bench.output, wanted))

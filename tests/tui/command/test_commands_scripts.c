@@ -266,7 +266,7 @@ static void views_are_saved_with_what_was_shown_before(void **state)
         const char *lines[3], *saved;
     } cases[] = {
         {{":attn", NULL}, "\nthe dog\n:attn encoder layer 1 head 1\n"},
-        {{":attn cross layer 2 head 3", ":att word", NULL},
+        {{":attn cross layer 2 head 3", ":attn word", NULL},
          "\nthe dog\n:attn cross layer 2 head 3 word\n"},
         {{":attn dec layer 2 head mean", ":heads", NULL},
          "\nthe dog\n:attn decoder layer 2 head mean\n:heads\n"},

@@ -305,7 +305,7 @@ static void exports_have_a_line_for_every_candidate(void **state)
     int lines = 0;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/items.tsv", folder);
-    snprintf(line, sizeof line, ":export %s contrast " AGREEMENT, path);
+    snprintf(line, sizeof line, ":export %s contrast " AGREEMENT " group all", path);
     bench_run_quietly(&bench, line);
     char *text = read_file(path);
     for (const char *at = text; (at = strchr(at, '\n')); at++)
@@ -327,7 +327,7 @@ static void a_table_outlives_its_suite_in_the_cache(void **state)
     struct bench bench = bench_open("vanilla_post");
     char path[64], line[100], text[120], *tables[2];
     size_t sizes[2];
-    snprintf(line, sizeof line, ":contrast %s", write_lines(TIED, path));
+    snprintf(line, sizeof line, ":contrast %s group all", write_lines(TIED, path));
     struct report result = bench_run(&bench, line);
     unlink(path);
     for (int i = 0; i < 2; i++) {

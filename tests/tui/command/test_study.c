@@ -250,7 +250,7 @@ static void tables_have_groups_or_sentences(void **state)
     free(text);
     bench_run_quietly(&scored.bench, ":disable enc layer 1");
     text = exported(&scored, "tsv", scored_line(&scored, "compare before current", ""));
-    check_beginning(text, "group\tlength\tsentences\tbleu_a\tbleu_b\tchrf_a\tchrf_b\n");
+    check_beginning(text, "group\tlength\tsentences\tbleu_a\tbleu_b\tchrf_a\tchrf_b\t");
     free(text);
     scored_close(&scored);
 }
@@ -301,17 +301,18 @@ static void too_few_sentences_for_a_test_are_told(void **state)
     scored_open(&scored, "vanilla_post", SOURCES, REFERENCES);
     bench_run_quietly(&scored.bench, ":disable enc layer 1");
     char *text = compared(&scored, ":compare current current", &result);
-    assert_non_null(strstr(text, "\n   no sentence scores differently: p means nothing\n"));
+    assert_non_null(strstr(text, "\n BLEU: no sentence scores differently: p means nothing\n"));
     report_free(&result);
     free(text);
     text = compared(&scored, ":compare before current", &result);
     differing =
         held_study(&result)->tests[STUDY_BLEU].differing; // test_significance knows how many
     assert_true(differing > 1 && differing <= held_study(&result)->differing);
-    snprintf(wanted, sizeof wanted,
-             "\n   %d sentences score differently: counting ties, which sacreBLEU does not, p of "
-             "the randomisation is %.4g at least\n",
-             differing, 2 / pow(2, differing));
+    snprintf(
+        wanted, sizeof wanted,
+        "\n BLEU: %d sentences score differently: counting ties, which sacreBLEU does not, p of "
+        "the randomisation is %.3f at least\n",
+        differing, 2 / pow(2, differing));
     assert_non_null(strstr(text, wanted));
     report_free(&result);
     free(text);

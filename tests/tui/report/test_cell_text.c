@@ -34,11 +34,28 @@ static void numbers_have_the_digits_of_their_column(void **state)
     check(&column, value_null(), "");
 }
 
+/* As in the APA's manual: three decimals, and no p that is smaller. */
+static void shares_and_p_values_are_those_of_papers(void **state)
+{
+    const struct column share = {.type = COLUMN_PERCENT, .digits = 2}, p = {.type = COLUMN_P};
+    char text[P_BYTES];
+    check(&share, value_real(0.8337), "83.4");
+    check(&share, value_real(1), "100.0");
+    check(&p, value_real(0.007992), "0.008");
+    check(&p, value_real(0.0495), "0.050");
+    check(&p, value_real(0.001), "0.001");
+    check(&p, value_real(0.00099), "<0.001");
+    check(&p, value_real(1), "1.000");
+    assert_string_equal(p_equation(0.5, text), "p = 0.500");
+    assert_string_equal(p_equation(1e-9, text), "p < 0.001");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_written_whole),
         cmocka_unit_test(numbers_have_the_digits_of_their_column),
+        cmocka_unit_test(shares_and_p_values_are_those_of_papers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

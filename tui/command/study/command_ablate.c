@@ -346,16 +346,16 @@ static const struct help_item meanings[] = {
     {NULL, NULL},
 };
 static const struct help_item column_meanings[] = {
-    {"off", "the heads that are off"},
+    {"row, off", "the number of the ablation, for show N, and the heads that are off"},
     {"delta", "BLEU minus BLEU without an ablation"},
     {"differing", "the number of sentences whose translation changes"},
-    {"p", "of the paired bootstrap, as in :compare"},
+    {"p", "p of the paired bootstrap, as in :compare"},
     {"p adjusted",
-     "by Holm's method, which limits the chance of even one false difference among all rows. No p "
-     "is "
-     "below 1/(N + 1), where N is significance.resamples: for many rows, raise that setting"},
+     "p by Holm's method, which limits the chance of even one false difference among all rows. No "
+     "p is below 1/(N + 1), where N is significance.resamples: for many rows, raise that setting"},
     {"importance", "by gradient: the mean of the derivative's absolute value over the sentences"},
-    {"in layer", "that divided by the Euclidean norm over the heads of the layer that are listed"},
+    {"in layer",
+     "importance divided by its Euclidean norm over the heads of the layer that are listed"},
     {"mean", "the mean of the derivative, above 0 where the head helps"},
     {NULL, NULL},
 };

@@ -192,10 +192,10 @@ static bool of_sentence(struct session *session, struct asked *asked, struct rep
 
 static const struct column share_columns[] = {
     {.all = "sentence", .title = "#", .type = COLUMN_INT},
-    {.all = "source_share", .title = "source %", .type = COLUMN_PERCENT, .digits = 2},
+    {.all = "source_share", .title = "source %", .type = COLUMN_PERCENT},
     {.all = "rows", .title = "tokens", .type = COLUMN_INT},
-    {.all = "source", .type = COLUMN_TEXT},
-    {.all = "target", .type = COLUMN_TEXT},
+    {.all = "source", .type = COLUMN_SENTENCE},
+    {.all = "target", .type = COLUMN_SENTENCE},
 };
 
 static void enter_sentence(struct table *table, const struct asked *asked, int line)
@@ -337,6 +337,12 @@ static const struct help_item meanings[] = {
     TGT_ITEM,
     {NULL, NULL},
 };
+static const struct help_item column_meanings[] = {
+    {"source %",
+     "the share of the source in the contributions, the mean over the tokens predicted"},
+    {"tokens", "the number of tokens predicted"},
+    {NULL, NULL},
+};
 static const char *const notes[] = {
     "A row is a predicted token, its columns are the tokens of the source and then those of the "
     "target that the decoder has read. The share of the source is the sum over the source's "
@@ -362,6 +368,7 @@ const struct command command_attribute = {
     .summary = "why each token was predicted: what every token before it does for it",
     .arguments = ARGUMENT_LIST(arguments),
     .meanings = meanings,
+    .columns = column_meanings,
     .notes = notes,
     .examples =
         (const char *const[]){DOGS, ":attribute saliency", ":attribute gradient-input against .",
@@ -376,6 +383,7 @@ const struct command command_alti = {
     .summary = "contributions to each prediction: the source, the target so far (ALTI+)",
     .arguments = ARGUMENT_LIST(alti_arguments),
     .meanings = alti_meanings,
+    .columns = column_meanings,
     .notes = alti_notes,
     .examples = (const char *const[]){STARS, ":alti", ":alti samples/sentences-ja.en", NULL},
     .run = run_alti,

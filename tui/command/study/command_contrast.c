@@ -184,12 +184,16 @@ static const struct help_item meanings_of_contrast[] = {
     {NULL, NULL},
 };
 static const struct help_item column_meanings_of_contrast[] = {
-    {"by, group", "the kind of group, and its name"},
-    {"decisions", "the number of them"},
-    {"correct, %", "the number that are correct, and their percentage"},
-    {"lost", "after ablate: decisions that are correct only with its heads on"},
-    {"won", "decisions that are correct only with them off"},
-    {"p, p adjusted", "McNemar's p of the two, and adjusted by Holm's method"},
+    {"group", "the number of the group, for group N"},
+    {"by, name", "the kind of group, and its name"},
+    {"decisions", "the number of decisions in the group"},
+    {"correct, accuracy %", "the number of correct decisions, and their percentage"},
+    {"margin", "the reference's score less that of the best error; below 0 the decision is wrong"},
+    {"off", "the heads that are off"},
+    {"lost", "decisions that are correct only with these heads on"},
+    {"won", "decisions that are correct only with these heads off"},
+    {"p", "McNemar's exact test of lost against won"},
+    {"p adjusted", "the same, adjusted by Holm's method for the number of rows"},
     {NULL, NULL},
 };
 static const char *const notes_of_contrast[] = {
@@ -202,8 +206,9 @@ static const char *const notes_of_contrast[] = {
     "ContraPro, DiscEvalMT and the suites of Voita et al. are documents: their sentences are "
     "scored without those before them.",
     "Scores computed earlier are used again.",
-    "csv, tsv: a line for each candidate of all items, or of those of group N; for several "
-    "states, the groups. Figures show accuracy by distance, or without distances by another kind "
+    "csv, tsv: the groups, as they are printed; after group N or group all, a line for each "
+    "candidate of the items listed. Figures show accuracy by distance, or without distances by "
+    "another kind "
     "of group.",
     NULL,
 };
@@ -224,9 +229,9 @@ const struct command command_contrast = {
 };
 
 static const struct help_item column_meanings_of_flips[] = {
-    {"lost", "only the previous run was correct"},
-    {"won", "only the last run was correct"},
-    {"p", "McNemar's exact test of lost against won"},
+    {"margin before, margin after",
+     "the reference's score less that of the best error, in the previous and in the last run; "
+     "below 0 the decision is wrong"},
     {NULL, NULL},
 };
 static const char *const notes_of_flips[] = {

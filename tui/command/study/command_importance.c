@@ -122,7 +122,7 @@ static const struct column head_columns[] = {
     {.all = "layer", .type = COLUMN_INT, .names_head = true},
     {.all = "head", .type = COLUMN_INT, .names_head = true},
     {.all = "importance", .type = COLUMN_REAL, .digits = 4},
-    {.all = "first", .title = "first %", .type = COLUMN_PERCENT, .digits = 2},
+    {.all = "first", .title = "first %", .type = COLUMN_PERCENT},
     {.type = COLUMN_TEXT},
 };
 
@@ -195,7 +195,7 @@ static void report_pos(struct report *report, const struct importance_study *stu
             continue;
         matrix->columns = report_numbers_axis(report, "head", study->pos[i].heads);
         matrix->range = RANGE_OF_SHARES;
-        matrix->title = report_format(report, "layer %d", i + 1);
+        matrix->title = matrix->said = report_format(report, "layer %d", i + 1);
     }
 }
 
@@ -312,18 +312,24 @@ static const struct help_item meanings[] = {
     {"FILE", "one sentence a line"},
     {"by head", "the default: the mean importance of each head, and the share of tokens for which "
                 "it is the most important head of its layer"},
-    {"by layer",
-     "the mean entropy of a token's importance in bits; how far it is from uniform, that is log2 "
-     "of the number of heads less the entropy; and how far from its own average, that is the "
-     "entropy of the mean importance less the mean entropy, which is near 0 where the same heads "
-     "matter for every token"},
+    {"by layer", "how the importance is spread over the heads of a layer"},
     {"by pos",
      "the mean importance of each head of the encoder for the tokens of each part of speech, of "
-     "a CoNLL-U file (see :help gates)"},
+     "a CoNLL-U file (see :help gates), as matrices"},
+    {NULL, NULL},
+};
+static const struct help_item column_meanings[] = {
+    {"importance", "the mean importance of the head"},
+    {"first %", "the share of tokens for which it is the most important head of its layer"},
+    {"entropy", "the mean entropy of a token's importance over the heads, in bits"},
+    {"from uniform", "log2 of the number of heads less that entropy"},
+    {"from average",
+     "the entropy of the mean importance less that entropy: near 0 where the same heads matter for "
+     "every token"},
     {NULL, NULL},
 };
 static const char *const notes[] = {
-    "Figures show bars; by pos, matrices.",
+    "Figures show bars; by pos, the matrices.",
     NULL,
 };
 
@@ -332,6 +338,7 @@ const struct command command_importance = {
     .summary = "importance of each head for each token, or its averages over a file (DHICM)",
     .arguments = ARGUMENT_LIST(arguments),
     .meanings = meanings,
+    .columns = column_meanings,
     .notes = notes,
     .examples =
         (const char *const[]){":load samples/en-de-dhicm.bin", STARS, ":importance dec layer 2",

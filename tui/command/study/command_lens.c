@@ -188,13 +188,13 @@ static bool show_translations(const struct lens *lens, const struct sentence_pai
 
 static const struct column decoder_columns[] = {
     {.all = "layer", .type = COLUMN_INT},
-    {.all = "decided", .title = "decided %", .type = COLUMN_PERCENT, .digits = 1},
-    {.all = "agreed", .title = "as last %", .type = COLUMN_PERCENT, .digits = 1},
+    {.all = "decided", .title = "decided %", .type = COLUMN_PERCENT},
+    {.all = "agreed", .title = "as last %", .type = COLUMN_PERCENT},
     {.all = "logprob", .title = "log p a token", .type = COLUMN_REAL, .digits = 4}};
 static const struct column encoder_columns[] = {
     {.all = "layer", .type = COLUMN_INT},
     {.all = "bleu", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
-    {.all = "same", .title = "as last %", .type = COLUMN_PERCENT, .digits = 1},
+    {.all = "same", .title = "as last %", .type = COLUMN_PERCENT},
     {.all = "logprob", .title = "log p a token", .type = COLUMN_REAL, .digits = 4}};
 
 static void put_layers(struct report *report, const struct lens_study *study)
@@ -296,6 +296,13 @@ static const struct help_item meanings[] = {
     {"TGT", "the translations of SRC; without it, the model's own"},
     {NULL, NULL},
 };
+static const struct help_item column_meanings[] = {
+    {"decided %",
+     "the share of tokens decided here: from this layer on all predict what the last one does"},
+    {"as last %", "the share of tokens, or of translations, that are those of the last layer"},
+    {"log p a token", "the mean log-probability of the given tokens"},
+    {NULL, NULL},
+};
 static const char *const notes[] = {
     "The layers above are left out; the norm after the last layer, if there is one, follows the "
     "layer shown. \"decided\" is the first layer from which every layer predicts the same token as "
@@ -312,6 +319,7 @@ const struct command command_lens = {
     .summary = "what the model would predict at earlier layers",
     .arguments = ARGUMENT_LIST(arguments),
     .meanings = meanings,
+    .columns = column_meanings,
     .notes = notes,
     .examples = (const char *const[]){DOGS, ":lens", ":lens enc", ":lens dec samples/aligned.en",
                                       ":lens enc samples/aligned.en samples/aligned.de", NULL},

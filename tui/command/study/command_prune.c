@@ -230,13 +230,13 @@ static const struct help_item meanings[] = {
     {NULL, NULL},
 };
 static const struct help_item column_meanings[] = {
-    {"off", "the head that the step switches off"},
+    {"step, off", "the number of the step, and the head that it switches off"},
     {"left", "the number of heads still on"},
     {"delta", "BLEU minus BLEU with all heads"},
     {"greedy",
      "after the same command without by gradient: BLEU with as many heads off in the order found "
      "there"},
-    {"cost", "how much higher that is"},
+    {"cost", "greedy minus BLEU: what the order by gradient costs"},
     {NULL, NULL},
 };
 static const char *const notes[] = {

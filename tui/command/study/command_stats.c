@@ -145,26 +145,29 @@ static const struct help_item meanings[] = {
      "on a number shows them"},
     {"by pos MEASURE",
      "the mean of a measure, by default the entropy, over the tokens of each part of speech, for "
-     "heads of the encoder; SRC is a CoNLL-U file (:help gates). Figures show it as a matrix"},
+     "heads of the encoder, as a matrix; SRC is a CoNLL-U file (:help gates)"},
     {NULL, NULL},
 };
 static const struct help_item column_meanings[] = {
-    {"entropy", "in bits"},
-    {"max", "the mean greatest weight (confidence)"},
-    {"no </s>", "the same without the column of the end-of-sentence token (confidence_no_eos)"},
+    {"name", "the first name whose rule holds, as the notes say"},
+    {"entropy", "the mean entropy of a row, in bits"},
+    {"max %", "the mean greatest weight of a row (confidence)"},
+    {"no </s> %", "the mean greatest weight without the column of the end-of-sentence token "
+                  "(confidence_no_eos)"},
     {"distance",
      "the mean distance in tokens; in cross-attention the row counts as the position of the "
      "target token that is predicted"},
     {"offset", "how far right of the row the greatest weight is most often"},
-    {"at offset", "the share of rows whose greatest weight is there"},
-    {"</s>", "the mean weight on end-of-sentence tokens"},
-    {"self", "on the token itself"},
-    {"punctuation", "on tokens that are only punctuation"},
-    {"within_word", "on other tokens of the same word"},
-    {"rare",
-     "on the sentence's rarest token, the one with the highest number in the vocabulary (Voita "
-     "et al. 2019)"},
-    {"name", "the first name whose rule holds, as the notes say"},
+    {"at offset %", "the share of rows whose greatest weight is at that offset (offset_share)"},
+    {"</s> %", "the mean weight on end-of-sentence tokens (eos)"},
+    {"self %", "the mean weight on the token itself"},
+    {"punct %", "the mean weight on tokens that are only punctuation (punctuation)"},
+    {"word %", "the mean weight on other tokens of the same word (within_word)"},
+    {"rare %",
+     "the mean weight on the sentence's rarest token, the one with the highest number in the "
+     "vocabulary (Voita et al. 2019)"},
+    {"shows it", "whether the sentence is among those with the greatest or the least mean"},
+    {"mean", "of the measure, over the rows of the sentence"},
     {NULL, NULL},
 };
 static const char *const notes[] = {

@@ -180,9 +180,9 @@ static const struct help_item meanings_of_bleu[] = {
     {NULL, NULL},
 };
 static const struct help_item column_meanings_of_bleu[] = {
-    {"group", "its number"},
-    {"length", "its lengths"},
-    {"sentences", "the number of them"},
+    {"group", "the number of the group, for group N"},
+    {"length", "the lengths in the group, in tokens"},
+    {"sentences", "the number of sentences in the group"},
     {"BLEU, chrF2", "the scores"},
     {NULL, NULL},
 };
@@ -217,10 +217,15 @@ static const struct help_item meanings_of_compare[] = {
     {NULL, NULL},
 };
 static const struct help_item column_meanings_of_compare[] = {
-    {"group", "its number"},
-    {"length", "its lengths"},
-    {"sentences", "the number of them"},
-    {"BLEU, chrF2", "of a and b, and their differences"},
+    {"metric, a, b",
+     "the scores of both states, and how near to their mean 95% of the resampled ones are"},
+    {"b - a", "the difference of the scores"},
+    {"95%", "the interval that has 95% of the resampled differences"},
+    {"p bootstrap, p random.", "p of the paired bootstrap, and of approximate randomisation"},
+    {"group", "the number of the group, for group N"},
+    {"length", "the lengths in the group, in tokens"},
+    {"sentences", "the number of sentences in the group"},
+    {"BLEU a, BLEU b, chrF2 a, chrF2 b", "the scores of both states"},
     {NULL, NULL},
 };
 static const char *const notes_of_compare[] = {

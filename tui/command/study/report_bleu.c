@@ -53,6 +53,23 @@ static const char *verbose(struct report *report, const struct bleu_score *score
     return report_written(&writer);
 }
 
+static struct value precisions(struct report *report, const struct bleu_score *score)
+{
+    struct value *list = report_new(report, BLEU_ORDER, sizeof *list);
+    for (int n = 0; list && n < BLEU_ORDER; n++)
+        list[n] = value_real(score->precisions[n]);
+    return value_list(list, list ? BLEU_ORDER : 0);
+}
+
+/* The numbers of `verbose_score`, for programs. */
+static void put_parts(struct report *report, const struct bleu_score *score)
+{
+    report_json(report, "precisions", precisions(report, score));
+    report_json(report, "bp", value_real(score->brevity));
+    report_json(report, "hyp_len", value_int(score->length));
+    report_json(report, "ref_len", value_int(score->reference));
+}
+
 static const char *length_title(const struct study_result *study)
 {
     return study->request.of_source ? "source length (tokens)" : "reference length (tokens)";
@@ -77,6 +94,7 @@ static void add_scores(struct report *report, const struct study_result *study)
     report_json(report, "signature",
                 value_text(report_signature(report, study, STUDY_BLEU, false)));
     report_json(report, "verbose_score", value_text(words));
+    put_parts(report, &score->bleu);
     report_group(report, IN_JSON, "chrf");
     report_json(report, "name", value_text(study_metric_names[STUDY_CHRF]));
     report_json(report, "score", value_real(score->chrf));
@@ -107,6 +125,7 @@ static void add_system(struct report *report, const struct study_result *study, 
     report_json(report, "state", value_text(study->request.names[system]));
     report_json(report, "score", value_real(score->bleu.score));
     report_json(report, "verbose_score", value_text(verbose(report, &score->bleu)));
+    put_parts(report, &score->bleu);
     report_json(report, "chrf", value_real(score->chrf));
     report_json(report, "parameters", report_parameters(report, system));
     report_group_end(report);
@@ -115,20 +134,47 @@ static void add_system(struct report *report, const struct study_result *study, 
 /* Tests ---------------------------------------------------------------------------------------- */
 
 static const struct column test_columns[] = {
-    {.key = "name"},       {.key = "signature"}, {.key = "a.score"},     {.key = "a.mean"},
-    {.key = "a.interval"}, {.key = "b.score"},   {.key = "b.mean"},      {.key = "b.interval"},
-    {.key = "difference"}, {.key = "interval"},  {.key = "p_bootstrap"}, {.key = "p_randomisation"},
+    {.key = "name", .title = "metric"},
+    {.key = "signature"},
+    {.key = "a.score", .title = "a", .type = COLUMN_REAL, .digits = 2},
+    {.key = "a.mean"},
+    {.key = "a.interval", .title = "±", .type = COLUMN_REAL},
+    {.key = "b.score", .title = "b", .type = COLUMN_REAL, .digits = 2},
+    {.key = "b.mean"},
+    {.key = "b.interval", .title = "±", .type = COLUMN_REAL},
+    {.key = "difference", .title = "b - a", .type = COLUMN_SIGNED, .digits = 2},
+    {.key = "interval", .title = "95%", .type = COLUMN_SIGNED},
+    {.key = "p_bootstrap", .title = "p bootstrap", .type = COLUMN_P},
+    {.key = "p_randomisation",
+     .title = "p random.",
+     .heading = "p randomisation",
+     .type = COLUMN_P},
     {.key = "differing"},
 };
 
-static struct value interval_of(struct report *report, const struct interval *interval, bool there)
+/* Holds 95% of the resamples. People read `text`. */
+static struct value interval_of(struct report *report, const struct interval *interval,
+                                const char *text)
 {
-    struct value *ends = there ? report_new(report, 2, sizeof *ends) : NULL;
+    struct value *ends = report_new(report, 2, sizeof *ends);
     if (!ends)
         return value_null();
     ends[0] = value_real(interval->low);
     ends[1] = value_real(interval->high);
-    return value_list(ends, 2);
+    return value_shown(report, value_list(ends, 2), text, NAN);
+}
+
+/* Read as the distance of either end from the mean, as sacreBLEU has it. */
+static struct value around_mean(struct report *report, const struct interval *interval)
+{
+    double half = (interval->high - interval->low) / 2;
+    return interval_of(report, interval, report_format(report, "%.2f", half));
+}
+
+static struct value of_difference(struct report *report, const struct interval *interval)
+{
+    return interval_of(report, interval,
+                       report_format(report, "[%+.2f, %+.2f]", interval->low, interval->high));
 }
 
 static struct value real_if(bool there, double value)
@@ -147,52 +193,32 @@ static void put_test(struct table *table, const struct study_result *study, int 
     for (int s = 0; s < STUDY_SYSTEMS; s++) {
         score[s] = study_score(&study->all.score[s], metric);
         table_put(table, value_real(score[s]), real_if(test->done, bootstrap->mean[s]),
-                  interval_of(report, &bootstrap->interval[s], test->done));
+                  test->done ? around_mean(report, &bootstrap->interval[s]) : value_null());
     }
     table_put(table, value_real(score[1] - score[0]),
-              interval_of(report, &bootstrap->difference, test->done),
+              test->done ? of_difference(report, &bootstrap->difference) : value_null(),
               real_if(test->done, bootstrap->p), real_if(test->done, test->p),
               test->done ? value_int(test->differing) : value_null());
 }
 
 /* sacreBLEU's p is of trials that are above the true difference, without those that tie: of few
  * sentences most do, and it says that what is chance is none. */
-static void tell_ties(struct report *report, const struct study_test *test)
-{
-    double least = paired_least(test->differing);
-    if (test->differing == 0)
-        report_line(report, FOR_PEOPLE, "   no sentence scores differently: p means nothing");
-    else if (test->p < least)
-        report_line(report, FOR_PEOPLE,
-                    "   %d sentence%s differently: counting ties, which sacreBLEU does not, p of "
-                    "the randomisation is %.4g at least",
-                    test->differing, test->differing == 1 ? " scores" : "s score", least);
-}
-
-/* Returns the distance of 95% of resamples from their mean to either side. */
-static double half_width(const struct interval *interval)
-{
-    return (interval->high - interval->low) / 2;
-}
-
-static void tell_test(struct report *report, const struct study_result *study, int metric)
+static void tell_ties(struct report *report, const struct study_result *study, int metric)
 {
     const struct study_test *test = &study->tests[metric];
-    const struct bootstrap_result *bootstrap = &test->bootstrap;
-    double a = study_score(&study->all.score[0], metric);
-    double b = study_score(&study->all.score[1], metric);
-    report_line(report, FOR_PEOPLE, " %s  a %.2f  b %.2f  b - a %+.2f", study_metric_names[metric],
-                a, b, b - a);
+    double least = paired_least(test->differing);
+    char p[P_BYTES];
     if (!test->done)
         return;
-    report_line(
-        report, FOR_PEOPLE, "   resampled  a %.2f ± %.2f  b %.2f ± %.2f  b - a [%+.2f, %+.2f]",
-        bootstrap->mean[0], half_width(&bootstrap->interval[0]), bootstrap->mean[1],
-        half_width(&bootstrap->interval[1]), bootstrap->difference.low, bootstrap->difference.high);
-    report_line(report, FOR_PEOPLE,
-                "   p = %.4f (paired bootstrap)  p = %.4f (approximate randomisation)",
-                bootstrap->p, test->p);
-    tell_ties(report, test);
+    if (test->differing == 0)
+        report_line(report, FOR_PEOPLE, " %s: no sentence scores differently: p means nothing",
+                    study_metric_names[metric]);
+    else if (test->p < least)
+        report_line(report, FOR_PEOPLE,
+                    " %s: %d sentence%s differently: counting ties, which sacreBLEU does not, p "
+                    "of the randomisation is %s at least",
+                    study_metric_names[metric], test->differing,
+                    test->differing == 1 ? " scores" : "s score", p_text(least, p));
 }
 
 static void add_tests(struct report *report, const struct study_result *study)
@@ -203,21 +229,29 @@ static void add_tests(struct report *report, const struct study_result *study)
         report_line(report, FOR_PEOPLE, " parameters  a %lld  b %lld",
                     (long long)report_parameters(report, 0).integer,
                     (long long)report_parameters(report, 1).integer);
-    struct table *table = report_table(report, IN_JSON, "tests", test_columns, COUNT(test_columns));
-    for (int m = 0; m < STUDY_METRICS; m++) {
+    struct table *table =
+        report_table(report, IN_JSON | FOR_PEOPLE, "tests", test_columns, COUNT(test_columns));
+    for (int m = 0; m < STUDY_METRICS; m++)
         put_test(table, study, m);
-        tell_test(report, study, m);
-    }
+    for (int m = 0; m < STUDY_METRICS; m++)
+        tell_ties(report, study, m);
 }
 
 /* Groups --------------------------------------------------------------------------------------- */
+
+#define BLEU_PARTS(of)                                                                             \
+    {.key = of "verbose_score", .optional = true}, {.key = of "precisions", .optional = true},     \
+        {.key = of "bp", .optional = true}, {.key = of "hyp_len", .optional = true},               \
+    {                                                                                              \
+        .key = of "ref_len", .optional = true                                                      \
+    }
 
 static const struct column of_one[] = {
     {.name = "group", .title = "group", .type = COLUMN_INT},
     {.key = "name", .name = "length", .title = "length", .type = COLUMN_INT},
     {.all = "sentences", .type = COLUMN_INT},
     {.key = "score", .name = "bleu", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
-    {.key = "verbose_score", .optional = true},
+    BLEU_PARTS(""),
     {.all = "chrf", .title = "chrF2", .type = COLUMN_REAL, .digits = 2},
 };
 
@@ -227,10 +261,10 @@ static const struct column of_two[] = {
     {.key = "name", .name = "length", .title = "length", .type = COLUMN_INT},
     {.all = "sentences", .type = COLUMN_INT},
     {.key = "a.score"},
-    {.key = "a.verbose_score", .optional = true},
+    BLEU_PARTS("a."),
     {.key = "a.chrf"},
     {.key = "b.score"},
-    {.key = "b.verbose_score", .optional = true},
+    BLEU_PARTS("b."),
     {.key = "b.chrf"},
     {.name = "bleu_a", .title = "BLEU a", .type = COLUMN_REAL, .digits = 2},
     {.name = "bleu_b", .title = "BLEU b", .type = COLUMN_REAL, .digits = 2},
@@ -238,12 +272,18 @@ static const struct column of_two[] = {
     {.name = "chrf_a", .title = "chrF2 a", .type = COLUMN_REAL, .digits = 2},
     {.name = "chrf_b", .title = "chrF2 b", .type = COLUMN_REAL, .digits = 2},
     {.title = "b - a", .type = COLUMN_SIGNED, .digits = 2},
+    {.name = "bleu_p_bootstrap"},
+    {.name = "bleu_p_randomisation"},
+    {.name = "chrf_p_bootstrap"},
+    {.name = "chrf_p_randomisation"},
 };
 
 static void put_system(struct table *table, const struct corpus_score *score)
 {
-    table_put(table, value_real(score->bleu.score),
-              value_text(verbose(table->report, &score->bleu)), value_real(score->chrf));
+    table_put(
+        table, value_real(score->bleu.score), value_text(verbose(table->report, &score->bleu)),
+        precisions(table->report, &score->bleu), value_real(score->bleu.brevity),
+        value_int(score->bleu.length), value_int(score->bleu.reference), value_real(score->chrf));
 }
 
 /* `number` 0: all sentences. */
@@ -260,6 +300,11 @@ static void put_row(struct table *table, const struct study_result *study, int n
     for (int m = 0; row->sentences && study->request.systems > 1 && m < STUDY_METRICS; m++) {
         double a = study_score(&row->score[0], m), b = study_score(&row->score[1], m);
         table_put(table, value_real(a), value_real(b), value_real(b - a));
+    }
+    for (int m = 0; !number && row->sentences && study->request.systems > 1 && m < STUDY_METRICS;
+         m++) {
+        const struct study_test *test = &study->tests[m];
+        table_put(table, real_if(test->done, test->bootstrap.p), real_if(test->done, test->p));
     }
 }
 
@@ -390,7 +435,9 @@ void report_scores(struct report *report, const struct study_result *study)
     if (two)
         report_json(report, "differing", value_int(study->differing));
     unsigned in = (two || listed ? IN_JSON : 0) | (listed ? IN_TABLE | IN_ARRAYS : 0) |
-                  (study->list_count ? FOR_PEOPLE : 0);
+                  (!study->list_count ? 0
+                   : listed           ? FOR_PEOPLE
+                                      : IN_TEXT);
     warn_tokenizer(report, study);
     report_listed(report, in, study, request->scored ? NULL : &request->files);
     tell_signatures(report, study);

@@ -47,7 +47,7 @@ static void report_accuracy(struct report *report, int correct, int decisions)
 /* "12 of 40 correct: 30.00%" */
 static const char *accuracy_text(struct report *report, int correct, int decisions)
 {
-    return report_format(report, "%d of %d correct: %.2f%%", correct, decisions,
+    return report_format(report, "%d of %d correct: %.*f%%", correct, decisions, PERCENT_DIGITS,
                          decisions ? 100.0 * correct / decisions : 0);
 }
 
@@ -90,24 +90,25 @@ static void report_groups(struct report *report, const struct contrast_result *c
                           const char *command)
 {
     static const struct column columns[] = {
-        {.title = "group", .type = COLUMN_INT},
-        {.key = "by", .title = "by", .least = 9},
-        {.key = "name", .title = "name"},
-        {.key = "decisions", .title = "decisions", .type = COLUMN_INT},
-        {.key = "correct", .title = "correct", .type = COLUMN_INT},
-        {.title = "accuracy", .type = COLUMN_PERCENT, .digits = 2},
+        {.name = "group", .title = "group", .type = COLUMN_INT},
+        {.all = "by", .least = 9},
+        {.all = "name"},
+        {.all = "decisions", .type = COLUMN_INT},
+        {.all = "correct", .type = COLUMN_INT},
+        {.name = "accuracy", .title = "accuracy %", .type = COLUMN_PERCENT},
     };
     const struct contrast_group all = {.decisions = contrast->decisions,
                                        .correct = contrast->correct};
+    const unsigned of_all = IN_SCREEN | IN_TYPESET | IN_TABLE | IN_ARRAYS;
     unsigned in = IN_JSON | (contrast->groups.count ? IN_TEXT : 0) |
-                  (contrast->request.listed == LISTED_NONE ? IN_SCREEN | IN_TYPESET : 0);
+                  (contrast->request.listed == LISTED_NONE ? of_all : 0);
     struct table *table = report_table(report, in, "groups", columns, COUNT(columns));
     for (int i = 0; i < contrast->groups.count; i++) {
         table_row(table);
         put_group(table, i + 1, &contrast->groups.groups[i]);
         table_enter(table, ":%s group %d", command, i + 1);
     }
-    table_row_in(table, IN_SCREEN | IN_TYPESET);
+    table_row_in(table, of_all);
     put_group(table, 0, &all);
     table_enter(table, ":%s group all", command);
 }
@@ -194,21 +195,20 @@ static const char *command_of(struct report *report, const struct contrast_reque
                          by ? " by " : "", by ? contrast_by_names[request->by] : "");
 }
 
-/* Csv has the candidates of all decisions where none are listed. */
+/* Csv has the candidates of the decisions that are listed. */
 static void report_lists(struct report *report, const struct contrast_result *contrast)
 {
     const struct suite_run *run = contrast->run;
-    bool listed = contrast->request.listed != LISTED_NONE;
+    if (contrast->request.listed == LISTED_NONE)
+        return;
     struct decision_list list = {.suite = &run->suite,
                                  .scores = {&run->scores},
                                  .normalize = contrast->normalize,
                                  .numbers = contrast->list,
                                  .count = contrast->list_count};
-    if (listed) {
-        report_decisions(report, IN_TEXT | IN_JSON, "listed", &list);
-        report_decision_sheet(report, &list);
-    }
-    if (contrast->request.listed <= LISTED_ALL) {
+    report_decisions(report, IN_TEXT | IN_JSON, "listed", &list);
+    report_decision_sheet(report, &list);
+    if (contrast->request.listed == LISTED_ALL) {
         list.numbers = NULL;
         list.count = contrast->decisions;
     }
@@ -339,6 +339,7 @@ void report_flips(struct report *report, const struct session *session,
 {
     const struct suite *suite = flips->suite;
     bool partial = flips->decisions < suite->decision_count;
+    char p[P_BYTES];
     report_is_scores(report);
     for (int side = 0; side < 2; side++)
         report_hold_run(report, flips->runs[side]);
@@ -355,8 +356,8 @@ void report_flips(struct report *report, const struct session *session,
     report_json(report, "lost", value_int(flips->lost));
     report_json(report, "won", value_int(flips->won));
     report_json(report, "p", value_real(flips->p));
-    report_line(report, FOR_PEOPLE, " lost %d  won %d  p = %.4g (McNemar)", flips->lost, flips->won,
-                flips->p);
+    report_line(report, FOR_PEOPLE, " lost %d  won %d  %s (McNemar)", flips->lost, flips->won,
+                p_equation(flips->p, p));
     report_flipped(report, flips);
 }
 
@@ -383,10 +384,10 @@ static void report_deciders(struct report *report, const struct session *session
         {.name = "ablation", .title = "row", .type = COLUMN_INT, .least = 5},
         ABLATION_COLUMNS,
         {.all = "correct", .type = COLUMN_INT},
-        {.all = "accuracy", .type = COLUMN_PERCENT, .digits = 2},
+        {.all = "accuracy", .title = "accuracy %", .type = COLUMN_PERCENT},
         {.all = "lost", .type = COLUMN_INT, .least = 6},
         {.all = "won", .type = COLUMN_INT, .least = 6},
-        {.all = "p", .type = COLUMN_P, .least = 10},
+        {.all = "p", .type = COLUMN_P, .least = 6},
         {.all = "p_adjusted", .title = "p adjusted", .type = COLUMN_P},
     };
     unsigned in = IN_TEXT | IN_JSON | (ablate->shown.suite ? 0 : IN_TABLE | IN_SCREEN);
@@ -402,10 +403,11 @@ static void report_shown(struct report *report, const struct contrast_ablate_res
 {
     const struct flips_result *shown = &ablate->shown;
     int number = ablate->ablate.shown;
+    char p[P_BYTES];
     const char *off = report_take_text(report, ablation_text(&ablate->ablations.items[number - 1]));
     report_json(report, "show", value_int(number));
-    report_line(report, FOR_PEOPLE, " row %d: %s off: lost %d  won %d  p = %.4g (McNemar)", number,
-                off, shown->lost, shown->won, shown->p);
+    report_line(report, FOR_PEOPLE, " row %d: %s off: lost %d  won %d  %s (McNemar)", number, off,
+                shown->lost, shown->won, p_equation(shown->p, p));
     report_flipped(report, shown);
 }
 

@@ -321,9 +321,9 @@ void report_decision_sheet(struct report *report, const struct decision_list *li
         {.title = kinds.sense},
         {.title = kinds.distance, .type = COLUMN_INT},
         {.title = kinds.frequency, .type = COLUMN_INT},
-        {.title = "source"},
-        {.title = "reference"},
-        {.title = "contrastive"},
+        {.title = "source", .type = COLUMN_SENTENCE},
+        {.title = "reference", .type = COLUMN_SENTENCE, .compared = true},
+        {.title = "contrastive", .type = COLUMN_SENTENCE, .compared = true},
         {.title = two ? NULL : "of reference", .type = COLUMN_REAL, .digits = 4},
         {.title = two ? NULL : "of contrastive", .type = COLUMN_REAL, .digits = 4}};
     struct reader *reader = reader_new(report, list);

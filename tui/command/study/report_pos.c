@@ -15,7 +15,7 @@ struct table *report_pos_table(struct report *report, const struct pos_titles *t
         {.all = "count", .title = titles->count, .type = COLUMN_INT},
         {.all = "mean", .title = titles->mean, .type = COLUMN_REAL, .digits = 4},
     };
-    return report_table(report, FOR_PEOPLE | FOR_PROGRAMS, "groups", columns, COUNT(columns));
+    return report_table(report, IN_SCREEN | FOR_PROGRAMS, "groups", columns, COUNT(columns));
 }
 
 void report_pos_head(struct table *table, const struct pos_sums *sums, int k, int layer, int head,
@@ -54,7 +54,8 @@ struct matrix *report_pos_matrix(struct report *report, const struct pos_sums *s
             values[(size_t)rows * heads + k] = (float)pos_sums_mean(sums, place, (int)k);
         rows++;
     }
-    struct matrix *matrix = report_matrix(report, IN_FIGURE, values);
+    struct matrix *matrix = report_matrix(report, IN_FIGURE | FOR_PEOPLE, values);
+    matrix->style = MATRIX_NUMBERS;
     matrix->rows = axis_of_names(NULL, "part of speech", names, rows);
     matrix->scale = titles->scale;
     return matrix;

@@ -242,8 +242,8 @@ static const struct column example_columns[] = {
     {.all = "shows", .title = "shows it", .type = COLUMN_TEXT},
     {.all = "sentence", .type = COLUMN_INT},
     {.all = "mean", .type = COLUMN_REAL, .digits = 4},
-    {.all = "source", .type = COLUMN_TEXT},
-    {.all = "target", .type = COLUMN_TEXT},
+    {.all = "source", .type = COLUMN_SENTENCE},
+    {.all = "target", .type = COLUMN_SENTENCE},
 };
 
 static void put_example(struct table *table, const struct stats_report *stats, bool most,

@@ -8,6 +8,7 @@
 #include "model/study/ablate.h"
 #include "model/study/prune.h"
 #include "model/study/study.h"
+#include "tui/command/commands.h"
 #include "tui/text/arguments.h"
 #include "tui/text/display.h"
 
@@ -156,8 +157,9 @@ static const struct column of_one[] = {
     {.all = "length", .type = COLUMN_INT},
     {.key = "score", .name = "bleu", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
     {.all = "chrf", .title = "chrF2", .type = COLUMN_REAL, .digits = 2},
-    {.key = "text", .name = "output", .title = "output", .type = COLUMN_SENTENCE},
-    {.all = "reference", .type = COLUMN_SENTENCE},
+    {.all = "source", .type = COLUMN_SENTENCE, .optional = true},
+    {.key = "text", .name = "output", .title = "output", .type = COLUMN_SENTENCE, .compared = true},
+    {.all = "reference", .type = COLUMN_SENTENCE, .compared = true},
 };
 
 /* Scores of two systems: in JSON system by system, elsewhere metric by metric. */
@@ -179,8 +181,9 @@ static const struct column of_two[] = {
     {.name = "chrf_a", .title = "chrF2 a", .type = COLUMN_REAL, .digits = 2, .in = NOT_IN_TEXT},
     {.name = "chrf_b", .title = "chrF2 b", .type = COLUMN_REAL, .digits = 2, .in = NOT_IN_TEXT},
     {.title = "b - a", .type = COLUMN_SIGNED, .digits = 2, .in = IN_SCREEN},
-    {.name = "a", .title = "a", .type = COLUMN_SENTENCE},
-    {.name = "b", .title = "b", .type = COLUMN_SENTENCE},
+    {.all = "source", .type = COLUMN_SENTENCE, .optional = true},
+    {.name = "a", .title = "a", .type = COLUMN_SENTENCE, .compared = true},
+    {.name = "b", .title = "b", .type = COLUMN_SENTENCE, .compared = true},
     {.all = "reference", .type = COLUMN_SENTENCE},
 };
 
@@ -188,7 +191,7 @@ static void put_one(struct table *table, const struct study_sentence *sentence)
 {
     for (int m = 0; m < STUDY_METRICS; m++)
         table_put(table, value_real(study_score(&sentence->score[0], m)));
-    table_put(table, value_text(sentence->text[0]));
+    table_put(table, value_text(sentence->source), value_text(sentence->text[0]));
 }
 
 static void put_two(struct table *table, const struct study_sentence *sentence)
@@ -207,6 +210,7 @@ static void put_two(struct table *table, const struct study_sentence *sentence)
         double a = study_score(&score[0], m), b = study_score(&score[1], m);
         table_put(table, value_real(a), value_real(b), value_real(b - a));
     }
+    table_put(table, value_text(sentence->source));
     for (int s = 0; s < STUDY_SYSTEMS; s++)
         table_put(table, value_text(sentence->text[s]));
 }
@@ -215,10 +219,20 @@ void report_listed(struct report *report, unsigned in, const struct study_result
                    const struct strings *files)
 {
     bool two = study->request.systems > 1;
-    struct table *table = report_table(report, in, "listed", two ? of_two : of_one,
-                                       two ? COUNT(of_two) : COUNT(of_one));
+    const int count = two ? COUNT(of_two) : COUNT(of_one);
+    struct column columns[COUNT(of_two)];
+    memcpy(columns, two ? of_two : of_one, (size_t)count * sizeof *columns);
+    for (int c = 0; c < count; c++)
+        if (study->request.scored && columns[c].all && strcmp(columns[c].all, "source") == 0)
+            columns[c].all = NULL; // nobody knows it
+    struct table *table = report_table(report, in, "listed", columns, count);
     const char *source = files ? report_quoted(report, files->text[0]) : NULL;
     const char *reference = files ? report_quoted(report, files->text[1]) : NULL;
+    char *const *names = study->request.names;
+    const char *both = two && names[0] ? report_format(report, "\n:beside %s %s",
+                                                       report_state_name(report, names[0]),
+                                                       report_state_name(report, names[1]))
+                                       : "";
     table->style = TABLE_RECORDS;
     for (int i = 0; i < study->list_count; i++) {
         const struct study_sentence *sentence = &study->list[i];
@@ -227,7 +241,8 @@ void report_listed(struct report *report, unsigned in, const struct study_result
         (two ? put_two : put_one)(table, sentence);
         table_put(table, value_text(sentence->reference));
         if (files)
-            table_enter(table, ":open %s %s\n:goto %d", source, reference, sentence->number);
+            table_enter(table, ":open %s %s\n:goto %d%s", source, reference, sentence->number,
+                        command_blank(sentence->text[0]) ? "" : both);
     }
 }
 
@@ -305,7 +320,7 @@ static void add_states(struct report *report, const struct several_states *sever
         {.key = "state", .title = "state"},
         {.key = "parameters", .title = "parameters", .type = COLUMN_INT, .in = IN_JSON | sized},
         {.key = studies ? "score" : "accuracy",
-         .title = studies ? "BLEU" : "accuracy",
+         .title = studies ? "BLEU" : "accuracy %",
          .type = studies ? COLUMN_REAL : COLUMN_PERCENT,
          .digits = 2},
         {.key = studies ? "chrf" : NULL,

@@ -57,7 +57,7 @@ const char *report_signature(struct report *report, const struct study_result *s
                              bool tests);
 
 /* The sentences that a study lists, as `listed` in JSON. `files`: SRC REF…, in which Enter goes to
- * them; NULL: sources are not known. */
+ * them, of two states to both translations; NULL: sources are not known. */
 void report_listed(struct report *report, unsigned in, const struct study_result *study,
                    const struct strings *files);
 

@@ -92,6 +92,15 @@ static bool is_common(uint32_t character)
     return is_within(character, ranges, COUNT(ranges)) && !is_of_t1(character);
 }
 
+/* True if it is written by a command of textcomp, or may be of its encoding, which has signs
+ * alone. */
+static bool is_of_textcomp(uint32_t character)
+{
+    static const struct range signs[] = {{'\'', '\''}, {'`', '`'},   {0xA0, 0xBF},
+                                         {0xD7, 0xD7}, {0xF7, 0xF7}, {0x2020, 0x2193}};
+    return is_within(character, signs, COUNT(signs));
+}
+
 /* Returns the formula that prints a character if the engine lacks it; NULL: its number does. */
 static const char *formula_of(uint32_t character)
 {
@@ -136,6 +145,7 @@ bool latex_needs_add(struct latex_needs *needs, const char *text, struct status 
     for (; *text; text += next_character(text, &character)) {
         next_character(text, &character);
         needs->t1 |= is_of_t1(character);
+        needs->textcomp |= is_of_textcomp(character);
         if (!is_common(character) && !is_of_t1(character) &&
             !add_character(needs, character, status))
             return false;
@@ -177,7 +187,7 @@ void latex_needs_write(FILE *stream, const struct latex_needs *needs)
     bool fonts = false;
     for (size_t i = 0; i < needs->count; i++)
         fonts |= is_of_fonts(needs->characters[i]);
-    fputs("% needs \\usepackage{booktabs,textcomp}\n", stream);
+    fprintf(stream, "%% needs \\usepackage{booktabs%s}\n", needs->textcomp ? ",textcomp" : "");
     if (needs->t1)
         fputs("% needs \\usepackage[T1]{fontenc} with pdflatex\n", stream);
     if (fonts)

@@ -1,5 +1,6 @@
 #include "tui/output/typeset/markup.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/output/typeset/typeset.h"
@@ -26,11 +27,11 @@ static void write_latex_row(FILE *stream, const struct typeset *table, char *con
     fputs(" \\\\\n", stream);
 }
 
-static bool find_needs(struct latex_needs *needs, const struct typeset *table, const char *title,
+static bool find_needs(struct latex_needs *needs, const struct typeset *table,
                        struct status *status)
 {
     size_t cells = (size_t)table->rows * (size_t)table->columns;
-    bool ok = !title || latex_needs_add(needs, title, status);
+    bool ok = !table->name || latex_needs_add(needs, table->name, status);
     for (int c = 0; ok && c < table->columns; c++)
         ok = latex_needs_add(needs, table->headings[c], status);
     for (size_t i = 0; ok && i < cells; i++)
@@ -38,13 +39,12 @@ static bool find_needs(struct latex_needs *needs, const struct typeset *table, c
     return ok;
 }
 
-static void write_latex_body(FILE *stream, const struct typeset *table, const char *title)
+static void write_latex_tabular(FILE *stream, const struct typeset *table)
 {
-    fputs("\\begin{table}\n  \\centering\n", stream);
-    if (title && *title) {
-        fputs("  \\caption{", stream);
-        latex_write(stream, title);
-        fputs("}\n", stream);
+    if (table->name) {
+        fputs("  ", stream);
+        latex_write(stream, table->name);
+        fputs("\n\n", stream);
     }
     fputs("  \\begin{tabular}{", stream);
     for (int c = 0; c < table->columns; c++)
@@ -54,17 +54,35 @@ static void write_latex_body(FILE *stream, const struct typeset *table, const ch
     fputs("    \\midrule\n", stream);
     for (int r = 0; r < table->rows; r++)
         write_latex_row(stream, table, table->cells + (size_t)r * (size_t)table->columns, false);
-    fputs("    \\bottomrule\n  \\end{tabular}\n\\end{table}\n", stream);
+    fputs("    \\bottomrule\n  \\end{tabular}\n", stream);
 }
 
-static bool write_latex_table(FILE *stream, const struct typeset *table, const char *title,
-                              struct status *status)
+static void write_latex_body(FILE *stream, const struct typeset *tables, int count,
+                             const char *title)
+{
+    fputs("\\begin{table}\n  \\centering\n", stream);
+    if (title && *title) {
+        fputs("  \\caption{", stream);
+        latex_write(stream, title);
+        fputs("}\n", stream);
+    }
+    for (int i = 0; i < count; i++) {
+        fputs(i ? "\n  \\medskip\n" : "", stream);
+        write_latex_tabular(stream, &tables[i]);
+    }
+    fputs("\\end{table}\n", stream);
+}
+
+static bool write_latex(FILE *stream, const struct typeset *tables, int count, const char *title,
+                        struct status *status)
 {
     struct latex_needs needs = {0};
-    bool ok = find_needs(&needs, table, title, status);
+    bool ok = !title || latex_needs_add(&needs, title, status);
+    for (int i = 0; ok && i < count; i++)
+        ok = find_needs(&needs, &tables[i], status);
     if (ok) {
         latex_needs_write(stream, &needs);
-        write_latex_body(stream, table, title);
+        write_latex_body(stream, tables, count, title);
     }
     latex_needs_free(&needs);
     return ok;
@@ -92,19 +110,33 @@ static void write_markdown_row(FILE *stream, const struct typeset *table, char *
     fputs("|\n", stream);
 }
 
-static bool write_markdown_table(FILE *stream, const struct typeset *table, const char *title)
+static void write_markdown_line(FILE *stream, const char *text)
 {
-    if (title && *title) {
-        write_markdown(stream, title);
-        fputs("\n\n", stream);
-    }
+    if (!text || !*text)
+        return;
+    write_markdown(stream, text);
+    fputs("\n\n", stream);
+}
+
+static void write_markdown_table(FILE *stream, const struct typeset *table)
+{
+    write_markdown_line(stream, table->name);
     write_markdown_row(stream, table, table->headings);
     for (int c = 0; c < table->columns; c++)
         fputs(table->numbers[c] ? "| ---: " : "| --- ", stream);
     fputs("|\n", stream);
     for (int r = 0; r < table->rows; r++)
         write_markdown_row(stream, table, table->cells + (size_t)r * (size_t)table->columns);
-    return true;
+}
+
+static void write_markdown_tables(FILE *stream, const struct typeset *tables, int count,
+                                  const char *title)
+{
+    write_markdown_line(stream, title);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? "\n" : "", stream);
+        write_markdown_table(stream, &tables[i]);
+    }
 }
 
 /* Comments ------------------------------------------------------------------------------------- */
@@ -133,17 +165,32 @@ static void write_comments(FILE *stream, enum markup markup, const struct figure
     fputs(latex ? "" : "\n", stream);
 }
 
+/* All ------------------------------------------------------------------------------------------ */
+
+static bool write_tables(FILE *stream, enum markup markup, const struct typeset *tables, int count,
+                         const char *title, struct status *status)
+{
+    if (markup == MARKUP_LATEX)
+        return write_latex(stream, tables, count, title, status);
+    write_markdown_tables(stream, tables, count, title);
+    return true;
+}
+
 bool markup_report(FILE *stream, enum markup markup, const struct report *report, const char *title,
                    const struct figure_note *notes, int note_count, struct pace *pace,
                    struct status *status)
 {
-    struct typeset table;
-    bool ok = typeset_make(&table, report, pace, status);
+    const int count = typeset_count(report);
+    struct typeset *tables = memory_new((size_t)count, sizeof *tables, status);
+    bool ok = tables;
+    for (int i = 0; ok && i < count; i++)
+        ok = typeset_make(&tables[i], report, i, pace, status);
     if (ok) {
         write_comments(stream, markup, notes, note_count);
-        ok = markup == MARKUP_LATEX ? write_latex_table(stream, &table, title, status)
-                                    : write_markdown_table(stream, &table, title);
+        ok = write_tables(stream, markup, tables, count, title, status);
     }
-    typeset_free(&table);
+    for (int i = 0; tables && i < count; i++)
+        typeset_free(&tables[i]);
+    free(tables);
     return ok;
 }

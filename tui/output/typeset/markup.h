@@ -1,7 +1,7 @@
-/* A report's table for papers and pages: LaTeX (with booktabs) and Markdown (pipe tables of
+/* A report's tables for papers and pages: LaTeX (with booktabs) and Markdown (pipe tables of
  * GitHub), UTF-8.
  *
- * The title is the caption; comments before the table say how it was made: "% KEY: TEXT" in LaTeX,
+ * The title is the caption of all of them; comments before them say how they were made: "% KEY: TEXT" in LaTeX,
  * in Markdown "<!-- KEY: TEXT -->" with & and > as character references. What either language gives
  * a meaning is escaped.
  */
@@ -41,7 +41,8 @@ bool markup_report(FILE *stream, enum markup markup, const struct report *report
  */
 
 struct latex_needs {
-    bool t1; // characters that the encoding T1 has and OT1, the default of pdflatex, has not
+    bool textcomp; // marks and signs that LaTeX has by itself since 2020 alone
+    bool t1;       // characters that the encoding T1 has and OT1, the default of pdflatex, has not
     uint32_t *characters; // (count): those to be defined, ascending
     size_t count, capacity;
 };

@@ -18,7 +18,7 @@ static const char *heading_of(const struct column *column)
 static bool has_column(const struct table *table, int column)
 {
     const char *heading = heading_of(&table->columns[column]);
-    return column_in(&table->columns[column], heading, IN_TEXT) && *heading;
+    return column_in(&table->columns[column], heading, IN_TEXT | IN_TYPESET) && *heading;
 }
 
 /* Some tables are for programs alone: they have no column that people read. */
@@ -30,23 +30,94 @@ static bool has_columns(const struct table *table)
     return false;
 }
 
-static const struct table *find_table(const struct report *report)
+/* Finding -------------------------------------------------------------------------------------- */
+
+/* True of a block that is typeset; `instead`: there are tables made for that. */
+typedef bool wanted_block(const struct block *block, bool instead);
+
+static bool is_table(const struct block *block, unsigned in)
 {
-    const struct block *block = report_find(report, BLOCK_TABLE, IN_TYPESET);
-    block = block ? block : report_find(report, BLOCK_TABLE, IN_TABLE);
-    return block && has_columns(block->table) ? block->table : NULL;
+    return block->kind == BLOCK_TABLE && (block->in & in) && has_columns(block->table);
 }
 
-/* One matrix alone: those of a grid, or several, have no rows in common. */
-static const struct matrix *find_matrix(const struct report *report)
+/* Matrices of a grid have no rows in common. */
+static bool is_matrix_in(const struct block *block, unsigned in)
 {
-    const struct block *block = report_find(report, BLOCK_MATRIX, IN_TABLE);
-    return block && !block->matrix->grid && block->matrix->values ? block->matrix : NULL;
+    return block->kind == BLOCK_MATRIX && (block->in & in) && !block->matrix->grid &&
+           block->matrix->values;
+}
+
+/* Records are a table where csv has them, unless one made for typesetting comes in their place. */
+static bool is_printed(const struct block *block, bool instead)
+{
+    if (!is_table(block, IN_TYPESET | IN_TEXT))
+        return is_matrix_in(block, IN_TEXT) && block->matrix->style == MATRIX_NUMBERS;
+    enum table_style style = block->table->style;
+    return (block->in & IN_TYPESET) || style == TABLE_ALIGNED || style == TABLE_FITTED ||
+           (style == TABLE_RECORDS && (block->in & IN_TABLE) && !instead);
+}
+
+static bool is_made_for_it(const struct block *block, bool instead)
+{
+    (void)instead;
+    return is_table(block, IN_TYPESET);
+}
+
+static bool is_of_programs(const struct block *block, bool instead)
+{
+    (void)instead;
+    return is_table(block, IN_TABLE);
+}
+
+static bool is_matrix(const struct block *block, bool instead)
+{
+    (void)instead;
+    return is_matrix_in(block, IN_TABLE);
+}
+
+/* Returns the block that *which others of its kind stand before, and counts those it passes. */
+static const struct block *find(const struct blocks *blocks, wanted_block *wanted, bool instead,
+                                int *which)
+{
+    const struct block *found = NULL;
+    for (int i = 0; !found && i < blocks->count; i++) {
+        const struct block *block = &blocks->blocks[i];
+        if (block->kind == BLOCK_GROUP)
+            found = find(&block->group->blocks, wanted, instead, which);
+        else if (wanted(block, instead) && (*which)-- == 0)
+            found = block;
+    }
+    return found;
+}
+
+/* The first kind of which there are any. NULL: there are not so many. */
+static const struct block *block_at(const struct report *report, int which)
+{
+    static wanted_block *const all[] = {is_printed, is_of_programs, is_matrix}, *const main[] = {
+                                                                                    is_made_for_it,
+                                                                                    is_of_programs,
+                                                                                    is_matrix};
+    wanted_block *const *kinds = which == TYPESET_MAIN ? main : all;
+    bool instead = find(&report->blocks, is_made_for_it, false, &(int){0}) != NULL;
+    which = which == TYPESET_MAIN ? 0 : which;
+    for (int kind = 0; kind < COUNT(all); kind++) {
+        if (find(&report->blocks, kinds[kind], instead, &(int){0}))
+            return find(&report->blocks, kinds[kind], instead, &which);
+    }
+    return NULL;
+}
+
+int typeset_count(const struct report *report)
+{
+    int count = 0;
+    while (block_at(report, count))
+        count++;
+    return count;
 }
 
 bool report_has_typeset(const struct report *report)
 {
-    return find_table(report) || find_matrix(report);
+    return block_at(report, 0);
 }
 
 static bool allocate(struct typeset *out, struct status *status)
@@ -157,13 +228,15 @@ static bool fill_matrix(struct typeset *out, const struct matrix *matrix, struct
 
 /* All ------------------------------------------------------------------------------------------ */
 
-bool typeset_make(struct typeset *out, const struct report *report, struct pace *pace,
+bool typeset_make(struct typeset *out, const struct report *report, int which, struct pace *pace,
                   struct status *status)
 {
-    const struct table *table = find_table(report);
+    const struct block *block = block_at(report, which);
     *out = (struct typeset){0};
-    return table ? fill_table(out, table, pace, status)
-                 : fill_matrix(out, find_matrix(report), pace, status);
+    if (block->kind == BLOCK_TABLE)
+        return fill_table(out, block->table, pace, status);
+    out->name = block->matrix->said ? block->matrix->said : block->matrix->title;
+    return fill_matrix(out, block->matrix, pace, status);
 }
 
 void typeset_free(struct typeset *table)

@@ -59,7 +59,7 @@ static void latex_has_rules_and_escapes(void **state)
     struct report report = {0};
     fill(&report);
     check(&report, MARKUP_LATEX, "BLEU #1",
-          "% needs \\usepackage{booktabs,textcomp}\n"
+          "% needs \\usepackage{booktabs}\n"
           "\\begin{table}\n  \\centering\n  \\caption{BLEU \\#1}\n"
           "  \\begin{tabular}{lrl}\n    \\toprule\n"
           "    the name & delta & off \\\\\n    \\midrule\n"
@@ -82,18 +82,36 @@ static void markdown_has_a_line_for_each_row(void **state)
     report_free(&report);
 }
 
-/* A table made for it comes before that of csv. */
-static void a_table_of_its_own_comes_first(void **state)
+/* Also one that was made for it, in place of records. */
+static void all_printed_tables_come_in_order(void **state)
 {
     static const struct column columns[] = {{.title = "state"},
                                             {.title = "BLEU", .type = COLUMN_REAL, .digits = 1}};
+    static const struct column others[] = {{.title = "share", .type = COLUMN_PERCENT},
+                                           {.title = "p", .type = COLUMN_P}};
     struct report report = {0};
-    fill(&report);
-    struct table *table = report_table(&report, IN_TEXT | IN_TYPESET, NULL, columns, 2);
-    table_row(table);
-    table_put(table, value_text("8L"));
-    table_put(table, value_real(25.02));
-    check(&report, MARKUP_MARKDOWN, "", "\n| state | BLEU |\n| --- | ---: |\n| 8L | 25.0 |\n");
+    struct table *table = report_table(&report, IN_TEXT, NULL, columns, 2);
+    table_add(table, value_text("8L"), value_real(25.02));
+    table = report_table(&report, IN_TEXT | IN_TABLE, NULL, columns, 2);
+    table->style = TABLE_RECORDS;
+    table_add(table, value_text("a record"), value_real(1));
+    table = report_table(&report, IN_SCREEN | IN_TABLE, NULL, columns, 2);
+    table_add(table, value_text("unseen"), value_real(2));
+    report_group(&report, IN_JSON, "group");
+    table = report_table(&report, IN_TYPESET, NULL, others, 2);
+    table_add(table, value_real(0.8337), value_real(0.007992));
+    report_group_end(&report);
+    check(&report, MARKUP_MARKDOWN, "",
+          "\n| state | BLEU |\n| --- | ---: |\n| 8L | 25.0 |\n"
+          "\n| share | p |\n| ---: | ---: |\n| 83.4 | 0.008 |\n");
+    check(&report, MARKUP_LATEX, "both",
+          "% needs \\usepackage{booktabs}\n"
+          "\\begin{table}\n  \\centering\n  \\caption{both}\n"
+          "  \\begin{tabular}{lr}\n    \\toprule\n    state & BLEU \\\\\n    \\midrule\n"
+          "    8L & 25.0 \\\\\n    \\bottomrule\n  \\end{tabular}\n"
+          "\n  \\medskip\n"
+          "  \\begin{tabular}{rr}\n    \\toprule\n    share & p \\\\\n    \\midrule\n"
+          "    83.4 & 0.008 \\\\\n    \\bottomrule\n  \\end{tabular}\n\\end{table}\n");
     report_free(&report);
 }
 
@@ -145,7 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(latex_has_rules_and_escapes),
         cmocka_unit_test(markdown_has_a_line_for_each_row),
-        cmocka_unit_test(a_table_of_its_own_comes_first),
+        cmocka_unit_test(all_printed_tables_come_in_order),
         cmocka_unit_test(a_matrix_has_its_labels),
         cmocka_unit_test(comments_say_how_it_was_made),
         cmocka_unit_test(texts_and_tables_for_programs_are_no_table),

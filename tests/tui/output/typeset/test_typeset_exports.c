@@ -26,7 +26,11 @@ static char *exported(const char *command, const char *extension)
 
 static void every_table_has_columns_and_rows(void **state)
 {
-    char suite[600], by[700], group[700], all[700];
+    char suite[600], by[700], group[700], all[700], translate[600], compare[1300];
+    snprintf(translate, sizeof translate, ":translate %s", cli_write("en", "the dog\nthe cat\n"));
+    snprintf(compare, sizeof compare, ":compare current current %s ",
+             translate + strlen(":translate "));
+    strcat(compare, cli_write("de", "der hund\ndie katze\n"));
     snprintf(suite, sizeof suite, ":contrast %s", cli_write("suite.json", SUITE));
     snprintf(by, sizeof by, "%s by type", suite);
     snprintf(group, sizeof group, "%s by type group 1", suite);
@@ -35,6 +39,10 @@ static void every_table_has_columns_and_rows(void **state)
                                     by,
                                     group,
                                     all,
+                                    ":hypothesis",
+                                    ":score the dog ||| der hund",
+                                    translate,
+                                    compare,
                                     ":token 1 enc",
                                     ":token 1 cross",
                                     ":patch the cat ||| cross",
@@ -57,8 +65,9 @@ static void accuracies_are_a_table(void **state)
     char command[600];
     snprintf(command, sizeof command, ":contrast %s by type", cli_write("suite.json", SUITE));
     char *markdown = exported(command, "md");
-    const char *table = strstr(markdown, "| group | by | name | decisions | correct | accuracy |\n"
-                                         "| ---: | --- | --- | ---: | ---: | ---: |\n");
+    const char *table =
+        strstr(markdown, "| group | by | name | decisions | correct | accuracy % |\n"
+                         "| ---: | --- | --- | ---: | ---: | ---: |\n");
     assert_non_null(table);
     assert_non_null(strstr(table, "\n| 1 | type | gender | 1 | "));
     assert_non_null(strstr(table, "\n| 2 | type | length | 1 | "));
@@ -66,11 +75,38 @@ static void accuracies_are_a_table(void **state)
     free(markdown);
 }
 
+/* Groups are not tested. */
+static void csv_has_what_is_printed(void **state)
+{
+    char command[1300], p[100];
+    snprintf(command, sizeof command, ":contrast %s by type", cli_write("suite.json", SUITE));
+    char *csv = exported(command, "csv");
+    assert_ptr_equal(strstr(csv, "group,by,name,decisions,correct,accuracy\n1,type,gender,1,"),
+                     csv);
+    assert_non_null(strstr(csv, "\n,,all,2,"));
+    free(csv);
+    snprintf(command, sizeof command, ":compare current current %s ",
+             cli_write("en", "the dog\nthe cat\n"));
+    strcat(command, cli_write("de", "der hund\ndie katze\n"));
+    csv = exported(command, "csv");
+    assert_non_null(strstr(csv, ",bleu_p_bootstrap,bleu_p_randomisation,chrf_p_bootstrap,"
+                                "chrf_p_randomisation\n1,"));
+    assert_non_null(strstr(csv, ",,,,\n"));
+    const char *all = strstr(csv, "\n,all,2,");
+    assert_non_null(all);
+    // sacreBLEU's p where no resample and no trial counts: 1/(N + 1).
+    snprintf(p, sizeof p, ",%.9g,%.9g,%.9g,%.9g\n", 1 / 1001.0, 1 / 10001.0, 1 / 1001.0,
+             1 / 10001.0);
+    assert_string_equal(all + strlen(all) - strlen(p), p);
+    free(csv);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_table_has_columns_and_rows),
         cmocka_unit_test(accuracies_are_a_table),
+        cmocka_unit_test(csv_has_what_is_printed),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }
