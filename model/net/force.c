@@ -310,7 +310,28 @@ static void free_sublayers(struct sublayer *sublayers, size_t count)
     free(sublayers);
 }
 
-void capture_free(struct capture *capture)
+/* True if some layer is marked. */
+static bool any(const bool *layers, int count)
+{
+    for (int i = 0; layers && i < count; i++)
+        if (layers[i])
+            return true;
+    return false;
+}
+
+bool capture_is_plain(const struct capture_request *request, const struct config *config)
+{
+    bool plain = !request->patch && !request->zeroed && !request->embeddings &&
+                 !request->encoder_output && !request->logits && !request->logprobs;
+    for (int m = 0; m < MODULE_COUNT; m++)
+        plain = plain && !any(request->sublayers[m], module_layers(config, m)) &&
+                !any(request->head_outputs[m], module_layers(config, m));
+    for (int s = 0; s < STACK_COUNT; s++)
+        plain = plain && !request->inputs[s] && !any(request->states[s], config->stacks[s].layers);
+    return plain;
+}
+
+static void free_all_parts(struct capture *capture)
 {
     for (int module = 0; module < MODULE_COUNT; module++) {
         size_t layers = capture->layers[module];
@@ -331,6 +352,12 @@ void capture_free(struct capture *capture)
     free(capture->logits);
     free(capture->logprobs);
     free(capture->token_logprobs);
+}
+
+void capture_free(struct capture *capture)
+{
+    if (!capture->borrowed)
+        free_all_parts(capture);
     *capture = (struct capture){0};
 }
 

@@ -41,6 +41,8 @@ struct capture_request {
     bool importance, gates;          // of every module that has them
     bool embeddings, encoder_output, logits, logprobs;
 };
+/* True if a request is of the pass as it is, and of nothing but weights, importance and gates. */
+bool capture_is_plain(const struct capture_request *request, const struct config *config);
 
 /* An attention sublayer taken apart. Its output is o = Σ_j Σ_h a_hij f_h(j) + bias, where a is the
  * head's weight times its gain, or with DHICM times its importance; x + o is what the layers above
@@ -75,6 +77,7 @@ struct capture {
     float *logits, *logprobs; // (m, V), likewise
     float *token_logprobs;    // (target count): log p of each target token
     int layers[MODULE_COUNT], heads[MODULE_COUNT], stack_layers[STACK_COUNT];
+    bool borrowed; // all of it is another capture's
 };
 void capture_free(struct capture *capture); // leaves it empty
 

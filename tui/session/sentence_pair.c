@@ -48,6 +48,7 @@ bool pair_choose(struct sentence_pair *pair, int index, struct status *status)
     inputs_free(&pair->inputs);
     pair->inputs = inputs;
     pair->chosen = index;
+    capture_free(pair->held);
     return true;
 }
 
@@ -86,9 +87,10 @@ static struct sentence_pair *pair_new(const struct state *state, const char *tex
     pair->search = state->search;
     pair->text = strdup(text);
     pair->head_settings = head_settings_copy(state->head_settings, status);
+    pair->held = memory_new(1, sizeof *pair->held, status);
     if (!pair->text)
         status_no_memory(status);
-    if (pair->text && pair->head_settings &&
+    if (pair->text && pair->head_settings && pair->held &&
         source_encode(model_checkpoint(state->model), &state->search.languages, text, &pair->source,
                       status))
         return pair;
@@ -231,6 +233,9 @@ void pair_free(struct sentence_pair *pair)
     translation_free(&pair->translation);
     sentence_free(&pair->source);
     head_settings_free(pair->head_settings);
+    if (pair->held)
+        capture_free(pair->held);
+    free(pair->held);
     free(pair->text);
     free(pair);
 }
@@ -242,9 +247,27 @@ bool pair_holds(const struct sentence_pair *pair, const struct state *state)
            search_equal(&pair->search, &state->search);
 }
 
-bool pair_capture(const struct state *state, const struct sentence_pair *pair,
-                  const struct capture_request *request, struct capture *capture,
-                  struct status *status)
+/* Held captures -------------------------------------------------------------------------------- */
+
+static bool is_short(const struct sentence_pair *pair)
+{
+    const size_t most = 4 << 20; // floats
+    size_t floats = 0;
+    for (int m = 0; m < MODULE_COUNT; m++)
+        floats += (size_t)pair_rows(pair, m).count * pair_columns(pair, m).count *
+                  module_layers(pair->checkpoint->config, m) *
+                  module_heads(pair->checkpoint->config, m);
+    return floats <= most;
+}
+
+bool pair_holds_weights(const struct sentence_pair *pair)
+{
+    return pair->held->token_logprobs != NULL;
+}
+
+static bool run_pass(const struct state *state, const struct sentence_pair *pair,
+                     const struct capture_request *request, struct capture *capture,
+                     struct status *status)
 {
     const struct hypothesis *chosen = pair_hypothesis(pair);
     if (!force_run(state->model, &pair->source, chosen->ids, chosen->count, state->head_settings,
@@ -254,6 +277,40 @@ bool pair_capture(const struct state *state, const struct sentence_pair *pair,
         return true;
     capture_free(capture);
     return false;
+}
+
+/* Everything plain, so that other heads need no other pass. */
+static bool hold(const struct state *state, const struct sentence_pair *pair, struct status *status)
+{
+    const struct config *config = pair->checkpoint->config;
+    struct capture_request all = {.importance = true, .gates = true};
+    bool *wanted[MODULE_COUNT], ok = true;
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        size_t heads = (size_t)module_layers(config, m) * module_heads(config, m);
+        all.weights[m] = wanted[m] = memory_new(heads, sizeof **wanted, status);
+        if (wanted[m])
+            memset(wanted[m], true, heads * sizeof **wanted);
+        ok = ok && wanted[m];
+    }
+    ok = ok && run_pass(state, pair, &all, pair->held, status);
+    for (int m = 0; m < MODULE_COUNT; m++)
+        free(wanted[m]);
+    return ok;
+}
+
+bool pair_capture(const struct state *state, const struct sentence_pair *pair,
+                  const struct capture_request *request, struct capture *capture,
+                  struct status *status)
+{
+    *capture = (struct capture){0};
+    if (!pair_holds(pair, state) || !capture_is_plain(request, pair->checkpoint->config) ||
+        !is_short(pair))
+        return run_pass(state, pair, request, capture, status);
+    if (!pair_holds_weights(pair) && !hold(state, pair, status))
+        return false;
+    *capture = *pair->held;
+    capture->borrowed = true;
+    return true;
 }
 
 static struct token_list source_tokens(const struct sentence_pair *pair)

@@ -1,8 +1,8 @@
 /* A sentence and its translations, found by search or given, in one state of a model. Views show
  * sentence pairs.
  *
- * A pair does not change, except for the hypothesis that views show; a change of state makes a new
- * pair. A state that is passed in is needed only during the call.
+ * A pair does not change, except for the hypothesis that views show and for what it holds of a
+ * forced pass; a change of state makes a new pair. A state that is passed in is needed only during the call.
  */
 #ifndef ATTNSCOPE_SENTENCE_PAIR_H
 #define ATTNSCOPE_SENTENCE_PAIR_H
@@ -40,6 +40,7 @@ struct sentence_pair {
     } inputs;                            // of the decoder
     struct head_settings *head_settings; // the heads it was made under, to know whether
     struct search_options search;        // that still holds
+    struct capture *held; // all weights, importance and gates of the chosen hypothesis; empty: none
 };
 
 /* Translates. NULL: failure or interruption. */
@@ -65,8 +66,11 @@ const char *pair_target(const struct sentence_pair *pair); // its text
 /* True if the pair is still valid in `state`: the state would make the same pair. */
 bool pair_holds(const struct sentence_pair *pair, const struct state *state);
 
-/* Runs the forced pass over source and chosen translation. The caller frees `capture` with
- * capture_free. */
+/* True if the weights of all heads are held, so that pair_capture of them runs no pass: after the
+ * first, unless the sentence is long. */
+bool pair_holds_weights(const struct sentence_pair *pair);
+/* What the forced pass over source and chosen translation gives; it runs unless the pair holds all
+ * that is asked for. The caller frees `capture` with capture_free before the pair changes. */
 bool pair_capture(const struct state *state, const struct sentence_pair *pair,
                   const struct capture_request *request, struct capture *capture,
                   struct status *status);
