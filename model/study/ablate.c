@@ -228,7 +228,8 @@ static bool make(struct work *work, const struct result_key *of, struct status *
     bool ok = out->sentences > 0 && present(work, counted, status);
     if (found(out, ok, status))
         cache_put_ablation(work->context->cache, of, out);
-    sweep_leave(work->context, &work->sweep);
+    if (ok || status->code != STATUS_CANCELLED) // else it goes on from them
+        sweep_leave(work->context, &work->sweep);
     return ok;
 }
 

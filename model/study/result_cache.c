@@ -18,15 +18,29 @@ static bool result_key_equal(const struct result_key *a, const struct result_key
            (a->suite == b->suite || suite_equal(a->suite, b->suite));
 }
 
+/* The model is told by its address. */
+static struct identity open_named(const char *kind, const struct state *state,
+                                  enum identity_search search)
+{
+    char model[40];
+    struct identity identity;
+    snprintf(model, sizeof model, "%p", (const void *)model_checkpoint(state->model));
+    identity_open(&identity, kind, model, state, search);
+    return identity;
+}
+
 struct identity cache_identity(enum cached_kind kind, const struct state *state,
                                enum identity_search search)
 {
-    char name[40], model[40];
-    struct identity identity;
+    char name[40];
     snprintf(name, sizeof name, "cached %d", kind);
-    snprintf(model, sizeof model, "%p", (const void *)model_checkpoint(state->model));
-    identity_open(&identity, name, model, state, search);
-    return identity;
+    return open_named(name, state, search);
+}
+
+struct identity cache_walk_identity(const char *kind, const struct state *state,
+                                    enum identity_search search)
+{
+    return open_named(kind, state, search);
 }
 
 struct result_key cache_key(enum cached_kind kind, const struct state *state,
@@ -93,6 +107,9 @@ static void free_own(struct cached *entry)
         break;
     case CACHED_HEAD_STATS:
         head_stats_result_free(&entry->head_stats);
+        break;
+    case CACHED_WALK:
+        journal_free(&entry->walk);
         break;
     case CACHED_KINDS:
         break;
@@ -233,6 +250,28 @@ void result_cache_free(struct result_cache *cache)
         entry_leave(cache->entries[i]);
     free(cache->entries);
     *cache = (struct result_cache){0};
+}
+
+/* Walks ---------------------------------------------------------------------------------------- */
+
+struct journal *cache_walk(struct result_cache *cache, const struct state *state,
+                           const struct identity *identity, struct status *status)
+{
+    const struct result_key key = cache_key(CACHED_WALK, state, identity);
+    struct cached *entry = cache_find(cache, &key);
+    if (!entry)
+        entry = cache_add(cache, &key, WALKS_KEPT, status);
+    return entry ? &entry->walk : NULL;
+}
+
+void cache_drop_walk(struct result_cache *cache)
+{
+    struct cached *entry = cache_at(cache, CACHED_WALK, 0);
+    for (int i = 0; entry && i < cache->count; i++)
+        if (cache->entries[i] == entry) {
+            remove_at(cache, i);
+            return;
+        }
 }
 
 /* Translations --------------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@ enum cached_kind {
     CACHED_ABLATION,
     CACHED_PRUNING,
     CACHED_HEAD_STATS,
+    CACHED_WALK,
     CACHED_KINDS
 };
 
@@ -175,6 +176,21 @@ void cache_pruning_step(struct cached_pruning *pruning, double base, const struc
 /* The pruning, and the ablation, requested last. NULL: none is kept. */
 struct cached_pruning *cache_last_pruning(const struct result_cache *cache);
 struct cached_ablation *cache_last_ablation(const struct result_cache *cache);
+
+/* Sentences of walks (walk.h) --------------------------------------------------------------------- */
+
+enum { WALKS_KEPT = 4 };
+
+/* Opens the identity of a walk's records in a state, for a process that has no shards. */
+struct identity cache_walk_identity(const char *kind, const struct state *state,
+                                    enum identity_search search);
+/* What a walk with this identity measured before it was stopped, as journal_find finds it; empty at
+ * first. Owned by the cache until WALKS_KEPT others are requested. NULL: out of memory, nothing is
+ * kept. */
+struct journal *cache_walk(struct result_cache *cache, const struct state *state,
+                           const struct identity *identity, struct status *status);
+/* The walk requested last is done. */
+void cache_drop_walk(struct result_cache *cache);
 
 /* Statistics of heads -------------------------------------------------------------------------- */
 

@@ -24,6 +24,7 @@ struct cached {
         struct cached_ablation ablation;
         struct cached_pruning pruning;
         struct head_stats_result head_stats;
+        struct journal walk;
     };
 };
 

@@ -9,7 +9,8 @@ struct walking {
     struct study_walk *walk;
     struct lines own[2];          // read here
     const struct lines *lines[2]; // sources and given targets; NULL: none are given
-    struct identity identity;     // with shards
+    struct identity identity;     // of records
+    struct journal *kept;         // without shards: what a stop has left; NULL: no memory for it
     /* The sentence that is taken. */
     struct walk_sentence sentence;
     char *translated; // its target, where the model has written it
@@ -31,9 +32,12 @@ static bool open_identity(struct walking *walking, struct status *status)
 {
     const struct study_walk *walk = walking->walk;
     struct identity *identity = &walking->identity;
+    const struct study_context *context = walking->context;
     const bool searched = !walking->lines[1] && !walk->encoder;
-    if (!shards_scope(walking->context->shards, walk->kind, &walking->context->state,
-                      searched ? IDENTITY_SEARCH : IDENTITY_LANGUAGES, identity, status))
+    const enum identity_search search = searched ? IDENTITY_SEARCH : IDENTITY_LANGUAGES;
+    if (!context->shards)
+        *identity = cache_walk_identity(walk->kind, &context->state, search);
+    else if (!shards_scope(context->shards, walk->kind, &context->state, search, identity, status))
         return false;
     identity_number(identity, walking->lines[1] != NULL);
     identity_number(identity, walk->encoder);
@@ -81,15 +85,20 @@ static bool is_blank(const struct walking *walking, int line)
            (walking->walk->both && target && line_blank(target));
 }
 
-/* In a merge what is missing is told before anything is computed. */
-static bool open_shards(struct walking *walking, struct status *status)
+/* Shards, or what this process keeps. In a merge what is missing is told before anything is
+ * computed. */
+static bool open_records(struct walking *walking, struct status *status)
 {
-    struct shards *shards = walking->context->shards;
-    if (!shards)
-        return true;
-    if (!shards_begin(shards, walking->lines[0]->count, "sentences", status) ||
-        !open_identity(walking, status))
+    const struct study_context *context = walking->context;
+    struct shards *shards = context->shards;
+    struct status unused;
+    if (!open_identity(walking, status) ||
+        !shards_begin(shards, walking->lines[0]->count, "sentences", status))
         return false;
+    if (!shards) {
+        walking->kept = cache_walk(context->cache, &context->state, &walking->identity, &unused);
+        return true;
+    }
     for (int i = 0; i < walking->lines[0]->count; i++) {
         const struct journal_key key = key_of(walking, i);
         if (!is_blank(walking, i) && !shards_peek(shards, &key))
@@ -196,6 +205,18 @@ static bool add_record(struct walking *walking, struct status *status)
                             status);
 }
 
+/* What this process keeps is for its next run: without memory it is not kept. */
+static bool keep_record(struct walking *walking, struct status *status)
+{
+    struct status unused;
+    const struct journal_key key = key_of(walking, walking->sentence.line);
+    char *value = walking->kept ? record_write(&walking->record, &unused) : NULL;
+    if (value)
+        journal_add(walking->kept, &key, value, &unused);
+    free(value);
+    return shards_keep_record(walking->context->shards, &key, &walking->record, status);
+}
+
 static bool measure(struct walking *walking, struct status *status)
 {
     const struct study_walk *walk = walking->walk;
@@ -206,17 +227,18 @@ static bool measure(struct walking *walking, struct status *status)
     walking->record.text = walking->translated;
     if (!record_check(&walking->shape, &walking->record, status))
         return status_prefix(status, "%s", walk->kind);
-    const struct journal_key key = key_of(walking, walking->sentence.line);
-    return shards_keep_record(walking->context->shards, &key, &walking->record, status);
+    return keep_record(walking, status);
 }
 
 static bool find_record(struct walking *walking, bool *found, struct status *status)
 {
     struct walk_sentence *sentence = &walking->sentence;
     const struct journal_key key = key_of(walking, sentence->line);
+    const char *kept = walking->kept ? journal_find(walking->kept, &key) : NULL;
     if (!shards_find_record(walking->context->shards, &key, &walking->shape, &walking->record,
                             found, status))
         return false;
+    *found |= kept && record_read(kept, &walking->shape, &walking->record, status);
     if (*found && !sentence->target)
         sentence->target = walking->record.text;
     return true;
@@ -280,8 +302,10 @@ static bool read_files(struct walking *walking, struct status *status)
 bool study_walk(const struct study_context *context, struct study_walk *walk, struct status *status)
 {
     struct walking walking = {.context = context, .walk = walk};
-    bool ok = read_files(&walking, status) && open_shards(&walking, status) &&
+    bool ok = read_files(&walking, status) && open_records(&walking, status) &&
               take_lines(&walking, status);
+    if (walking.kept && (ok || status->code != STATUS_CANCELLED))
+        cache_drop_walk(context->cache);
     lines_free(&walking.own[0]);
     lines_free(&walking.own[1]);
     conllu_free(&walk->conllu);

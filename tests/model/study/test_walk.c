@@ -93,6 +93,7 @@ static void scene_open(struct scene *scene, const struct counting *counting)
 static void scene_close(struct scene *scene)
 {
     unlink(scene->path);
+    result_cache_free(&scene->cache);
     head_settings_free(scene->heads);
     golden_close(scene->golden);
 }
@@ -115,6 +116,44 @@ static void a_sentence_that_is_added_is_counted(void **state)
         assert_true(study_walk_found(&scene.context, &scene.walk, whole, &status));
         scene_close(&scene);
     }
+}
+
+/* Every sentence is measured once, and all are added; what is done is not kept. */
+static void a_walk_that_was_stopped_goes_on(void **state)
+{
+    enum { SENTENCES = LINES - 1, STOP = 2 };
+    struct scene scene;
+    struct status status;
+    scene_open(&scene, &(struct counting){.number = 1, .stop = STOP});
+    const struct study_walk walk = scene.walk;
+    assert_false(study_walk(&scene.context, &scene.walk, &status));
+    assert_int_equal(status.code, STATUS_CANCELLED);
+    assert_int_equal(scene.counting.measured, STOP);
+    scene.counting.stop = -1;
+    for (int again = 1; again <= 2; again++) {
+        scene.walk = walk;
+        assert_true(study_walk(&scene.context, &scene.walk, &status));
+        assert_int_equal(scene.walk.taken, SENTENCES);
+        assert_int_equal(scene.counting.measured, again * SENTENCES);
+        assert_int_equal(scene.counting.added, STOP + again * SENTENCES);
+    }
+    scene_close(&scene);
+}
+
+/* Another study of the same lines has nothing of a stopped one. */
+static void a_stopped_walk_is_found_by_what_it_depends_on(void **state)
+{
+    enum { SENTENCES = LINES - 1, STOP = 2 };
+    struct scene scene;
+    struct status status;
+    scene_open(&scene, &(struct counting){.number = 1, .stop = STOP});
+    struct study_walk other = scene.walk;
+    assert_false(study_walk(&scene.context, &scene.walk, &status));
+    scene.counting = (struct counting){.number = 0.5, .stop = -1};
+    other.kind = "counting halves";
+    assert_true(study_walk(&scene.context, &other, &status));
+    assert_int_equal(scene.counting.measured, SENTENCES);
+    scene_close(&scene);
 }
 
 static void what_a_study_has_not_declared_is_refused(void **state)
@@ -170,6 +209,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sentence_that_is_added_is_counted),
+        cmocka_unit_test(a_walk_that_was_stopped_goes_on),
+        cmocka_unit_test(a_stopped_walk_is_found_by_what_it_depends_on),
         cmocka_unit_test(what_a_study_has_not_declared_is_refused),
         cmocka_unit_test(shards_are_measured_once),
     };
