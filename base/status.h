@@ -18,7 +18,8 @@ enum status_code {
     STATUS_IO,        // the operating system refused
     STATUS_MEMORY,    // an allocation failed, or a size does not fit
     STATUS_CANCELLED, // the user stopped the work
-    STATUS_DEVICE     // the device failed or does not exist
+    STATUS_DEVICE,    // the device failed or does not exist
+    STATUS_BUSY       // other work is under way; later it may succeed
 };
 
 struct status {

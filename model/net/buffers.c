@@ -289,6 +289,8 @@ bool buffers_prepare(struct model *model, const struct buffers_shape *shape, str
 {
     struct buffers *b = model->buffers;
     size_t bytes;
+    if (model->reserved)
+        return status_fail(status, STATUS_BUSY, "the model is at work");
     if (!ensure_caches(model, b, status) || !buffers_size(model, shape, &bytes, status))
         return false;
     if (b->capacity && layout_suits(b, shape, bytes))

@@ -112,6 +112,7 @@ void buffers_free(struct buffers *buffers, const struct backend *backend, struct
  * has, free or not, so that batches, and with them results, do not depend on other programs; on the
  * CPU a fixed size, as those need memory too. */
 bool buffers_fit(const struct model *model, const struct buffers_shape *shape);
+/* STATUS_BUSY: the model is reserved. */
 bool buffers_prepare(struct model *model, const struct buffers_shape *shape, struct status *status);
 
 /* Frees the arena, until the next buffers_prepare. */

@@ -395,6 +395,11 @@ struct model *model_open(const struct checkpoint *checkpoint, const struct backe
     return NULL;
 }
 
+void model_reserve(struct model *model, bool reserved)
+{
+    model->reserved = reserved;
+}
+
 bool model_device(const struct model *model, char text[DEVICE_TEXT])
 {
     device_describe(model->backend, model->device, text);

@@ -23,6 +23,10 @@ struct model *model_open(const struct checkpoint *checkpoint, const struct backe
                          struct device *device, struct status *status);
 void model_close(struct model *model); // NULL: nothing
 
+/* While it is reserved every search and forced pass fails with STATUS_BUSY: so do those of whoever
+ * is called in the middle of one. */
+void model_reserve(struct model *model, bool reserved);
+
 const struct checkpoint *model_checkpoint(const struct model *model);
 /* The checkpoint's own head settings. */
 const struct head_settings *model_head_settings(const struct model *model);

@@ -261,6 +261,7 @@ const struct command command_disabled = {
                                       ":mask cross layer 2 backward", ":disabled", NULL},
     .run = run_disabled,
     .group = GROUP_HEADS,
+    .needs = NEEDS_SESSION,
 };
 
 static const struct help_item meanings_of_mask[] = {

@@ -265,11 +265,19 @@ const struct command command_help = {
     .examples = (const char *const[]){":help attn", ":help", NULL},
     .run = run_help,
     .group = GROUP_SESSION,
+    .needs = NEEDS_NOTHING,
+};
+
+static const char *const notes_of_quit[] = {
+    "On the screen, while a command runs, it waits until that is done; `:q!`, or :quit a second "
+    "time, ends the session at once.",
+    NULL,
 };
 
 const struct command command_quit = {
     .name = "quit",
     .summary = "end the session",
+    .notes = notes_of_quit,
     .examples = (const char *const[]){":quit", ":q", NULL},
     .run = run_quit,
     .group = GROUP_SESSION,

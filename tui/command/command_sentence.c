@@ -140,6 +140,8 @@ static bool run_hypothesis(struct session *session, const struct request *reques
     struct sentence_pair *pair = session->current;
     const bool chosen = argument_given(request->given, NUMBER);
     int number = 0;
+    if (chosen && session->aside)
+        return status_fail(status, STATUS_BUSY, "a command is at work on this hypothesis");
     if (chosen && (!argument_within(request->given, NUMBER, "N", 1, pair->translation.count,
                                     &number, status) ||
                    !pair_choose(pair, number - 1, status)))
@@ -207,6 +209,7 @@ const struct command command_hypothesis = {
     .run = run_hypothesis,
     .group = GROUP_SENTENCES,
     .view = true,
+    .needs = NEEDS_SESSION,
 };
 
 static const struct help_item meanings_of_force[] = {

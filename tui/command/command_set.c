@@ -154,6 +154,8 @@ static bool change_setting(struct session *session, const struct setting *settin
     struct settings settings = session->settings;
     char *text = NULL;
     size_t size;
+    if (session->aside && setting->reach != REACH_PICTURES)
+        return status_fail(status, STATUS_BUSY, "a command is at work with this setting");
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return status_no_memory(status);
@@ -215,4 +217,5 @@ const struct command command_set = {
     .examples = (const char *const[]){":set beam 1", ":set figure.preset acl-column", NULL},
     .run = run_set,
     .group = GROUP_SESSION,
+    .needs = NEEDS_SESSION,
 };

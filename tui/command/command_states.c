@@ -203,6 +203,7 @@ const struct command command_state = {
     .examples = (const char *const[]){":disable enc head 8", ":state without8", ":state", NULL},
     .run = run_state,
     .group = GROUP_SESSION,
+    .needs = NEEDS_SESSION,
 };
 
 static const char *const notes_of_undo[] = {

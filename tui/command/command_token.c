@@ -346,4 +346,5 @@ const struct command command_token = {
     .run = run_token,
     .group = GROUP_VIEWS,
     .view = true,
+    .needs = NEEDS_SESSION,
 };

@@ -81,6 +81,7 @@ const struct command command_attn = {
     .run = run_attn,
     .group = GROUP_VIEWS,
     .view = true,
+    .needs = NEEDS_SESSION,
 };
 
 /* `:heads`: the heads of all layers side by side ----------------------------------------------- */
@@ -172,4 +173,5 @@ const struct command command_heads = {
     .run = run_heads,
     .group = GROUP_VIEWS,
     .view = true,
+    .needs = NEEDS_SESSION,
 };

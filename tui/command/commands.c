@@ -148,18 +148,24 @@ static const char *skip_second_colon(const char *line)
     return line;
 }
 
-void command_name(const char *line, char *name, size_t size)
+const struct command *command_of_line(const char *line)
 {
     struct status unused;
+    char name[64];
     line = skip_second_colon(line);
-    if (*line != ':') {
-        snprintf(name, size, "sentence");
-        return;
-    }
-    copy_name(line, name, size);
-    const struct command *command = command_find(name, &unused);
+    if (*line != ':')
+        return &sentence_command;
+    copy_name(line, name, sizeof name);
+    return command_find(name, &unused);
+}
+
+void command_name(const char *line, char *name, size_t size)
+{
+    const struct command *command = command_of_line(line);
     if (command)
         snprintf(name, size, "%s", command->name);
+    else
+        copy_name(skip_second_colon(line), name, size);
 }
 
 /* The files that the arguments name are what a report was made from. */
@@ -175,6 +181,32 @@ static void keep_files(struct report *report, const struct argument_values *give
             origin->files[origin->file_count++] = report_copy(report, given->each[i].words[w]);
 }
 
+static bool has_files(const struct argument_values *given)
+{
+    bool any = false;
+    for (int i = 0; given->list && i < given->list->count; i++)
+        any = any || (given->list->each[i].kind == ARGUMENT_FILE && given->each[i].count > 0);
+    return any;
+}
+
+/* In the middle of another command. */
+static bool check_aside(const struct command *command, const struct argument_values *given,
+                        struct status *status)
+{
+    return (command->needs != NEEDS_MODEL && !has_files(given)) ||
+           status_fail(status, STATUS_BUSY, "a command is at work");
+}
+
+/* A stop says how the work goes on. */
+static void tell_stop(const struct command *command, const struct argument_values *given,
+                      struct status *status)
+{
+    size_t used = strlen(status->message);
+    if (status->code == STATUS_CANCELLED && command->continues && has_files(given))
+        snprintf(status->message + used, sizeof status->message - used,
+                 "; the same command goes on from there");
+}
+
 static bool run_request(struct session *session, const struct command *command,
                         struct request *request, struct report *report, struct status *status)
 {
@@ -188,17 +220,23 @@ static bool run_request(struct session *session, const struct command *command,
     request->command = command;
     request->given = &given;
     report->name = command->name;
-    shards_forget_counts(session->shards);
+    if (session->aside)
+        ok = ok && check_aside(command, &given, status);
+    else
+        shards_forget_counts(session->shards);
     ok = ok && command->run(session, request, report, status);
     if (report->title && !report->origin.file_count) // some are of the test set
         keep_files(report, &given);
     if (ok)
         report_unknown_languages(report, session, &given);
-    if (ok && report_part(report, session, request->line))
+    if (ok && !session->aside && report_part(report, session, request->line))
         ok = report_end(report, status);
-    shards_forget_counts(session->shards);
+    if (!session->aside)
+        shards_forget_counts(session->shards);
     if (!ok && report->lacking) // a part would pass for all that was finished
         report_free(report);
+    if (!ok)
+        tell_stop(command, &given, status);
     arguments_free(&given);
     request->given = NULL;
     strings_free(&request->words);

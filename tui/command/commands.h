@@ -30,6 +30,15 @@ enum command_group {
     GROUP_COUNT
 };
 
+/* What a command needs. One that is at work leaves the rest to others, between two of its steps. */
+enum command_needs {
+    NEEDS_MODEL, // the session to itself
+    /* It reads the session, and changes at most how it looks. Where it turns out to need more than
+     * the current sentence holds, it fails with STATUS_BUSY. */
+    NEEDS_SESSION,
+    NEEDS_NOTHING // it reads what no command changes
+};
+
 /* Runs a command: fills the report. On failure the report holds what was finished before, if
  * anything. */
 typedef bool command_function(struct session *session, const struct request *request,
@@ -60,7 +69,9 @@ struct command {
     int which; // of commands that one function runs
     enum command_group group;
     bool view; // true: results that say their own command (report_command) can be exported; the
-    // last one that worked is the current view
+    // last one that worked is the current view. While it works the session stays as it is
+    enum command_needs needs;
+    bool continues; // after a stop it goes on, over the same files, where it was stopped
 };
 
 extern const struct command *const command_table[];
@@ -82,6 +93,9 @@ const char *command_column(const char *name, const char *title);
 
 /* True if a command of the table has exactly that name. */
 bool command_is(const char *name);
+
+/* The command of a line, or NULL where there is none. */
+const struct command *command_of_line(const char *line);
 
 /* True if there is nothing to run in a line: it is empty or blank. */
 bool command_blank(const char *line);

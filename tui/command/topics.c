@@ -99,6 +99,9 @@ static const char *const keys[] = {
     "line makes it a sentence whatever it says; :translate FILE asks nothing either.",
     "The line of keys begins with what has the focus; the lines around the view are heavy while it "
     "has it, and the cursor is in the prompt otherwise.",
+    "While a command runs, what is there can be walked and read: the heads of a sentence whose "
+    "weights are held, tables, help. What needs the model waits, in order. Esc in the view drops "
+    "what waits, then stops the command, as Ctrl-C does.",
     "A number before a key of the view repeats it, or says which one is meant. Click a cell, or a "
     "head in the map of heads, to go there; double-click to open. To select text with the mouse, "
     "hold Shift.",

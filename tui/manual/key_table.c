@@ -20,42 +20,42 @@ const struct key_entry key_table[] = {
     {{KEY_ARROW_LEFT, KEY_ARROW_RIGHT},
      "\xe2\x86\x90 \xe2\x86\x92",
      "left right",
-     IN_MATRIX,
+     IN_MATRIX | WAITS_FOR_WEIGHTS,
      "\xe2\x86\x90\xe2\x86\x92 head",
      "the previous head, the next head",
      ACTION_HEAD},
     {{KEY_ARROW_UP, KEY_ARROW_DOWN},
      "\xe2\x86\x91 \xe2\x86\x93",
      "up down",
-     IN_MATRIX,
+     IN_MATRIX | WAITS_FOR_WEIGHTS,
      "\xe2\x86\x91\xe2\x86\x93 layer",
      "the previous layer, the next layer",
      ACTION_LAYER},
     {{KEY_ARROW_LEFT, KEY_ARROW_RIGHT},
      "\xe2\x86\x90 \xe2\x86\x92",
      "left right",
-     IN_TOKEN,
+     IN_TOKEN | WAITS_FOR_WEIGHTS,
      "\xe2\x86\x90\xe2\x86\x92 token",
      "the previous token, the next token",
      ACTION_TOKEN_STEP},
     {{KEY_ARROW_LEFT, KEY_ARROW_RIGHT},
      "\xe2\x86\x90 \xe2\x86\x92",
      "left right",
-     IN_OTHER,
+     IN_OTHER | WAITS_FOR_WEIGHTS,
      NULL,
      "another head, with two states side by side; gates of queries or keys",
      ACTION_OTHER},
     {{KEY_ARROW_UP, KEY_ARROW_DOWN},
      "\xe2\x86\x91 \xe2\x86\x93",
      "up down",
-     IN_OTHER,
+     IN_OTHER | WAITS_FOR_WEIGHTS,
      NULL,
      "another layer",
      ACTION_OTHER},
     {{'\t', KEY_TAB_BACK},
      "Tab",
      "Tab",
-     IN_PICTURES,
+     IN_PICTURES | WAITS_FOR_WEIGHTS,
      "Tab module",
      "encoder, decoder, cross-attention; with Shift in reverse",
      ACTION_MODULE},
@@ -107,81 +107,93 @@ const struct key_entry key_table[] = {
     {{'\r'},
      "Enter",
      "Enter",
-     IN_GRID | IN_TOKEN | IN_SHEET,
+     IN_GRID | IN_TOKEN | IN_SHEET | WAITS_FOR_WEIGHTS,
      "Enter opens",
      "opens the cell or row under the cursor",
      ACTION_OPEN},
     {{'\r'},
      "Enter",
      "Enter",
-     IN_MATRIX | BRIEF_LAST,
+     IN_MATRIX | BRIEF_LAST | WAITS_FOR_MODEL,
      "Enter about it",
      "the head in full: what it does, where it looks, what shows it, as :head does",
      ACTION_OPEN},
     {{'o'},
      "o",
      "o",
-     IN_PICTURES,
+     IN_PICTURES | WAITS_FOR_WEIGHTS,
      "o heads",
      "toggle overview of all layers and heads",
      ACTION_OVERVIEW},
     {{'w'},
      "w",
      "w",
-     IN_MATRIX | IN_GRID | BRIEF_LATER,
+     IN_MATRIX | IN_GRID | BRIEF_LATER | WAITS_FOR_WEIGHTS,
      "w words",
      "words instead of tokens, and back",
      ACTION_WORDS},
     {{'w'},
      "w",
      "w",
-     IN_OTHER | IN_SHEET,
+     IN_OTHER | IN_SHEET | WAITS_FOR_WEIGHTS,
      NULL,
      "words instead of tokens, and back, with two states or an alignment",
      ACTION_WORDS},
     {{'a'},
      "a",
      "a",
-     IN_MATRIX | BRIEF_LAST,
+     IN_MATRIX | BRIEF_LAST | WAITS_FOR_WEIGHTS,
      "a mean",
      "the mean over the layer's heads, their maximum, one head",
      ACTION_MERGED},
     {{'A'},
      "A",
      "A",
-     IN_MATRIX,
+     IN_MATRIX | WAITS_FOR_MODEL,
      NULL,
      "the next method: attention weights, norms of what they carry, rollout, flow, ALTI",
      ACTION_METHOD},
     {{'t', 'T'},
      "t T",
      "t T",
-     IN_MATRIX | BRIEF_LAST,
+     IN_MATRIX | BRIEF_LAST | WAITS_FOR_WEIGHTS,
      "t token",
      "the token of the cursor's row, or of its column, across all heads",
      ACTION_TOKEN},
-    {{'m'}, "m", "m", IN_PICTURES, NULL, "the token-to-head matrix of DHICM", ACTION_IMPORTANCE},
-    {{'L'}, "L", "L", IN_PICTURES, NULL, "gates \xce\xbb by layers and tokens", ACTION_GATES},
+    {{'m'},
+     "m",
+     "m",
+     IN_PICTURES | WAITS_FOR_WEIGHTS,
+     NULL,
+     "the token-to-head matrix of DHICM",
+     ACTION_IMPORTANCE},
+    {{'L'},
+     "L",
+     "L",
+     IN_PICTURES | WAITS_FOR_WEIGHTS,
+     NULL,
+     "gates \xce\xbb by layers and tokens",
+     ACTION_GATES},
     {{'d'},
      "d",
      "d",
-     IN_PICTURES,
+     IN_PICTURES | WAITS_FOR_MODEL,
      "d off/on",
      "turns the current head off, and on again; with a number before it, that head",
      ACTION_TOGGLE},
-    {{'D'}, "D", "D", IN_ALL, NULL, "enable all heads", ACTION_ENABLE_ALL},
+    {{'D'}, "D", "D", IN_ALL | WAITS_FOR_MODEL, NULL, "enable all heads", ACTION_ENABLE_ALL},
     {{'u'},
      "u",
      "u",
-     IN_ALL | BRIEF_LAST,
+     IN_ALL | BRIEF_LAST | WAITS_FOR_MODEL,
      "u undo",
      "undo the last change of the state",
      ACTION_UNDO},
-    {{CTRL('R')}, "^R", "^R", IN_ALL, NULL, "redo it", ACTION_REDO},
+    {{CTRL('R')}, "^R", "^R", IN_ALL | WAITS_FOR_MODEL, NULL, "redo it", ACTION_REDO},
     {{'b'},
      "b",
      "b",
-     IN_PICTURES | BRIEF_LATER,
+     IN_PICTURES | BRIEF_LATER | WAITS_FOR_MODEL,
      "b beside",
      "the heads that the last change changed, and back; Enter shows one in both states",
      ACTION_BESIDE},
@@ -197,19 +209,25 @@ const struct key_entry key_table[] = {
     {{'+', '-'},
      "+ -",
      "+ -",
-     IN_PICTURES,
+     IN_PICTURES | WAITS_FOR_MODEL,
      NULL,
      "the next hypothesis, the previous one",
      ACTION_HYPOTHESIS},
     {{']', '['},
      "] [",
      "] [",
-     IN_PICTURES | IN_PAGE, // also where a sentence is blank
+     IN_PICTURES | IN_PAGE | WAITS_FOR_MODEL, // also where a sentence is blank
      NULL,
      "the next sentence of the test set or of those typed, the previous one; with a number before "
      "it, that one",
      ACTION_SENTENCE},
-    {{'I'}, "I", "I", IN_ALL, NULL, "information about the model and the device", ACTION_INFO},
+    {{'I'},
+     "I",
+     "I",
+     IN_ALL | WAITS_FOR_MODEL,
+     NULL,
+     "information about the model and the device",
+     ACTION_INFO},
     {{'v'},
      "v",
      "v",
@@ -242,7 +260,13 @@ const struct key_entry key_table[] = {
      "s sort",
      "sorts by the cursor's column: ascending, descending, the original order",
      ACTION_SORT},
-    {{'e'}, "e", "e", IN_ALL | BRIEF_LATER, "e export", "writes the view to a file", ACTION_EXPORT},
+    {{'e'},
+     "e",
+     "e",
+     IN_ALL | BRIEF_LATER | WAITS_FOR_MODEL,
+     "e export",
+     "writes the view to a file",
+     ACTION_EXPORT},
     {{'y'},
      "y",
      "y",
@@ -272,15 +296,15 @@ const struct key_entry key_table[] = {
      "Esc",
      IN_ALL,
      NULL,
-     "stops the command that runs; otherwise goes back",
-     ACTION_BACK},
+     "drops the commands that wait; then stops the one that runs, as Ctrl-C does; then goes back",
+     ACTION_ESCAPE},
     {{CTRL('L')}, "^L", "^L", IN_ALL, NULL, "redraws the screen", ACTION_REFRESH},
     {{CTRL('D'), 'Z'},
      "^D ZZ",
      "^D ZZ",
      IN_ALL,
      NULL,
-     "ends the session, as :quit does",
+     "ends the session, as :quit does: after the command that runs; twice, at once",
      ACTION_QUIT},
 };
 const int key_count = sizeof key_table / sizeof *key_table;
@@ -324,25 +348,47 @@ static void write_elsewhere(FILE *stream, const struct key_entry *key, bool asci
     free(help);
 }
 
-void key_table_write(FILE *stream, unsigned context, key_test *works, const void *data, bool ascii,
-                     int columns)
+unsigned key_waiting(bool held)
 {
-    fputs("in this view\n", stream);
-    for (int i = 0; i < key_count; i++)
-        if (key_table[i].contexts & context && works(data, &key_table[i]))
-            write_key(stream, &key_table[i], ascii, columns);
+    return held ? WAITS_FOR_MODEL : WAITS_FOR_MODEL | WAITS_FOR_WEIGHTS;
+}
+
+static bool works_in(const struct key_view *view, const struct key_entry *key)
+{
+    return key->contexts & view->context && view->works(view->data, key);
+}
+
+/* Keys of a view: those that wait, or those that do not. */
+static void write_keys(FILE *stream, const struct key_view *view, bool wait)
+{
     bool any = false;
     for (int i = 0; i < key_count; i++) {
-        if (key_table[i].contexts & context && works(data, &key_table[i]))
+        if (!works_in(view, &key_table[i]) || !(key_table[i].contexts & view->waiting) == wait)
+            continue;
+        if (wait && !any)
+            fputs("\nin this view, when the command is done\n", stream);
+        any = true;
+        write_key(stream, &key_table[i], view->ascii, view->columns);
+    }
+}
+
+void key_table_write(FILE *stream, const struct key_view *view)
+{
+    fputs("in this view\n", stream);
+    write_keys(stream, view, false);
+    write_keys(stream, view, true);
+    bool any = false;
+    for (int i = 0; i < key_count; i++) {
+        if (works_in(view, &key_table[i]))
             continue;
         if (!any)
             fputs("\nin other views\n", stream);
         any = true;
-        write_elsewhere(stream, &key_table[i], ascii, columns);
+        write_elsewhere(stream, &key_table[i], view->ascii, view->columns);
     }
     for (const char *const *part = topic_find("keys")->parts; *part; part++) {
         fputc('\n', stream);
-        display_filled(stream, *part, 0, columns);
+        display_filled(stream, *part, 0, view->columns);
     }
 }
 

@@ -22,7 +22,11 @@ enum key_context {
     /* Priority in the line of keys at the bottom of the screen. Keys with neither flag come first,
      * then BRIEF_LATER, then BRIEF_LAST, while there is room. */
     BRIEF_LATER = 1 << 6,
-    BRIEF_LAST = 1 << 7
+    BRIEF_LAST = 1 << 7,
+    /* While a command runs the key waits until it is done; or unless the weights that it shows are
+     * held. All others work. */
+    WAITS_FOR_MODEL = 1 << 8,
+    WAITS_FOR_WEIGHTS = 1 << 9
 };
 
 enum key_action {
@@ -67,6 +71,7 @@ enum key_action {
     ACTION_SEARCH_AGAIN,
     ACTION_HELP,
     ACTION_BACK,
+    ACTION_ESCAPE,
     ACTION_REFRESH,
     ACTION_QUIT,
     ACTION_COUNT
@@ -91,6 +96,10 @@ bool key_anywhere(int key);
 /* The entry of a key in a context; NULL: the key does nothing there. */
 const struct key_entry *key_find(int key, unsigned context);
 
+/* The flags of enum key_context for which keys wait while a command runs; `held`: the weights of
+ * the sentence are. */
+unsigned key_waiting(bool held);
+
 enum { KEY_NAME_COLUMNS = 16 };
 
 /* Writes contexts as readers see them: "one head, all heads"; "everywhere". */
@@ -99,9 +108,17 @@ void key_write_contexts(FILE *stream, unsigned contexts);
 /* What a key would do in a view, beyond its context. */
 typedef bool key_test(const void *data, const struct key_entry *key);
 
-/* Writes the table as text, `columns` wide: first the keys of the context that do something there
- * (`works`), then all others, and what `:help keys` says. */
-void key_table_write(FILE *stream, unsigned context, key_test *works, const void *data, bool ascii,
-                     int columns);
+struct key_view {
+    unsigned context;
+    key_test *works; // keys of the context that do something there, asked with `data`
+    const void *data;
+    unsigned waiting; // flags of keys that wait for the command that runs
+    bool ascii;
+    int columns;
+};
+
+/* Writes the table as text: first the keys that do something in a view, those that wait behind the
+ * others, then all others, and what `:help keys` says. */
+void key_table_write(FILE *stream, const struct key_view *view);
 
 #endif

@@ -104,10 +104,8 @@ static void on_interrupt(struct loop *loop)
     bool doubted = screen->typing == TYPING_DOUBT;
     if (doubted)
         typing_edit_again(screen);
-    if (worker_waiting(screen->worker) > 0) {
-        worker_stop(screen->worker);
+    if (request_stop(screen))
         return;
-    }
     interrupt_clear();
     screen->prefix.count = 0;
     bool dropped = doubted || (screen->typing != TYPING_NOTHING && line_drop());
@@ -131,24 +129,40 @@ static void show_picture(struct loop *loop, const struct terminal_picture *pictu
         screen_say(&loop->screen, true, "%s", status.message);
 }
 
+/* After a stop also what will not run. */
+static void say_reply(struct screen *screen, const struct reply *reply)
+{
+    const char *message = reply->message ? reply->message : "",
+               *dropped = screen->dropped ? screen->dropped : "";
+    if (*message || *dropped)
+        screen_say(screen, reply->failed, "%s%s%s%s", message, *message && *dropped ? "; " : "",
+                   *dropped ? "dropped " : "", dropped);
+    free(screen->dropped);
+    screen->dropped = NULL;
+}
+
 static void take_reply(struct loop *loop, struct reply *reply)
 {
     struct screen *screen = &loop->screen;
-    if (letters_drop(screen, reply)) {
+    if (reply->busy)
+        pending_answered(&screen->pending, reply->id);
+    if (reply->busy || letters_drop(screen, reply)) {
         reply_free(reply);
         return;
     }
     // The words that the last change marked stay marked in views of the same translation.
     if (reply->frame && !reply->refreshed)
         frame_mark_as(reply->frame, screen->frame);
+    screen->from_table = screen->pending.from_table && screen->pending.table_from == reply->id;
     if (reply->frame)
         shown_show(screen, reply->frame);
+    screen->from_table = false;
     if (reply->frame)
         letters_follow(screen, reply);
     reply->frame = NULL;
+    pending_answered(&screen->pending, reply->id);
     loop->stale = reply->stale;
-    if (reply->message)
-        screen_say(screen, reply->failed, "%s", reply->message);
+    say_reply(screen, reply);
     screen->quit |= reply->quit;
     show_picture(loop, &reply->picture);
     reply_free(reply);
@@ -163,6 +177,7 @@ static void take_replies(struct loop *loop)
     typing_name_model(screen);
     if (worker_waiting(screen->worker) == 0)
         pending_clear(&screen->pending);
+    worker_look(screen->worker, &screen->work);
     const char *question = worker_question(screen->worker);
     if (question && screen->typing != TYPING_ANSWER)
         typing_ask(screen, question);

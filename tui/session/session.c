@@ -345,6 +345,10 @@ static bool change(struct session *session, const struct saved_state *next, enum
     struct sentence_pair *again;
     if (before)
         *before = NULL;
+    if (session->aside) {
+        head_settings_free(next->head_settings);
+        return status_fail(status, STATUS_BUSY, "a command is at work in this state");
+    }
     if (!states_prepare(session, status) || !do_again(session, next, &again, status)) {
         head_settings_free(next->head_settings);
         return false;

@@ -172,7 +172,10 @@ struct session {
     bool keep_files;                       // never replace an existing file
     bool (*confirm)(const char *question); // asks the user; NULL: nobody types
     bool in_script;                        // a script runs: ask no questions
-    bool quit;                             // `:quit` was given
+    /* The command that runs came in the middle of another: it fails with STATUS_BUSY where it would
+     * change a state or the sentence; the models are reserved. */
+    bool aside;
+    bool quit; // `:quit` was given
 };
 
 struct session_spec {

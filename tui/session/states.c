@@ -221,6 +221,8 @@ bool states_name(struct session *session, const char *name, struct status *statu
 {
     struct states *states = &session->states;
     struct saved_state saved = states_current(session);
+    if (session->aside)
+        return status_fail(status, STATUS_BUSY, "a command is at work in these states");
     if (!check_name(session, name, status) ||
         !memory_grow((void **)&states->named, &states->capacity, (size_t)states->count + 1,
                      sizeof *states->named, status))

@@ -140,11 +140,29 @@ static bool is_other_work(const struct work_progress *progress)
            progress->done < watched.done;
 }
 
+static void (*between)(void);
+static _Thread_local bool inside; // it runs
+
+void progress_between(void (*run)(void))
+{
+    between = run;
+}
+
+static bool ask(void *unused, const struct work_progress *progress)
+{
+    (void)unused, (void)progress;
+    if (between && !inside) {
+        inside = true;
+        between();
+        inside = false;
+    }
+    return !interrupted();
+}
+
 static bool show(void *unused, const struct work_progress *progress)
 {
-    bool go_on = !interrupted();
-    (void)unused;
-    if (!progress->what || (go_on && is_part_of_watched(progress)))
+    bool go_on = ask(unused, progress);
+    if (inside || !progress->what || (go_on && is_part_of_watched(progress)))
         return go_on;
     if (is_other_work(progress)) {
         progress_end(&watched);
@@ -163,12 +181,6 @@ static bool show(void *unused, const struct work_progress *progress)
 }
 
 const struct watch progress_watch = {show, NULL};
-
-static bool ask(void *unused, const struct work_progress *progress)
-{
-    (void)unused, (void)progress;
-    return !interrupted();
-}
 
 const struct watch silent_watch = {ask, NULL};
 

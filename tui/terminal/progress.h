@@ -34,6 +34,10 @@ void progress_never(void);
 enum { PROGRESS_STOPS_COLUMNS = 16 };
 void progress_show_with(void (*show)(const char *line));
 
+/* Has `run` called wherever work asks these watches whether to go on, on its thread. What runs there
+ * shows no progress, and nothing runs in the middle of it. NULL: nothing is called. */
+void progress_between(void (*run)(void));
+
 /* Shows the progress of work that takes a watch (watch.h), and stops it at Ctrl-C. */
 extern const struct watch progress_watch;
 /* Stops work at Ctrl-C without showing anything: for short work in between. */

@@ -391,11 +391,14 @@ static int sensible(long columns)
                                     : (int)columns;
 }
 
-static int followed = -1, assumed;
+static int followed = -1;
+static _Thread_local int assumed;
 
-void display_assume(int columns)
+int display_assume(int columns)
 {
+    int before = assumed;
     assumed = columns;
+    return before;
 }
 
 void display_follow(FILE *stream)

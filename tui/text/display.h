@@ -94,9 +94,9 @@ bool display_obeys(FILE *stream);
 int display_columns(FILE *stream);
 /* Declares that streams in memory will be shown on `stream`. NULL: it is unknown where. */
 void display_follow(FILE *stream);
-/* Declares that output will be shown at this width, by a reader that obeys no escape sequences. 0:
- * ends that. */
-void display_assume(int columns);
+/* Declares that this thread's output will be shown at this width, by a reader that obeys no escape
+ * sequences. 0: ends that. Returns what was declared before. */
+int display_assume(int columns);
 
 /* Text is always UTF-8, whatever the locale says. This tells readline, ncurses and the pager so,
  * through the environment. */

@@ -296,8 +296,8 @@ static bool settle(const struct trial *trial)
     for (;;) {
         char line[64];
         struct answer answer = {.trial = trial};
-        snprintf(answer.says, sizeof answer.says, "unknown command :zq%d:", ++asked);
-        snprintf(line, sizeof line, "\033[201~\007\007\007\f:zq%d\r", asked);
+        snprintf(answer.says, sizeof answer.says, "unknown state \"zq%d\":", ++asked);
+        snprintf(line, sizeof line, "\033[201~\007\007\007\f:model zq%d\r", asked);
         tmux_type(&trial->tmux, line);
         tmux_expect_that(&trial->tmux, has_answer, &answer, answer.says);
         struct tmux_screen screen = tmux_capture(&trial->tmux);

@@ -1,5 +1,5 @@
-/* The thread that runs the screen's lines: how many replies it keeps, and that a stop is of what
- * runs alone. */
+/* The thread that runs the screen's lines: how many replies it keeps, that a stop is of what runs
+ * alone, and what runs beside a study. */
 #include <poll.h>
 #include <unistd.h>
 
@@ -24,6 +24,13 @@ static void run(struct worker *worker, const char *line)
 {
     while (!worker_run(worker, &(struct worker_lines){.lines = line, .columns = COLUMNS}))
         usleep(1000); // as many wait as can
+}
+
+static struct work work_of(struct worker *worker)
+{
+    struct work work;
+    worker_look(worker, &work);
+    return work;
 }
 
 static struct reply take(struct worker *worker)
@@ -68,29 +75,39 @@ static void lines_wait_until_there_is_room_for_their_replies(void **state)
     bench_close(&bench);
 }
 
-static void what_follows_a_stop_runs(void **state)
+/* A study that takes longer than any test. */
+static struct worker *begin_study(struct bench *bench, char path[64])
 {
     enum { LINES = 20000 };
     struct status status;
-    char path[64], line[200], progress[256];
-    char *text = calloc(LINES + 1, 8);
-    struct bench bench = bench_open_model("tests/golden/vanilla_post.bin");
+    char line[200], *text = calloc(LINES + 1, 8);
     assert_non_null(text);
     for (int i = 0; i < LINES; i++)
         memcpy(text + 8 * (size_t)i, "the dog\n", 8);
     write_lines(text, path);
     free(text);
     snprintf(line, sizeof line, ":bleu %s %s", path, path);
-    bench_connect(&bench);
-    bench.program.prompt = true;
-    struct worker *worker = worker_open(&bench.program, &status);
+    *bench = bench_open_model("tests/golden/vanilla_post.bin");
+    bench_connect(bench);
+    bench->program.prompt = true;
+    struct worker *worker = worker_open(&bench->program, &status);
     assert_non_null(worker);
+    run(worker, "the dog sees a cat");
+    struct reply reply = take(worker);
+    assert_non_null(reply.frame);
+    reply_free(&reply);
     run(worker, line);
-    while (worker_progress(worker, progress, sizeof progress) <= 0)
+    while (work_of(worker).seconds <= 0)
         usleep(1000);
+    return worker;
+}
+
+static void end_study(struct bench *bench, struct worker *worker, const char *path)
+{
     worker_stop(worker);
     struct reply reply = take(worker);
-    assert_true(reply.failed || reply.message || reply.frame);
+    assert_true(reply.failed);
+    assert_non_null(strstr(reply.message, "the same command goes on from there"));
     reply_free(&reply);
     run(worker, "the dog sees a cat");
     reply = take(worker);
@@ -98,9 +115,87 @@ static void what_follows_a_stop_runs(void **state)
         fail_msg("after a stop: %s", reply.message);
     assert_non_null(reply.frame);
     reply_free(&reply);
+    assert_int_equal(worker_waiting(worker), 0);
     worker_close(worker);
     unlink(path);
-    bench_close(&bench);
+    bench_close(bench);
+}
+
+static void what_follows_a_stop_runs(void **state)
+{
+    char path[64];
+    struct bench bench;
+    struct worker *worker = begin_study(&bench, path);
+    end_study(&bench, worker, path);
+}
+
+/* The replies come while the study runs, in the order of the lines. */
+static void what_needs_no_pass_runs_beside_a_study(void **state)
+{
+    static const struct {
+        const char *line, *title; // NULL: it says something
+        bool failed, busy;
+    } lines[] = {{":attn dec 2.1", "decoder  layer 2/2  head 1/4", false, false},
+                 {":heads cross", "cross  layer 1-2  head 1-4", false, false},
+                 {":help attn", ":help attn", false, false},
+                 {":set figure.width 70", "cross  layer 1-2  head 1-4", false, false},
+                 {":attn dec 9.1", NULL, true, false},
+                 {":nonsense", NULL, true, false},
+                 {":attn dec 2.1 as norms", NULL, false, true},
+                 {":set beam 2", NULL, false, true},
+                 {":hypothesis 1", NULL, false, true},
+                 {":attn enc 1.1 word", "encoder  layer 1/2  head 1/4  words", false, false}};
+    char path[64];
+    struct bench bench;
+    struct worker *worker = begin_study(&bench, path);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        run(worker, lines[i].line);
+        struct reply reply = take(worker);
+        assert_true(work_of(worker).seconds > 0);
+        const char *title = reply.frame ? reply.frame->title : NULL;
+        if (reply.failed != lines[i].failed || reply.busy != lines[i].busy ||
+            !title != !lines[i].title ||
+            (title && strncmp(title, lines[i].title, strlen(lines[i].title)) != 0))
+            fail_msg("%s: %s, %s", lines[i].line, title ? title : "no frame",
+                     reply.message ? reply.message : "");
+        reply_free(&reply);
+    }
+    run(worker, ":disable enc 1.1"); // it never runs beside others
+    assert_int_equal(work_of(worker).waiting, 4);
+    char *queue = worker_queue(worker);
+    assert_string_equal(queue, ":attn dec 2.1 as norms\n:set beam 2\n:hypothesis 1\n"
+                               ":disable enc 1.1\n");
+    free(queue);
+    assert_int_equal(worker_drop(worker), 4);
+    assert_int_equal(work_of(worker).waiting, 0);
+    end_study(&bench, worker, path);
+}
+
+/* What is typed behind a line that waits may be right once that is done. */
+static void a_typed_line_that_fails_waits_for_those_before_it(void **state)
+{
+    char path[64];
+    struct bench bench;
+    struct worker *worker = begin_study(&bench, path);
+    run(worker, "a cat sees the dog");
+    const struct worker_lines typed = {.lines = ":token a", .columns = COLUMNS, .typed = true},
+                              pressed = {.lines = ":token zebra", .columns = COLUMNS};
+    assert_true(worker_run(worker, &pressed));
+    struct reply reply = take(worker);
+    assert_true(reply.failed && !reply.busy);
+    reply_free(&reply);
+    assert_true(worker_run(
+        worker,
+        &(struct worker_lines){.lines = ":token zebra", .columns = COLUMNS, .typed = true}));
+    reply = take(worker);
+    assert_true(reply.busy);
+    reply_free(&reply);
+    assert_true(worker_run(worker, &typed));
+    reply = take(worker);
+    assert_non_null(reply.frame);
+    reply_free(&reply);
+    assert_int_equal(worker_drop(worker), 2);
+    end_study(&bench, worker, path);
 }
 
 /* The reply to lines that come at once; the caller closes the worker. */
@@ -155,6 +250,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_wait_until_there_is_room_for_their_replies),
         cmocka_unit_test(what_follows_a_stop_runs),
+        cmocka_unit_test(what_needs_no_pass_runs_beside_a_study),
+        cmocka_unit_test(a_typed_line_that_fails_waits_for_those_before_it),
         cmocka_unit_test(the_result_before_a_line_that_fails_is_shown),
         cmocka_unit_test(frames_mark_the_heads_that_are_off_or_changed),
     };

@@ -380,4 +380,5 @@ const struct command command_ablate = {
     .run = run_ablate,
     .group = GROUP_STUDY,
     .view = true,
+    .continues = true,
 };

@@ -521,4 +521,5 @@ const struct command command_align = {
     .run = run_align,
     .group = GROUP_VIEWS,
     .view = true,
+    .continues = true,
 };

@@ -376,6 +376,7 @@ const struct command command_attribute = {
     .run = run_attribute,
     .group = GROUP_VIEWS,
     .view = true,
+    .continues = true,
 };
 
 const struct command command_alti = {
@@ -389,4 +390,5 @@ const struct command command_alti = {
     .run = run_alti,
     .group = GROUP_VIEWS,
     .view = true,
+    .continues = true,
 };

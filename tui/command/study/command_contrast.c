@@ -226,6 +226,7 @@ const struct command command_contrast = {
     .run = run_contrast,
     .group = GROUP_STUDY,
     .view = true,
+    .continues = true,
 };
 
 static const struct help_item column_meanings_of_flips[] = {

@@ -466,4 +466,6 @@ const struct command command_gates = {
     .run = run_gates,
     .group = GROUP_VIEWS,
     .view = true,
+    .needs = NEEDS_SESSION,
+    .continues = true,
 };

@@ -346,4 +346,6 @@ const struct command command_importance = {
     .run = run_importance,
     .group = GROUP_VIEWS,
     .view = true,
+    .needs = NEEDS_SESSION,
+    .continues = true,
 };

@@ -326,4 +326,5 @@ const struct command command_lens = {
     .run = run_lens,
     .group = GROUP_VIEWS,
     .view = true,
+    .continues = true,
 };

@@ -264,4 +264,5 @@ const struct command command_prune = {
     .run = run_prune,
     .group = GROUP_STUDY,
     .view = true,
+    .continues = true,
 };

@@ -203,4 +203,5 @@ const struct command command_stats = {
     .run = run_stats,
     .group = GROUP_STUDY,
     .view = true,
+    .continues = true,
 };

@@ -209,6 +209,7 @@ const struct command command_bleu = {
     .run = run_bleu,
     .group = GROUP_STUDY,
     .view = true,
+    .continues = true,
 };
 
 static const struct help_item meanings_of_compare[] = {

@@ -87,28 +87,34 @@ static bool works_here(const void *data, const struct key_entry *key)
     }
 }
 
+static void write_waiting(const struct screen *screen, FILE *stream)
+{
+    char *lines = screen->work.waiting ? worker_queue(screen->worker) : NULL;
+    if (lines)
+        fprintf(stream, "waiting for the command that runs\n%s\n", lines);
+    free(lines);
+}
+
 static void act_help(struct screen *screen)
 {
     struct written written;
     FILE *stream = written_open(&written);
     if (!stream)
         return;
-    key_table_write(stream, screen_context(screen), works_here, screen, screen->style.ascii,
-                    screen->canvas.columns - 2);
+    worker_look(screen->worker, &screen->work);
+    write_waiting(screen, stream);
+    key_table_write(stream, &(struct key_view){screen_context(screen), works_here, screen,
+                                               screen_waiting(screen), screen->style.ascii,
+                                               screen->canvas.columns - 2});
     char *text = written_close(&written);
     if (text)
         shown_show_text(screen, "keys", text);
 }
 
-/* Stops what runs; otherwise leaves what is shown for what it covers or was opened from. */
+/* Leaves what is shown for what it covers or was opened from. */
 static void act_back(struct screen *screen)
 {
     screen_say(screen, false, "%s", "");
-    if (worker_waiting(screen->worker) > 0) {
-        screen->stopping = true;
-        worker_stop(screen->worker);
-        return;
-    }
     if (screen->frame->drawn && screen_context(screen) == IN_SHEET) {
         act_table(screen);
         return;
@@ -126,6 +132,13 @@ static void act_back(struct screen *screen)
     }
 }
 
+static void act_escape(struct screen *screen)
+{
+    screen_say(screen, false, "%s", "");
+    if (!request_drop(screen) && !request_stop(screen))
+        act_back(screen);
+}
+
 static void act_refresh(struct screen *screen)
 {
     (void)screen;
@@ -134,7 +147,7 @@ static void act_refresh(struct screen *screen)
 
 static void act_quit(struct screen *screen)
 {
-    screen->quit = true;
+    request_quit(screen, false);
 }
 
 /* Switching heads off and on, and undoing changes of the state. */
@@ -211,6 +224,7 @@ static void repeat(struct screen *screen, const char *command)
     // A study's table stays below the sentence that is shown then.
     screen->pending.from_table =
         screen->frame->kind == FRAME_SHEET && screen->frame->report.of_testset;
+    screen->pending.table_from = 0;
     struct written written;
     FILE *stream = written_open(&written);
     if (!stream)
@@ -369,6 +383,7 @@ static const struct {
     [ACTION_SEARCH_AGAIN] = {act_search_again, NULL},
     [ACTION_HELP] = {act_help, NULL},
     [ACTION_BACK] = {act_back, NULL},
+    [ACTION_ESCAPE] = {act_escape, NULL},
     [ACTION_REFRESH] = {act_refresh, NULL},
     [ACTION_QUIT] = {act_quit, NULL},
 };

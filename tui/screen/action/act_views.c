@@ -37,6 +37,7 @@ void act_open(struct screen *screen)
             request_command(screen, "%s%s", command,
                             sheet_command_rest(&frame->sheet, &screen->cursors.sheet));
         screen->pending.from_table = command != NULL;
+        screen->pending.table_from = screen->pending.last;
     } else if (act_head_at_cursor(screen, &view)) {
         act_show(screen, &view);
     } else if (view.head < 0) {

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "model/text/quote.h"
+#include "tui/command/commands.h"
 #include "tui/prompt/complete.h"
 #include "tui/prompt/history.h"
 #include "tui/prompt/meant.h"
@@ -114,13 +115,27 @@ void typing_resume(struct screen *screen)
     asked->text = NULL;
 }
 
-static void run_typed(struct screen *screen, const char *text)
+/* *now: whatever runs, as in ":q!". */
+static bool means_quit(const char *line, bool *now)
 {
-    if (!*text)
-        return;
-    history_keep(text);
+    char name[16];
+    command_name(line, name, sizeof name);
+    *now = strchr(line, '!') != NULL;
+    return *line == ':' && strcmp(name, "quit") == 0;
+}
+
+/* Runs a line, for which the history has what was typed, and begins the next one: the same, where
+ * too many wait already. */
+static void run_line(struct screen *screen, const char *typed, const char *line)
+{
+    bool now, taken = true;
+    history_keep(typed);
     screen_say(screen, false, "%s", "");
-    request_command(screen, "%s", text);
+    if (*line && means_quit(line, &now))
+        request_quit(screen, now);
+    else if (*line)
+        taken = request_line(screen, line);
+    typing_begin_with(screen, taken ? "" : typed);
 }
 
 static void search_typed(struct screen *screen, char *text)
@@ -203,11 +218,9 @@ static void answer_meant(struct screen *screen, const char *text)
     struct doubt *doubt = &screen->doubt;
     bool yes = text && (strcasecmp(text, "y") == 0 || strcasecmp(text, "yes") == 0);
     if (text && strcasecmp(text, "t") == 0) {
-        run_typed(screen, doubt->line);
-        typing_begin_prompt(screen);
+        run_line(screen, doubt->line, doubt->line);
     } else if (yes && doubt->command) {
-        run_typed(screen, doubt->command);
-        typing_begin_prompt(screen);
+        run_line(screen, doubt->command, doubt->command);
     } else if (yes) {
         history_keep(doubt->line);
         screen->typing = TYPING_NOTHING;
@@ -224,13 +237,6 @@ static void answer_meant(struct screen *screen, const char *text)
 
 /* Lines ---------------------------------------------------------------------------------------- */
 
-static void run_meant(struct screen *screen, const char *text, const char *command)
-{
-    history_keep(text);
-    screen_say(screen, false, "%s", "");
-    request_command(screen, "%s", command);
-}
-
 /* The prompt waits for the next line, wherever this one was begun; an empty one goes to the view,
  * and before there is one translates the example of the first screen. */
 static void finish_line(struct screen *screen, const char *text)
@@ -245,19 +251,18 @@ static void finish_line(struct screen *screen, const char *text)
         text = screen->frame->example;
     switch (line_meant(text, view, &command)) {
     case MEANT_QUIT:
-        run_meant(screen, text, ":quit");
+        run_line(screen, text, ":quit");
         break;
     case MEANT_HELP:
-        run_meant(screen, text, ":help");
+        run_line(screen, text, ":help");
         break;
     case MEANT_REST:
     case MEANT_KEYS:
         ask_meant(screen, text, command);
         return;
     default:
-        run_typed(screen, text);
+        run_line(screen, text, text);
     }
-    typing_begin_prompt(screen); // after the history has the line
 }
 
 void typing_finish(struct screen *screen)
@@ -277,7 +282,8 @@ void typing_finish(struct screen *screen)
     } else if (end == LINE_ENTERED) {
         finish_line(screen, text);
     } else {
-        screen->quit |= end == LINE_EOF && is_line(screen->typing);
+        if (end == LINE_EOF && is_line(screen->typing))
+            request_quit(screen, false);
         screen->typing = TYPING_NOTHING;
     }
     free(text);

@@ -347,29 +347,39 @@ static void draw_view(struct screen *screen)
 
 /* Below the view ------------------------------------------------------------------------------- */
 
-/* Draws the progress of the command, cut so that the key that stops it is always named. */
-static void draw_progress(struct screen *screen, struct area area, const char *progress)
+/* True if a command has run for so long that it is to be seen. */
+static bool is_at_work(const struct screen *screen)
 {
-    const char *stops = screen->typing != TYPING_NOTHING ? "Ctrl-C stops" : "Esc stops";
-    int room = area.columns - PROGRESS_STOPS_COLUMNS;
-    int used = put_left(screen, area.row, area.column + 1, room, accent,
-                        *progress ? progress : "working \xe2\x80\xa6");
-    put_left(screen, area.row, area.column + 1 + used + (used > 0 ? 2 : 0), area.columns - 2,
-             accent, stops);
+    static const double patience = 0.3; // seconds
+    return screen->work.seconds > patience;
+}
+
+/* Draws the progress of the command, cut so that the key that stops it is always named. */
+static void draw_progress(struct screen *screen, struct area area)
+{
+    const char *progress = screen->work.progress;
+    const char *stops = screen->typing != TYPING_NOTHING ? "Ctrl-C stops"
+                        : screen->work.waiting           ? "Esc drops"
+                                                         : "Esc stops";
+    int room = area.columns - PROGRESS_STOPS_COLUMNS, column = area.column;
+    column += put_left(screen, area.row, column, 1, accent, " ");
+    column += put_left(screen, area.row, column, room, accent,
+                       *progress ? progress : "working \xe2\x80\xa6");
+    column += put_left(screen, area.row, column, 2, accent, "  ");
+    column += put_left(screen, area.row, column, area.columns - 1 - column, accent, stops);
+    put_left(screen, area.row, column, 1, accent, " ");
 }
 
 static void draw_detail(struct screen *screen, struct area area, bool scaled)
 {
-    static const double patience = 0.3; // seconds
-    char text[DETAIL_BYTES], progress[256];
-    double seconds = worker_progress(screen->worker, progress, sizeof progress);
+    char text[DETAIL_BYTES];
     if (!area.rows)
         return;
     describe_cursor(screen, text, sizeof text);
     // The input line takes the place of messages, which are then shown here.
     bool says = screen->typing != TYPING_NOTHING && screen->message.text && *screen->message.text;
-    if (seconds > patience) {
-        draw_progress(screen, area, progress);
+    if (is_at_work(screen) && !screen->layout.line[1].rows) {
+        draw_progress(screen, area);
         return;
     }
     struct area inner = {area.row, area.column + 1, area.rows, area.columns - 2};
@@ -435,6 +445,8 @@ void draw_screen(struct screen *screen, int *row, int *column)
     draw_sentence(screen);
     draw_line(screen, layout->line[0]);
     draw_line(screen, layout->line[1]);
+    if (is_at_work(screen) && layout->line[1].rows)
+        draw_progress(screen, layout->line[1]);
     bool scaled = draw_title(screen, layout->title);
     draw_view(screen);
     if (layout->side.rows)

@@ -110,9 +110,10 @@ static struct area draw_focus(struct screen *screen, struct area area, const cha
 }
 
 /* Columns of a key in the line, with the blanks after it; 0: the line leaves it out. */
-static int key_columns(const struct key_entry *key, unsigned context)
+static int key_columns(const struct screen *screen, const struct key_entry *key)
 {
-    bool there = key->brief && key->contexts & context && key->action != ACTION_HELP;
+    bool there = key->brief && key->contexts & screen_context(screen) &&
+                 !(key->contexts & screen_waiting(screen)) && key->action != ACTION_HELP;
     return there ? display_width(key->brief) + 2 : 0;
 }
 
@@ -121,12 +122,12 @@ static int rank_of(const struct key_entry *key)
     return key->contexts & BRIEF_LAST ? 2 : key->contexts & BRIEF_LATER ? 1 : 0;
 }
 
-static int rank_columns(int rank, unsigned context)
+static int rank_columns(const struct screen *screen, int rank)
 {
     int columns = 0;
     for (int i = 0; i < key_count; i++)
         if (rank_of(&key_table[i]) == rank)
-            columns += key_columns(&key_table[i], context);
+            columns += key_columns(screen, &key_table[i]);
     return columns;
 }
 
@@ -136,19 +137,32 @@ static void draw_view_keys(struct screen *screen, struct area area)
 {
     enum { RANKS = 3 };
     static const char help[] = "? help";
-    unsigned context = screen_context(screen);
     int rank = 0, column = area.column + 1, room = area.columns - 2 - (int)strlen(help);
-    for (; rank < RANKS && rank_columns(rank, context) <= room; rank++)
-        room -= rank_columns(rank, context);
+    for (; rank < RANKS && rank_columns(screen, rank) <= room; rank++)
+        room -= rank_columns(screen, rank);
     for (int i = 0; i < key_count; i++) {
         const struct key_entry *key = &key_table[i];
-        int columns = key_columns(key, context);
+        int columns = key_columns(screen, key);
         if (!columns || rank_of(key) > rank || (rank_of(key) == rank && columns > room))
             continue;
         room -= rank_of(key) == rank ? columns : 0;
         column += put_left(screen, area.row, column, columns, faint, key->brief) + 2;
     }
     put_left(screen, area.row, column, area.column + area.columns - column, faint, help);
+}
+
+/* Draws how many lines wait, and the first. Returns the area that is left. */
+static struct area draw_waiting(struct screen *screen, struct area area)
+{
+    const struct work *work = &screen->work;
+    char text[sizeof work->next + 40];
+    if (!work->waiting)
+        return area;
+    snprintf(text, sizeof text, "%d wait%s: %s", work->waiting, work->waiting > 1 ? "" : "s",
+             work->next);
+    int end = area.column + area.columns - 1;
+    area.columns = put_right(screen, area.row, end, area.columns / 3, accent, text) - area.column;
+    return area;
 }
 
 /* True if ← → and Tab are for the view. */
@@ -175,7 +189,7 @@ void draw_keys(struct screen *screen, struct area area)
                  [TYPING_ANSWER] = {"question", "y Enter yes  Enter or Esc no"}};
     if (!area.rows)
         return;
-    struct area rest = draw_focus(screen, area, focus[screen->typing].name);
+    struct area rest = draw_focus(screen, draw_waiting(screen, area), focus[screen->typing].name);
     if (screen->typing == TYPING_NOTHING)
         draw_view_keys(screen, rest);
     else

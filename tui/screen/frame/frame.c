@@ -109,6 +109,7 @@ static bool take_sentence(struct frame *frame, const struct session *session,
     if (!pair)
         return true;
     frame->forced = pair->forced;
+    frame->held = pair_holds_weights(pair) && pair_holds(pair, &session->state);
     frame->score = pair_hypothesis(pair)->score;
     frame->hypothesis = pair->chosen;
     frame->hypotheses = pair->translation.count;
@@ -296,6 +297,7 @@ static void copy_numbers(const struct frame *from, struct frame *frame)
     frame->states = from->states;
     frame->checkpoint = from->checkpoint;
     frame->example = from->example;
+    frame->held = from->held;
     frame->view = from->view;
 }
 

@@ -39,6 +39,7 @@ struct frame {
     int position, sentences;    // in the test set, 1-based; 0: likewise
     struct comparison changed;  // target with what it was before the last change; empty: the same
     bool states;                // there is a state before the last change
+    bool held;                  // other heads of the sentence need no pass
     struct view view;
     struct head_map maps[MODULE_COUNT];
     /* The view. */

@@ -26,10 +26,11 @@ static FILE *begin_text(struct program *program, char **text, size_t *size)
     return stream;
 }
 
-static void end_text(struct program *program, FILE *stream)
+/* `before`: where results went until then. */
+static void end_text(struct program *program, const struct sink *before, FILE *stream)
 {
-    program->sink.stream = stdout;
-    program->sink.failures = NULL;
+    program->sink.stream = before->stream;
+    program->sink.failures = before->failures;
     if (stream)
         fclose(stream);
 }
@@ -108,6 +109,7 @@ static void refresh(struct program *program, const struct sentence_pair *before,
     report_free(&view);
     out->refreshed = out->frame != NULL;
     out->stale = !out->frame;
+    out->busy = !out->frame && status.code == STATUS_BUSY;
     if (out->frame)
         set_current_view(program->session, out->frame->command);
     if (!out->frame)
@@ -189,6 +191,7 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
     struct status status;
     char *text;
     size_t size;
+    const struct sink before = program->sink;
     FILE *stream = begin_text(program, &text, &size);
     bool ok =
         stream ? command_run(program->session, line, &result, &status) : status_no_memory(&status);
@@ -197,7 +200,7 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
         out->stale = !ok; // the change is to be seen
         ok = ok && take_picture(&result, out, &status);
     }
-    end_text(program, stream);
+    end_text(program, &before, stream);
     bool found = ok || frame_can(&result); // true: part of it was finished before Ctrl-C
     if (found && text && !program->session->quit)
         show_result(program, &result, text, out);
@@ -206,6 +209,7 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
     if (!ok) {
         out->stale |=
             status.code == STATUS_MEMORY; // the session may have changed before its report failed
+        out->busy |= status.code == STATUS_BUSY;
         say(out, true, status.message);
     }
     // A frame without a title of its own takes the line typed.
@@ -258,7 +262,7 @@ void reply_make(struct program *program, const char *lines, const char *visible,
     char *copy = strdup(lines), *rest = copy;
     int count = 0, sentences = 0;
     bool go_on = copy != NULL;
-    display_assume(columns);
+    const int before = display_assume(columns);
     for (char *line; go_on && !out->quit && (line = strsep(&rest, "\n"));) {
         if (command_blank(line) || command_comment(line))
             continue;
@@ -270,7 +274,7 @@ void reply_make(struct program *program, const char *lines, const char *visible,
         refresh(program, NULL, out);
     if (count > 1 && go_on && !out->failed)
         tell_count(out, count, sentences > 1);
-    display_assume(0);
+    display_assume(before);
     free(copy);
 }
 

@@ -8,19 +8,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/strings.h"
 #include "base/thread.h"
+#include "tui/command/commands.h"
 #include "tui/session/session_mark.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
 
-enum { MOST_WAITING = 64, PROGRESS_BYTES = 256 };
+enum { MOST_WAITING = 64 };
 
 struct job {
     char *lines;   // NULL: back to where the session was before these letters
     char *visible; // NULL: the session's current view stays
     int columns;
-    bool passing;
+    bool passing, typed;
     unsigned letters;
+    unsigned id;
+    enum command_needs needs; // of its command; NEEDS_MODEL of several lines
+    bool steady;              // its command leaves the session as it is
+    bool waits;               // it was run aside, and needs more
 };
 
 struct worker {
@@ -34,12 +40,18 @@ struct worker {
     pthread_cond_t change;
     struct job queue[MOST_WAITING];
     int queued;
+    unsigned last_id;
     bool running, ending;
-    bool stopping; // the one that runs was told to
+    bool steady;        // as of the line that runs
+    unsigned of;        // its letters
+    bool aside;         // a line runs in the middle of it
+    unsigned aside_of;  // the letters of that one
+    bool aside_dropped; // and that it is not to wait
+    bool stopping;      // the one that runs was told to
     double began;
     struct reply replies[MOST_WAITING]; // (finished), oldest first
     int finished;
-    char progress[PROGRESS_BYTES];
+    char progress[sizeof((struct work *)0)->progress];
     char *question; // NULL: nothing is asked
     int answer;     // -1: none yet
 };
@@ -47,6 +59,7 @@ struct worker {
 /* Commands ask questions and report progress through callbacks without a context, and there is one
  * screen only. */
 static struct worker *listening;
+static _Thread_local struct worker *working; // whose thread this is
 
 static void wake(struct worker *worker)
 {
@@ -81,6 +94,12 @@ static bool ask(const char *question)
     return yes;
 }
 
+static void remove_job(struct worker *worker, int place)
+{
+    memmove(worker->queue + place, worker->queue + place + 1,
+            (size_t)(--worker->queued - place) * sizeof *worker->queue);
+}
+
 /* The next line, or false at the end. */
 static bool next_job(struct worker *worker, struct job *job)
 {
@@ -91,8 +110,10 @@ static bool next_job(struct worker *worker, struct job *job)
     bool go_on = !worker->ending;
     if (go_on) {
         *job = worker->queue[0];
-        memmove(worker->queue, worker->queue + 1, --worker->queued * sizeof *worker->queue);
+        remove_job(worker, 0);
         worker->running = true;
+        worker->steady = job->steady;
+        worker->of = job->letters;
         worker->began = seconds_now();
     }
     pthread_mutex_unlock(&worker->mutex);
@@ -118,6 +139,12 @@ static void free_job(struct job *job)
     free(job->visible);
 }
 
+static void drop_mark(struct worker *worker)
+{
+    session_mark_free(&worker->mark);
+    worker->marked = 0;
+}
+
 static void set_mark(struct worker *worker, const struct job *job)
 {
     struct status unused;
@@ -138,31 +165,125 @@ static void return_to_mark(struct worker *worker, const struct job *job, struct 
     if (worker->marked != job->letters)
         return;
     reply->failed = !session_mark_return(worker->program->session, &worker->mark, &status);
+    reply->busy = reply->failed && status.code == STATUS_BUSY;
     reply->message = reply->failed ? strdup(status.message) : NULL;
-    session_mark_free(&worker->mark);
-    worker->marked = 0;
+    if (!reply->busy)
+        drop_mark(worker);
 }
 
 static void do_job(struct worker *worker, const struct job *job, struct reply *reply)
 {
-    pthread_mutex_lock(&worker->session);
     if (job->lines) {
         set_mark(worker, job);
         reply_make(worker->program, job->lines, job->visible, job->columns, reply);
     } else {
         return_to_mark(worker, job, reply);
     }
-    pthread_mutex_unlock(&worker->session);
+    reply->id = job->id;
     reply->letters = job->letters;
+}
+
+/* Lines that run aside -------------------------------------------------------------------------- */
+
+/* True if a line may run in the middle of the one that runs. */
+static bool may_run_aside(const struct worker *worker, const struct job *job)
+{
+    if (job->waits || !job->lines)
+        return !job->waits && worker->steady && worker->of != job->letters;
+    return job->needs == NEEDS_NOTHING || (job->needs == NEEDS_SESSION && worker->steady);
+}
+
+/* *place: how many wait before it. The last reply's place is for the line that runs. */
+static bool take_aside(struct worker *worker, struct job *job, int *place)
+{
+    pthread_mutex_lock(&worker->mutex);
+    bool can = !worker->ending && !worker->stopping && worker->finished < MOST_WAITING - 1;
+    int at = 0;
+    while (at < worker->queued && !may_run_aside(worker, &worker->queue[at]))
+        at++;
+    can = can && at < worker->queued;
+    if (can) {
+        *job = worker->queue[at];
+        *place = at;
+        remove_job(worker, at);
+        worker->aside = true;
+        worker->aside_of = job->letters;
+        worker->aside_dropped = false;
+    }
+    pthread_mutex_unlock(&worker->mutex);
+    return can;
+}
+
+static void reserve_models(struct session *session, bool reserved)
+{
+    session->aside = reserved;
+    for (int i = 0; i < session->model_count; i++)
+        if (session->models[i]->model) // it may be on its way to the device
+            model_reserve(session->models[i]->model, reserved);
+}
+
+/* It waits where it was. */
+static void put_back(struct worker *worker, struct job *job, int place)
+{
+    place = place < worker->queued ? place : worker->queued;
+    memmove(worker->queue + place + 1, worker->queue + place,
+            (size_t)(worker->queued++ - place) * sizeof *worker->queue);
+    job->waits = true;
+    worker->queue[place] = *job;
+}
+
+/* True if it is to wait: it needs more, or it was typed for after those that wait before it. */
+static bool is_to_wait(const struct worker *worker, const struct job *job,
+                       const struct reply *reply, int place)
+{
+    bool early = reply->failed && place > 0 && job->typed && job->needs == NEEDS_SESSION;
+    return (reply->busy || early) && !worker->aside_dropped;
+}
+
+static void finish_aside(struct worker *worker, struct job *job, int place, struct reply *reply)
+{
+    pthread_mutex_lock(&worker->mutex);
+    bool waits = is_to_wait(worker, job, reply, place);
+    if (waits) {
+        put_back(worker, job, place);
+        reply_free(reply);
+        *reply = (struct reply){.busy = true, .id = job->id, .letters = job->letters};
+    }
+    worker->replies[worker->finished++] = *reply;
+    worker->aside = false;
+    pthread_mutex_unlock(&worker->mutex);
+    if (!waits)
+        free_job(job);
+    wake(worker);
+}
+
+/* Nothing of a line that waits has happened: its letters have not begun. */
+static void run_aside(void)
+{
+    struct worker *worker = working;
+    struct job job;
+    int place;
+    while (worker && take_aside(worker, &job, &place)) {
+        struct reply reply;
+        const unsigned marked = worker->marked;
+        reserve_models(worker->program->session, true);
+        do_job(worker, &job, &reply);
+        reserve_models(worker->program->session, false);
+        if (reply.failed && worker->marked != marked)
+            drop_mark(worker);
+        finish_aside(worker, &job, place, &reply);
+    }
 }
 
 static void *work(void *context)
 {
-    struct worker *worker = context;
+    struct worker *worker = working = context;
     struct job job;
     while (next_job(worker, &job)) {
         struct reply reply;
+        pthread_mutex_lock(&worker->session);
         do_job(worker, &job, &reply);
+        pthread_mutex_unlock(&worker->session);
         free_job(&job);
         finish_job(worker, &reply);
     }
@@ -170,6 +291,14 @@ static void *work(void *context)
 }
 
 /* The screen's side ---------------------------------------------------------------------------- */
+
+static void forget(struct worker *worker)
+{
+    progress_show_with(NULL);
+    progress_between(NULL);
+    worker->program->session->confirm = NULL;
+    listening = NULL;
+}
 
 struct worker *worker_open(struct program *program, struct status *status)
 {
@@ -182,12 +311,13 @@ struct worker *worker_open(struct program *program, struct status *status)
     pthread_cond_init(&worker->change, NULL);
     bool piped = pipe2(worker->news, O_CLOEXEC | O_NONBLOCK) == 0;
     listening = worker;
+    progress_show_with(take_progress);
+    progress_between(run_aside);
+    program->session->confirm = ask;
     int error = piped ? thread_start(&worker->thread, work, worker) : errno;
-    if (!error) {
-        progress_show_with(take_progress);
-        program->session->confirm = ask;
+    if (!error)
         return worker;
-    }
+    forget(worker);
     if (piped) {
         close(worker->news[0]);
         close(worker->news[1]);
@@ -208,9 +338,7 @@ void worker_close(struct worker *worker)
     pthread_mutex_unlock(&worker->mutex);
     worker_answer(worker, false);
     pthread_join(worker->thread, NULL);
-    progress_show_with(NULL);
-    worker->program->session->confirm = NULL;
-    listening = NULL;
+    forget(worker);
     for (int i = 0; i < worker->finished; i++)
         reply_free(&worker->replies[i]);
     session_mark_free(&worker->mark);
@@ -222,34 +350,69 @@ void worker_close(struct worker *worker)
     free(worker);
 }
 
-bool worker_run(struct worker *worker, const struct worker_lines *lines)
+/* Lines, of which there is one unless they were pasted. */
+static struct job new_job(const struct worker_lines *lines)
 {
-    struct job job = {strdup(lines->lines), lines->visible ? strdup(lines->visible) : NULL,
-                      lines->columns, lines->passing, lines->letters};
+    struct job job = {.lines = strdup(lines->lines),
+                      .visible = lines->visible ? strdup(lines->visible) : NULL,
+                      .columns = lines->columns,
+                      .passing = lines->passing,
+                      .typed = lines->typed,
+                      .letters = lines->letters};
+    const bool several = strchr(lines->lines, '\n');
+    const struct command *command = several ? NULL : command_of_line(lines->lines);
+    job.needs = command ? command->needs : several ? NEEDS_MODEL : NEEDS_NOTHING; // it fails
+    job.steady = command && command->view;
+    return job;
+}
+
+/* A place is kept for the line that runs aside, which may have to wait. */
+static bool has_room(const struct worker *worker)
+{
+    return worker->queued + worker->aside < MOST_WAITING;
+}
+
+unsigned worker_run(struct worker *worker, const struct worker_lines *lines)
+{
+    struct job job = new_job(lines);
     pthread_mutex_lock(&worker->mutex);
     if (job.lines && job.passing && worker->queued && worker->queue[worker->queued - 1].passing)
         free_job(&worker->queue[--worker->queued]);
-    bool taken = job.lines && worker->queued < MOST_WAITING;
-    if (taken)
+    bool taken = job.lines && has_room(worker);
+    if (taken) {
+        job.id = ++worker->last_id ? worker->last_id : ++worker->last_id;
         worker->queue[worker->queued++] = job;
+    }
     pthread_cond_broadcast(&worker->change);
     pthread_mutex_unlock(&worker->mutex);
     if (!taken)
         free_job(&job);
-    return taken;
+    return taken ? job.id : 0;
+}
+
+/* Frees the jobs that a way back takes the place of, or, letters 0, all lines. Under the lock. */
+static int drop(struct worker *worker, unsigned letters)
+{
+    int kept = 0, dropped = 0;
+    for (int i = 0; i < worker->queued; i++) {
+        struct job *job = &worker->queue[i];
+        bool dropping = letters ? job->letters == letters : job->lines != NULL;
+        dropped += dropping;
+        if (dropping)
+            free_job(job);
+        else
+            worker->queue[kept++] = *job;
+    }
+    worker->queued = kept;
+    worker->aside_dropped |= !letters || worker->aside_of == letters;
+    return dropped;
 }
 
 bool worker_return(struct worker *worker, unsigned letters)
 {
     pthread_mutex_lock(&worker->mutex);
-    int kept = 0;
-    for (int i = 0; i < worker->queued; i++)
-        if (worker->queue[i].letters == letters)
-            free_job(&worker->queue[i]);
-        else
-            worker->queue[kept++] = worker->queue[i];
-    bool taken = kept < MOST_WAITING;
-    worker->queued = kept;
+    drop(worker, letters);
+    bool taken = has_room(worker);
     if (taken)
         worker->queue[worker->queued++] = (struct job){.letters = letters};
     pthread_cond_broadcast(&worker->change);
@@ -260,16 +423,35 @@ bool worker_return(struct worker *worker, unsigned letters)
 int worker_waiting(struct worker *worker)
 {
     pthread_mutex_lock(&worker->mutex);
-    int waiting = worker->queued + worker->running + worker->finished;
+    int waiting = worker->queued + worker->aside + worker->running + worker->finished;
     pthread_mutex_unlock(&worker->mutex);
     return waiting;
+}
+
+int worker_drop(struct worker *worker)
+{
+    pthread_mutex_lock(&worker->mutex);
+    int dropped = drop(worker, 0);
+    pthread_mutex_unlock(&worker->mutex);
+    return dropped;
+}
+
+char *worker_queue(struct worker *worker)
+{
+    struct written written;
+    FILE *out = written_open(&written);
+    pthread_mutex_lock(&worker->mutex);
+    for (int i = 0; out && i < worker->queued; i++)
+        if (worker->queue[i].lines)
+            fprintf(out, "%s\n", worker->queue[i].lines);
+    pthread_mutex_unlock(&worker->mutex);
+    return out ? written_close(&written) : NULL;
 }
 
 void worker_stop(struct worker *worker)
 {
     pthread_mutex_lock(&worker->mutex);
-    while (worker->queued > 0)
-        free_job(&worker->queue[--worker->queued]);
+    drop(worker, 0);
     // Under the lock: what begins after it is not meant.
     worker->stopping = worker->running;
     if (worker->question && worker->answer < 0)
@@ -301,13 +483,21 @@ bool worker_take(struct worker *worker, struct reply *reply)
     return any;
 }
 
-double worker_progress(struct worker *worker, char *text, size_t size)
+void worker_look(struct worker *worker, struct work *work)
 {
+    *work = (struct work){0};
     pthread_mutex_lock(&worker->mutex);
-    snprintf(text, size, "%s", worker->progress);
-    double seconds = worker->running ? seconds_now() - worker->began : 0;
+    snprintf(work->progress, sizeof work->progress, "%s", worker->progress);
+    work->seconds = worker->running ? seconds_now() - worker->began : 0;
+    work->steady = worker->steady;
+    for (int i = worker->queued - 1; i >= 0; i--) {
+        if (!worker->queue[i].lines)
+            continue;
+        work->waiting++;
+        const char *lines = worker->queue[i].lines;
+        snprintf(work->next, sizeof work->next, "%.*s", (int)strcspn(lines, "\n"), lines);
+    }
     pthread_mutex_unlock(&worker->mutex);
-    return seconds;
 }
 
 const char *worker_question(struct worker *worker)

@@ -3,6 +3,10 @@
  * worker_open; worker_run as often as wanted, lines run one after the other; worker_take their
  * replies when worker_file is readable; worker_close stops the line that runs and waits for it. All
  * functions are for the screen's thread.
+ *
+ * The worker's thread alone uses the session and the model; frames, once made, are the screen's.
+ * Lines whose command leaves the model alone (enum command_needs) do not wait for a study: they run
+ * aside, on the worker's thread too, where the study asks whether to go on (progress_between).
  */
 #ifndef ATTNSCOPE_WORKER_H
 #define ATTNSCOPE_WORKER_H
@@ -20,6 +24,8 @@ struct reply {
     bool failed;
     struct terminal_picture picture; // to be shown instead of the screen; owned
     bool quit;
+    bool busy;        // it was run aside and waits: another reply follows
+    unsigned id;      // as worker_run gave it
     unsigned letters; // as they were given to worker_run
     bool returned;    // the end of worker_return
 };
@@ -44,25 +50,37 @@ struct worker_lines {
     const char *lines, *visible;
     int columns;
     bool passing;     // they replace passing lines queued just before that have not begun
+    bool typed;       // what fails may be right after the lines that wait before it
     unsigned letters; // which letters asked for them (worker_return); 0: none
 };
-/* Queues lines. False: too many lines wait, or memory is short. */
-bool worker_run(struct worker *worker, const struct worker_lines *lines);
+/* Queues lines. Returns the number that their reply has; 0: too many lines wait, or memory is
+ * short. */
+unsigned worker_run(struct worker *worker, const struct worker_lines *lines);
 /* Drops what these letters asked for, and undoes it in the session where it has begun: state and
  * current view are what they were. Its reply is `returned`. False: memory is short. */
 bool worker_return(struct worker *worker, unsigned letters);
 /* Returns how many lines are not done yet or have replies that were not taken. */
 int worker_waiting(struct worker *worker);
+/* Drops the lines that wait; returns how many. */
+int worker_drop(struct worker *worker);
 /* Drops the lines that wait and stops the one that runs. */
 void worker_stop(struct worker *worker);
+/* The lines that wait, oldest first, each with a line break. The caller frees it; NULL: out of
+ * memory. */
+char *worker_queue(struct worker *worker);
 
 /* Readable when worker_take, worker_progress or worker_question have something new. */
 int worker_file(const struct worker *worker);
 bool worker_take(struct worker *worker, struct reply *reply);
 
-/* Copies the progress of the running line, "" if there is none; returns the seconds that it has run
- * for, 0: none runs. */
-double worker_progress(struct worker *worker, char *text, size_t size);
+/* What can be seen of the work. */
+struct work {
+    double seconds;                // that the line has run for; 0: none runs
+    bool steady;                   // while it runs, commands of the session's views run aside
+    int waiting;                   // lines
+    char progress[256], next[256]; // of the line that runs; the first that waits; "": none
+};
+void worker_look(struct worker *worker, struct work *work);
 
 /* The question of a command, which waits for worker_answer; NULL: none. */
 const char *worker_question(struct worker *worker);

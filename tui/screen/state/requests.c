@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strings.h"
+
 void pending_clear(struct pending *pending)
 {
     pending->has_view = false;
@@ -13,16 +15,38 @@ void pending_clear(struct pending *pending)
     pending->switch_count = 0;
 }
 
+void pending_asked(struct pending *pending, unsigned request)
+{
+    pending->last = request;
+    if (!pending->view_from)
+        pending->view_from = request;
+    if (!pending->table_from)
+        pending->table_from = request;
+    if (!pending->switches_from)
+        pending->switches_from = request;
+}
+
+void pending_answered(struct pending *pending, unsigned request)
+{
+    pending->has_view &= pending->view_from != request;
+    pending->has_words &= pending->words_from != request;
+    pending->from_table &= pending->table_from != request;
+    if (pending->switches_from == request)
+        pending->switch_count = 0;
+}
+
 void pending_set_view(struct pending *pending, const struct view *view)
 {
     pending->view = *view;
     pending->has_view = true;
+    pending->view_from = 0;
 }
 
 void pending_set_words(struct pending *pending, bool words)
 {
     pending->words = words;
     pending->has_words = true;
+    pending->words_from = pending->last;
 }
 
 void pending_add_switch(struct pending *pending, struct head_switch added)
@@ -31,6 +55,7 @@ void pending_add_switch(struct pending *pending, struct head_switch added)
     if (pending->switch_count == SWITCHES_MOST)
         memmove(switches, switches + 1, (size_t)--pending->switch_count * sizeof *switches);
     switches[pending->switch_count++] = added;
+    pending->switches_from = 0;
 }
 
 void pending_forget_switches(struct pending *pending)
@@ -51,28 +76,45 @@ bool pending_off(const struct pending *pending, enum module module, int layer, i
 
 /* Requests ------------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 3, 0))) static void request(struct screen *screen, bool passing,
-                                                          const char *format, va_list arguments)
+enum source { SOURCE_KEY, SOURCE_VIEW, SOURCE_LINE };
+
+/* `lines` is taken; NULL: there is no memory for it. */
+static bool request(struct screen *screen, enum source source, char *lines)
 {
-    char *lines = NULL;
-    int columns = screen->canvas.columns - 1; // of the view
-    if (vasprintf(&lines, format, arguments) < 0)
-        lines = NULL;
     const char *visible = worker_waiting(screen->worker) == 0 ? shown_command(screen) : NULL;
     bool of_letters = screen->letters.count > 0;
     screen->letters.asked |= of_letters;
-    const struct worker_lines asked = {lines, visible, columns, passing,
-                                       of_letters ? screen->letters.id : 0};
-    if (!lines || !worker_run(screen->worker, &asked))
-        screen_say(screen, true, "too many commands queued: Ctrl-C stops them");
+    const struct worker_lines asked = {.lines = lines,
+                                       .visible = visible,
+                                       .columns = screen->canvas.columns - 1, // of the view
+                                       .passing = source == SOURCE_VIEW,
+                                       .typed = source == SOURCE_LINE,
+                                       .letters = of_letters ? screen->letters.id : 0};
+    unsigned id = lines ? worker_run(screen->worker, &asked) : 0;
+    pending_asked(&screen->pending, id);
+    if (!id)
+        screen_say(screen, true, "too many commands queued: Esc in the view drops them");
     free(lines);
+    return id;
+}
+
+bool request_line(struct screen *screen, const char *line)
+{
+    return request(screen, SOURCE_LINE, strdup(line));
+}
+
+/* NULL: out of memory. */
+__attribute__((format(printf, 1, 0))) static char *print_line(const char *format, va_list arguments)
+{
+    char *line = NULL;
+    return vasprintf(&line, format, arguments) < 0 ? NULL : line;
 }
 
 void request_command(struct screen *screen, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    request(screen, false, format, arguments);
+    request(screen, SOURCE_KEY, print_line(format, arguments));
     va_end(arguments);
 }
 
@@ -80,8 +122,61 @@ void request_view(struct screen *screen, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    request(screen, true, format, arguments);
+    request(screen, SOURCE_VIEW, print_line(format, arguments));
     va_end(arguments);
+}
+
+/* Leaving and stopping ------------------------------------------------------------------------- */
+
+void request_quit(struct screen *screen, bool now)
+{
+    if (now || screen->leaving || worker_waiting(screen->worker) == 0) {
+        screen->quit = true;
+        return;
+    }
+    screen->leaving = true;
+    request_command(screen, ":quit");
+    screen_say(screen, false, "leaves when the command is done; :q! or :quit again leaves now");
+}
+
+/* The lines that wait, in one: ":next, :bleu a b". */
+static char *waiting_lines(struct screen *screen)
+{
+    struct written written;
+    char *lines = worker_queue(screen->worker), *rest = lines, *line;
+    FILE *out = lines ? written_open(&written) : NULL;
+    const char *comma = "";
+    while (out && (line = strsep(&rest, "\n")) && *line) {
+        fprintf(out, "%s%s", comma, line);
+        comma = ", ";
+    }
+    free(lines);
+    return out ? written_close(&written) : NULL;
+}
+
+bool request_drop(struct screen *screen)
+{
+    char *lines = waiting_lines(screen);
+    int dropped = worker_drop(screen->worker);
+    if (dropped)
+        screen_say(screen, false, "dropped %s", lines ? lines : "");
+    if (dropped)
+        pending_clear(&screen->pending);
+    screen->leaving = screen->leaving && !dropped;
+    free(lines);
+    return dropped > 0;
+}
+
+bool request_stop(struct screen *screen)
+{
+    if (worker_waiting(screen->worker) == 0)
+        return false;
+    screen->quit |= screen->leaving;
+    free(screen->dropped);
+    screen->dropped = waiting_lines(screen);
+    screen->stopping = true;
+    worker_stop(screen->worker);
+    return true;
 }
 
 struct view requested_view(const struct screen *screen, struct view shown)

@@ -91,9 +91,9 @@ static bool stays_on_list(const struct screen *screen, const struct frame *frame
 {
     const struct frame *before = screen->frame;
     int count = screen->covered.count;
-    const struct frame *below = screen->pending.from_table ? before
-                                : count > 0                ? screen->covered.frames[count - 1]
-                                                           : NULL;
+    const struct frame *below = screen->from_table ? before
+                                : count > 0        ? screen->covered.frames[count - 1]
+                                                   : NULL;
     return frame_navigation(frame)->kind == VIEW_BESIDE && below && is_list(below) &&
            (below == before || frame_navigation(before)->kind == VIEW_BESIDE) &&
            same_sentence_and_state(before, frame);
@@ -113,7 +113,7 @@ static void replace_on_list(struct screen *screen)
 static void replace(struct screen *screen, const struct frame *frame)
 {
     struct frame *before = screen->frame;
-    bool opened = screen->pending.from_table && before->report.of_testset;
+    bool opened = screen->from_table && before->report.of_testset;
     bool same = before->drawn && same_text(before->source, frame->source);
     clear_below(screen, opened || same);
     before->sheet_cursor = screen->cursors.sheet;
@@ -125,14 +125,13 @@ static void replace(struct screen *screen, const struct frame *frame)
 
 static void put_on_top(struct screen *screen, struct frame *frame)
 {
-    bool from_list = screen->pending.from_table && is_list(screen->frame);
+    bool from_list = screen->from_table && is_list(screen->frame);
     if (covers(frame))
         cover(screen, frame);
     else if (stays_on_list(screen, frame))
         replace_on_list(screen);
     else
         replace(screen, frame);
-    screen->pending.from_table = false;
     screen->frame = frame;
     if (from_list && frame->kind == FRAME_PICTURE)
         picture_to_largest(&frame->picture, screen_cursor(screen));

@@ -25,6 +25,7 @@ void screen_free(struct screen *screen)
     free(screen->doubt.line);
     free(screen->doubt.command);
     free(screen->given);
+    free(screen->dropped);
     shown_mark_free(&screen->letters.mark);
     free(screen->search.text);
 }
@@ -66,6 +67,12 @@ unsigned screen_context(const struct screen *screen)
     default:
         return IN_PAGE;
     }
+}
+
+unsigned screen_waiting(const struct screen *screen)
+{
+    const struct work *work = &screen->work;
+    return work->seconds > 0 ? key_waiting(screen->frame->held && work->steady) : 0;
 }
 
 struct picture_cursor *screen_cursor(struct screen *screen)

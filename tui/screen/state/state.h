@@ -62,7 +62,8 @@ bool layout_find_head(const struct layout *layout, const struct head_map *map, i
 /* Requests to the worker whose results may not be shown yet: keys that follow quickly build on them
  * instead of on what is shown.
  *
- * Zero-initialise; pending_clear when the worker has nothing left to do. Owns no memory.
+ * Zero-initialise; pending_answered for each reply, pending_clear when the worker has nothing left
+ * to do. Owns no memory.
  */
 
 enum { SWITCHES_MOST = 64 };
@@ -75,15 +76,23 @@ struct head_switch {
 };
 
 struct pending {
+    unsigned last;    // request: the worker's number of it
     struct view view; // the view asked for last, if has_view
     bool has_view;
-    bool from_table;       // that view was opened from a row of the table shown
-    bool words, has_words; // the last choice of words or tokens, if has_words
+    unsigned view_from;                         // request; 0: the next one
+    bool from_table;                            // a row of the table shown was opened
+    unsigned table_from;                        // request; 0: the next one
+    bool words, has_words;                      // the last choice of words or tokens, if has_words
+    unsigned words_from;                        // request
     struct head_switch switches[SWITCHES_MOST]; // (switch_count), oldest first
     int switch_count;
+    unsigned switches_from; // the last one's request; 0: the next one
 };
 
 void pending_clear(struct pending *pending);
+/* A request was made; its reply was taken, and shown. */
+void pending_asked(struct pending *pending, unsigned request);
+void pending_answered(struct pending *pending, unsigned request);
 
 void pending_set_view(struct pending *pending, const struct view *view);
 void pending_set_words(struct pending *pending, bool words);
@@ -196,9 +205,13 @@ struct screen {
     struct key_prefix prefix;
     int key, count; // the key pressed in the view, and the number typed before it; 0: none
     struct pending pending;
+    bool from_table; // the frame to be shown now was opened from a row of the table shown
     int single_head; // the head shown after mean and maximum
     enum side_wish side;
-    bool stopping; // an interrupt was handled; its command has not ended yet
+    bool stopping;    // an interrupt was handled; its command has not ended yet
+    struct work work; // of the worker, as last looked at
+    char *dropped;    // lines that waited when their command was stopped, owned; NULL: none
+    bool leaving;     // `:quit` waits
     bool quit;
 };
 
@@ -211,6 +224,8 @@ void screen_say(struct screen *screen, bool failed, const char *format, ...)
 
 /* The kind of what is shown: one of enum key_context (key_table.h). */
 unsigned screen_context(const struct screen *screen);
+/* The flags of keys that wait now for the command that runs (key_table.h). */
+unsigned screen_waiting(const struct screen *screen);
 /* The cursor of the picture shown; NULL: no picture is shown. */
 struct picture_cursor *screen_cursor(struct screen *screen);
 
@@ -222,10 +237,21 @@ struct picture_cursor *screen_cursor(struct screen *screen);
 
 void request_command(struct screen *screen, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The same for a line that was typed; false: it was dropped. */
+bool request_line(struct screen *screen, const char *line);
 /* The same for a command that only shows something: it replaces such a request that has not begun,
  * since views that are passed by quickly need not be computed. */
 void request_view(struct screen *screen, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Ends the session: `now`, or where it is asked for the second time, at once; otherwise after what
+ * runs and waits, and says so. */
+void request_quit(struct screen *screen, bool now);
+/* Drops what waits, and says so; false: nothing waits. */
+bool request_drop(struct screen *screen);
+/* Stops what runs and drops what waits; where that is `:quit`, the session ends. False: nothing
+ * runs. */
+bool request_stop(struct screen *screen);
 
 /* The view asked for last while the worker is busy, else `shown`. */
 struct view requested_view(const struct screen *screen, struct view shown);
