@@ -6,49 +6,14 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/outlet.h"
-#include "base/strings.h"
 #include "model/formats/safetensors.h"
 #include "model/text/lines.h"
 #include "model/text/quote.h"
-#include "model/text/utf8.h"
 #include "render/notes.h"
 #include "tui/output/export.h"
+#include "tui/output/note_text.h"
 #include "tui/output/npy.h"
 #include "tui/output/zip_archive.h"
-
-/* Texts --------------------------------------------------------------------------------------- */
-
-char *note_read(const char *written)
-{
-    json_t *string = json_loads(written, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
-    const char *text = json_string_value(string);
-    char *read = strdup(text && strlen(text) == json_string_length(string) ? text : written);
-    json_decref(string);
-    return read;
-}
-
-static bool is_plain(const char *text)
-{
-    char *read = note_read(text);
-    bool plain = read && strcmp(read, text) == 0;
-    for (size_t length; plain && *text; text += length)
-        plain = !outlet_bars(OUTLET_ESCAPED, utf8_decode(text, &length));
-    free(read);
-    return plain;
-}
-
-char *note_write(const char *text)
-{
-    struct written written;
-    if (!*text || (utf8_invalid(text, strlen(text)) < 0 && is_plain(text)))
-        return strdup(text);
-    struct json_writer json = {.stream = written_open(&written)};
-    if (!json.stream)
-        return NULL;
-    put_string(&json, text);
-    return written_close(&written);
-}
 
 /* Kinds --------------------------------------------------------------------------------------- */
 

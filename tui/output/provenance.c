@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "base/version.h"
 #include "model/text/quote.h"
+#include "tui/output/note_text.h"
 #include "tui/output/report_forms.h"
 #include "tui/report/origins.h"
 #include "tui/session/script.h"

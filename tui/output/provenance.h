@@ -58,12 +58,6 @@ void provenance_close(struct provenance *provenance);
 /* Comments, a line each: "# KEY: TEXT". */
 void provenance_write(FILE *stream, const struct provenance *provenance);
 
-/* A text that is not JSON as figures, tables and comments hold it: itself, or a JSON string where
- * it has what may not pass (OUTLET_ESCAPED), or would be read as one. note_read takes that back.
- * Both are freed with free(); NULL: out of memory. */
-char *note_write(const char *text);
-char *note_read(const char *written);
-
 /* An object with the notes as members; JSON stays JSON. */
 void put_provenance(struct json_writer *json, const struct provenance *provenance);
 

@@ -13,6 +13,7 @@
 #include "tests/tui/output/archive_support.h"
 #include "tests/tui/output/export_data_support.h"
 #include "tui/output/export.h"
+#include "tui/output/note_text.h"
 #include "tui/output/report_forms.h"
 #include "tui/text/display.h"
 
