@@ -292,7 +292,10 @@ static bool hold(const struct state *state, const struct sentence_pair *pair, st
             memset(wanted[m], true, heads * sizeof **wanted);
         ok = ok && wanted[m];
     }
-    ok = ok && run_pass(state, pair, &all, pair->held, status);
+    struct capture held; // whoever looks at the pair in the middle of the pass sees none
+    ok = ok && run_pass(state, pair, &all, &held, status);
+    if (ok)
+        *pair->held = held;
     for (int m = 0; m < MODULE_COUNT; m++)
         free(wanted[m]);
     return ok;
