@@ -10,7 +10,8 @@ struct walking {
     struct lines own[2];          // read here
     const struct lines *lines[2]; // sources and given targets; NULL: none are given
     struct identity identity;     // of records
-    struct journal *kept;         // without shards: what a stop has left; NULL: no memory for it
+    struct journal *kept; // without shards: for the next run, if this one is stopped; or NULL
+    bool goes_on;         // a stop has left something there
     /* The sentence that is taken. */
     struct walk_sentence sentence;
     char *translated; // its target, where the model has written it
@@ -96,7 +97,10 @@ static bool open_records(struct walking *walking, struct status *status)
         !shards_begin(shards, walking->lines[0]->count, "sentences", status))
         return false;
     if (!shards) {
-        walking->kept = cache_walk(context->cache, &context->state, &walking->identity, &unused);
+        if (context->cache)
+            walking->kept =
+                cache_walk(context->cache, &context->state, &walking->identity, &unused);
+        walking->goes_on = walking->kept && walking->kept->count > 0;
         return true;
     }
     for (int i = 0; i < walking->lines[0]->count; i++) {
@@ -234,7 +238,7 @@ static bool find_record(struct walking *walking, bool *found, struct status *sta
 {
     struct walk_sentence *sentence = &walking->sentence;
     const struct journal_key key = key_of(walking, sentence->line);
-    const char *kept = walking->kept ? journal_find(walking->kept, &key) : NULL;
+    const char *kept = walking->goes_on ? journal_find(walking->kept, &key) : NULL;
     if (!shards_find_record(walking->context->shards, &key, &walking->shape, &walking->record,
                             found, status))
         return false;

@@ -18,21 +18,24 @@ char *note_read(const char *written)
     return read;
 }
 
-static bool is_plain(const char *text)
+/* True if note_read would give the text back, and no character in it is barred. */
+static bool is_plain(const char *text, const char *read)
 {
-    char *read = note_read(text);
-    bool plain = read && strcmp(read, text) == 0;
+    bool plain = strcmp(read, text) == 0;
     for (size_t length; plain && *text; text += length)
         plain = !outlet_bars(OUTLET_ESCAPED, utf8_decode(text, &length));
-    free(read);
     return plain;
 }
 
 char *note_write(const char *text)
 {
     struct written written;
-    if (!*text || (utf8_invalid(text, strlen(text)) < 0 && is_plain(text)))
-        return strdup(text);
+    char *read = note_read(text);
+    if (!read)
+        return NULL;
+    if (!*text || (utf8_invalid(text, strlen(text)) < 0 && is_plain(text, read)))
+        return read;
+    free(read);
     struct json_writer json = {.stream = written_open(&written)};
     if (!json.stream)
         return NULL;

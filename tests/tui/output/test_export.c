@@ -30,7 +30,7 @@ static void the_current_view_is_the_last_that_was_shown(void **state)
         {":token the cross", ":token 4 cross layer 1-2 head 1-4"},
         {":info", ":token 4 cross layer 1-2 head 1-4"}, // shows no view
         {":disable enc head 1", ":token 4 cross layer 1-2 head 1-4"},
-        {":hea enc", ":heads encoder layer 1-2 head 1-4"},
+        {":heads enc", ":heads encoder layer 1-2 head 1-4"},
     };
     struct bench bench = bench_open("vanilla_post");
     char line[300];
@@ -144,10 +144,10 @@ static void what_cannot_be_written_is_said(void **state)
         {":export a.b/png", "ends in .png"},
         {":export ''", "expected FILE"},
         {":export /dev/full", "ends in .png"},
-        {":export a.png help", ":help is not a view: expected translate, hypothesis, attn, heads"},
+        {":export a.png help", ":help is not a view: expected translate, hypothesis, attn, head, heads"},
         {":export a.png export b.png", ":export is not a view"},
         {":export a.png nonsense", "unknown view \"nonsense\": expected translate, hypothesis,"},
-        {":export a.png ''", "expected a view: translate, hypothesis, attn, heads"},
+        {":export a.png ''", "expected a view: translate, hypothesis, attn, head, heads"},
         {":export a.png attn layer 9", "layer 9"},
         {":export a.png importance", "no head importance"},
         {":export a.safetensors attn", "\"attn\": expected no view"},

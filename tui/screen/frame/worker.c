@@ -185,12 +185,14 @@ static void do_job(struct worker *worker, const struct job *job, struct reply *r
 
 /* Lines that run aside -------------------------------------------------------------------------- */
 
-/* True if a line may run in the middle of the one that runs. */
-static bool may_run_aside(const struct worker *worker, const struct job *job)
+/* True if a line may run in the middle of the one that runs. What is typed keeps its order, but
+ * for what no command changes. */
+static bool may_run_aside(const struct worker *worker, const struct job *job, bool typed)
 {
     if (job->waits || !job->lines)
         return !job->waits && worker->steady && worker->of != job->letters;
-    return job->needs == NEEDS_NOTHING || (job->needs == NEEDS_SESSION && worker->steady);
+    return job->needs == NEEDS_NOTHING ||
+           (job->needs == NEEDS_SESSION && worker->steady && !(typed && job->typed));
 }
 
 /* *place: how many wait before it. The last reply's place is for the line that runs. */
@@ -199,8 +201,9 @@ static bool take_aside(struct worker *worker, struct job *job, int *place)
     pthread_mutex_lock(&worker->mutex);
     bool can = !worker->ending && !worker->stopping && worker->finished < MOST_WAITING - 1;
     int at = 0;
-    while (at < worker->queued && !may_run_aside(worker, &worker->queue[at]))
-        at++;
+    bool typed = false; // a line that was typed waits
+    while (at < worker->queued && !may_run_aside(worker, &worker->queue[at], typed))
+        typed |= worker->queue[at++].typed;
     can = can && at < worker->queued;
     if (can) {
         *job = worker->queue[at];
