@@ -168,8 +168,7 @@ static int make_samples(void **state)
                                            "\\u0041",
                                            "\\n",
                                            "%s",
-                                           "\xEF\xBB\xBF"
-                                           "a",
+                                           "\357\273\277a",
                                            " a ",
                                            "",
                                            "---",

@@ -97,6 +97,7 @@ static void check_one_head(const struct stage *stage)
     check_and_free(stage, matrix_of(answer(ROLLED)));
     show(stage, "A", "encoder  layers 1-1/1  flow");
     show(stage, "A", "encoder  layers 1-1/1  ALTI");
+    show(stage, "A", "encoder  layer 1/1  value zeroing");
     show(stage, "A", "encoder  layer 1/1  head 1/3");
 }
 
