@@ -110,8 +110,10 @@ static bool write_typed(struct script_writer *writer, bool *there, struct status
 static bool write_sentence(struct script_writer *writer, struct status *status)
 {
     const struct sentence_pair *pair = writer->session->current;
-    bool there;
-    if (!(writer->session->testset ? write_testset : write_typed)(writer, &there, status))
+    bool there = false;
+    const bool written = writer->session->testset ? write_testset(writer, &there, status)
+                                                  : write_typed(writer, &there, status);
+    if (!written)
         return false;
     return !pair || ((there || script_write_source(writer, pair->text, status)) &&
                      script_write_translation(writer, pair, status));

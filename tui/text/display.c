@@ -66,8 +66,9 @@ size_t display_write_character(FILE *stream, enum outlet outlet, const char *tex
     utf8proc_uint8_t encoded[4];
     const size_t count = next_character(text, &character);
     character = (utf8proc_int32_t)outlet_character(outlet, (uint32_t)character);
+    const size_t length = (size_t)utf8proc_encode_char(character, encoded);
     if (count)
-        fwrite(encoded, 1, (size_t)utf8proc_encode_char(character, encoded), stream);
+        fwrite(encoded, 1, length, stream);
     return count;
 }
 
