@@ -68,6 +68,7 @@ void fuzz_session_reset(struct session *session)
     }
     pair_free(session->current);
     testset_close(session->testset);
+    testset_close(session->typed);
     result_cache_free(&session->cache);
     shards_close(session->shards);
     head_settings_free(session->state.head_settings);

@@ -172,15 +172,16 @@ static void what_needs_no_pass_runs_beside_a_study(void **state)
 }
 
 /* What is typed behind a line that waits may be right once that is done. */
-static void a_typed_line_that_fails_waits_for_those_before_it(void **state)
+static void typed_lines_keep_their_order(void **state)
 {
     char path[64];
     struct bench bench;
     struct worker *worker = begin_study(&bench, path);
     run(worker, "a cat sees the dog");
     const struct worker_lines typed = {.lines = ":token a", .columns = COLUMNS, .typed = true},
-                              pressed = {.lines = ":token zebra", .columns = COLUMNS};
-    assert_true(worker_run(worker, &pressed));
+                              pressed = {.lines = ":token a", .columns = COLUMNS},
+                              wrong = {.lines = ":token zebra", .columns = COLUMNS};
+    assert_true(worker_run(worker, &wrong));
     struct reply reply = take(worker);
     assert_true(reply.failed && !reply.busy);
     reply_free(&reply);
@@ -191,10 +192,11 @@ static void a_typed_line_that_fails_waits_for_those_before_it(void **state)
     assert_true(reply.busy);
     reply_free(&reply);
     assert_true(worker_run(worker, &typed));
+    assert_true(worker_run(worker, &pressed));
     reply = take(worker);
     assert_non_null(reply.frame);
     reply_free(&reply);
-    assert_int_equal(worker_drop(worker), 2);
+    assert_int_equal(worker_drop(worker), 3);
     end_study(&bench, worker, path);
 }
 
@@ -251,7 +253,7 @@ int main(void)
         cmocka_unit_test(lines_wait_until_there_is_room_for_their_replies),
         cmocka_unit_test(what_follows_a_stop_runs),
         cmocka_unit_test(what_needs_no_pass_runs_beside_a_study),
-        cmocka_unit_test(a_typed_line_that_fails_waits_for_those_before_it),
+        cmocka_unit_test(typed_lines_keep_their_order),
         cmocka_unit_test(the_result_before_a_line_that_fails_is_shown),
         cmocka_unit_test(frames_mark_the_heads_that_are_off_or_changed),
     };
