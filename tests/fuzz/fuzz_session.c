@@ -66,17 +66,7 @@ void fuzz_session_reset(struct session *session)
         one->session = NULL;
         return;
     }
-    pair_free(session->current);
-    testset_close(session->testset);
-    testset_close(session->typed);
-    result_cache_free(&session->cache);
-    shards_close(session->shards);
-    head_settings_free(session->state.head_settings);
-    free(session->shown);
-    free(session->looked_at);
-    states_free(&session->states);
-    while (session->model_count > 1)
-        session_unload(session);
+    session_release(session);
     struct loaded **models = session->models;
     const size_t capacity = session->model_capacity;
     *session = one->first;

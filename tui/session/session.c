@@ -218,11 +218,8 @@ struct session *session_open(const struct session_spec *spec, struct status *sta
     return session;
 }
 
-void session_close(struct session *session)
+void session_release(struct session *session)
 {
-    if (!session)
-        return;
-    interrupt_watch(NULL, NULL);
     pair_free(session->current);
     testset_close(session->testset);
     testset_close(session->typed);
@@ -232,6 +229,16 @@ void session_close(struct session *session)
     free(session->shown);
     free(session->looked_at);
     states_free(&session->states);
+    while (session->model_count > 1)
+        session_unload(session);
+}
+
+void session_close(struct session *session)
+{
+    if (!session)
+        return;
+    interrupt_watch(NULL, NULL);
+    session_release(session);
     while (session->model_count > 0)
         session_unload(session);
     free(session->models);

@@ -193,6 +193,9 @@ struct session_spec {
  * too little memory for them. */
 struct session *session_open(const struct session_spec *spec, struct status *status);
 void session_close(struct session *session); // NULL: nothing
+/* Frees all that commands made, models after the first included. What pointed to it dangles: the
+ * caller closes the session, or sets its fields anew. */
+void session_release(struct session *session);
 
 static inline const struct config *session_config(const struct session *session)
 {
