@@ -5,6 +5,7 @@
 
 #include "gpu/loader.h"
 #include "model/study/alignment/align_files.h"
+#include "model/study/result_cache.h"
 #include "tests/support/test.h"
 
 enum { FILES = 3, SENTENCES = 5, LAYERS = 2, HEADS = 2 };
@@ -127,6 +128,60 @@ static void what_is_done_before_a_stop_stays(void **state)
         assert_memory_equal(&scene.result.heads[h].counts, &head.counts, sizeof head.counts);
     }
     align_free(&whole);
+    scene_close(&scene);
+}
+
+/* With silver alignments by the second layer's contributions in that state. */
+static void ask_silver(struct scene *scene, struct head_settings *head_settings)
+{
+    ask(scene, 2);
+    scene->result.method = METHOD_WEIGHTS;
+    scene->result.silver = (struct align_silver){SILVER_METHOD, scene->context.state,
+                                                 METHOD_CONTRIBUTIONS, LAYERS - 1};
+    scene->result.silver.state.head_settings = head_settings;
+}
+
+/* How many words each head links as the silver alignment of that state does. */
+static void run_silver(struct scene *scene, struct head_settings *head_settings, int64_t *alike)
+{
+    struct status status;
+    ask_silver(scene, head_settings);
+    if (!align_run(&scene->context, &scene->result, &status))
+        fail_msg("%s", status.message);
+    for (int h = 0; h < scene->result.head_count; h++)
+        alike[h] = scene->result.heads[h].alike;
+}
+
+static void a_stop_leaves_nothing_for_another_silver_state(void **state)
+{
+    enum { DONE = 4, ASKED = LAYERS * HEADS * 2 };
+    struct scene scene;
+    struct status status;
+    struct result_cache cache = {0};
+    int64_t one[ASKED], other[ASKED], after[ASKED];
+    int left = DONE;
+    const struct watch watch = {stop_after, &left};
+    scene_open(&scene, "tests/golden/vanilla_post.bin");
+    struct head_settings *own = scene.context.state.head_settings;
+    struct head_settings *changed = head_settings_copy(own, &status);
+    assert_non_null(changed);
+    for (int h = 1; h < changed->count[MODULE_CROSS]; h++)
+        *head_settings_gain(changed, MODULE_CROSS, LAYERS - 1, h) = 0;
+    run_silver(&scene, own, one);
+    run_silver(&scene, changed, other);
+    assert_memory_not_equal(one, other, sizeof one);
+
+    scene.context.cache = &cache;
+    scene.context.watch = &watch;
+    ask_silver(&scene, own);
+    assert_false(align_run(&scene.context, &scene.result, &status));
+    assert_int_equal(status.code, STATUS_CANCELLED);
+    scene.context.watch = NULL;
+    run_silver(&scene, changed, after);
+    assert_memory_equal(after, other, sizeof after);
+    align_free(&scene.result);
+    result_cache_free(&cache);
+    head_settings_free(changed);
     scene_close(&scene);
 }
 
@@ -274,6 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_done_before_a_stop_stays),
+        cmocka_unit_test(a_stop_leaves_nothing_for_another_silver_state),
         cmocka_unit_test(weights_are_those_of_the_rows_that_predict_or_read),
         cmocka_unit_test(a_source_without_an_end_gets_a_column_of_zeros),
         cmocka_unit_test(words_are_those_of_the_text_whatever_a_tokeniser_makes_of_it),
