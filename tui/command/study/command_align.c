@@ -7,6 +7,7 @@
 #include "model/study/alignment/align_files.h"
 #include "model/text/quote.h"
 #include "tui/command/command.h"
+#include "tui/command/study/align_heads.h"
 #include "tui/command/study/report_align.h"
 #include "tui/command/study/report_study.h"
 #include "tui/report/labels.h"
@@ -260,76 +261,7 @@ static bool align_sentence(struct session *session, const struct selector *selec
     return ok;
 }
 
-/* The heads that are tried over a file --------------------------------------------------------- */
-
-struct heads {
-    struct align_head *heads;
-    int count;
-    size_t capacity;
-};
-
-static bool add_head(struct heads *heads, int layer, int head, bool is_shifted,
-                     struct status *status)
-{
-    if (!memory_grow((void **)&heads->heads, &heads->capacity, (size_t)heads->count + 1,
-                     sizeof *heads->heads, status))
-        return false;
-    heads->heads[heads->count++] =
-        (struct align_head){.layer = layer, .head = head, .shifted = is_shifted};
-    return true;
-}
-
-/* With and without the shift, unless it is asked for. */
-static bool add_both(struct heads *heads, int layer, int head, bool only_shifted,
-                     struct status *status)
-{
-    return (only_shifted || add_head(heads, layer, head, false, status)) &&
-           add_head(heads, layer, head, true, status);
-}
-
-/* Returns how the heads of a layer are taken together. */
-static int together(const struct config *config, enum method method, int layer)
-{
-    if (method != METHOD_WEIGHTS)
-        return HEADS_TOGETHER;
-    return config->attention[MODULE_CROSS][layer].dhicm ? HEADS_WEIGHTED : HEADS_MEAN;
-}
-
-/* The heads that are selected, of methods that have a matrix for each, and what they are
- * together. */
-static bool add_layer(struct heads *heads, const struct config *config,
-                      const struct selector *selector, int layer, bool only_shifted,
-                      struct status *status)
-{
-    const struct merged_heads *merged = merged_by(selector->head);
-    bool dhicm = config->attention[MODULE_CROSS][layer].dhicm;
-    if (merged && merged->head == HEADS_WEIGHTED && !dhicm)
-        return true;
-    if (merged)
-        return add_both(heads, layer, merged->head, only_shifted, status);
-    int count = method_table[selector->method].of_heads ? module_heads(config, MODULE_CROSS) : 0;
-    for (int h = 0; h < count; h++)
-        if (selector_has_head(selector, h) && !add_both(heads, layer, h, only_shifted, status))
-            return false;
-    return selector->head == PART_LIST ||
-           add_both(heads, layer, together(config, selector->method, layer), only_shifted, status);
-}
-
-static bool add_selected(struct heads *heads, const struct config *config,
-                         const struct selector *selector, bool only_shifted, struct status *status)
-{
-    if (!selector_check(selector, config, status) || !selector_check_heads(selector, status) ||
-        !method_check(selector->method, config, MODULE_CROSS, status))
-        return false;
-    for (int i = 0; i < module_layers(config, MODULE_CROSS); i++)
-        if (selector_has_layer(selector, i) &&
-            !add_layer(heads, config, selector, i, only_shifted, status))
-            return false;
-    return heads->count > 0 ||
-           status_fail(status, STATUS_INVALID,
-                       "head importance: no such layer of cross-attention combines its heads by "
-                       "dhicm");
-}
+/* Over files ----------------------------------------------------------------------------------- */
 
 /* True if the selector leaves nothing to choose. */
 static bool is_one(const struct selector *selector)
@@ -340,7 +272,7 @@ static bool is_one(const struct selector *selector)
 
 /* If there are alignments to measure against, all heads that the selector allows are tried. */
 static bool choose_heads(const struct session *session, const struct argument_values *given,
-                         struct heads *heads, struct status *status)
+                         struct align_heads *heads, struct status *status)
 {
     const bool shifted = argument_given(given, SHIFTED);
     struct selector selector = given->selector; // its lists are borrowed
@@ -356,9 +288,9 @@ static bool choose_heads(const struct session *session, const struct argument_va
                            "by layer,head: nothing to measure heads against: expected GOLD, or "
                            "against contributions, alti, consensus or a state");
     if (argument_given(given, BY) || (scored && !is_one(&selector)))
-        return add_selected(heads, session_config(session), &selector, shifted, status);
+        return align_heads_select(heads, session_config(session), &selector, shifted, status);
     return align_choose(session, &selector, &view, status) &&
-           add_head(heads, view.layer, view.head, shifted, status);
+           align_heads_add(heads, view.layer, view.head, shifted, status);
 }
 
 /* Running -------------------------------------------------------------------------------------- */
@@ -401,7 +333,7 @@ static bool choose_silver(const struct session *session, const struct argument_v
 static bool read_request(const struct session *session, const struct argument_values *given,
                          struct align_result *out, struct status *status)
 {
-    struct heads heads = {.count = 0};
+    struct align_heads heads = {.count = 0};
     bool ok = choose_heads(session, given, &heads, status) &&
               choose_silver(session, given, &out->silver, status);
     out->method = given->selector.method;

@@ -11,9 +11,8 @@
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* "layer 2 head 7", "layer 1 head mean shifted", "layer 2 as alti": as the command takes it. */
-static const char *head_words(struct report *report, const struct align_result *align,
-                              const struct align_head *head)
+const char *align_head_words(struct report *report, const struct align_result *align,
+                             const struct align_head *head)
 {
     const struct method_info *method = &method_table[align->method];
     const char *of = "", *as = "";
@@ -39,7 +38,7 @@ static const char *command_words(struct report *report, const struct strings *wo
     if (align_is_scored(align))
         return report_format(report, "align %s", report_paths(report, words));
     return report_format(report, "align %s cross %s", report_paths(report, &align->files),
-                         head_words(report, align, &align->heads[align->best]));
+                         align_head_words(report, align, &align->heads[align->best]));
 }
 
 /* Links ---------------------------------------------------------------------------------------- */
@@ -167,7 +166,7 @@ static const char *from_words(const struct align_result *align)
 static void enter_sentence(struct table *table, const struct align_result *align, int sentence)
 {
     struct report *report = table->report;
-    const char *head = head_words(report, align, &align->heads[align->best]);
+    const char *head = align_head_words(report, align, &align->heads[align->best]);
     const char *shown = align_has_gold(align) ? report_format(report, "align %s%s cross %s show %d",
                                                               report_paths(report, &align->files),
                                                               from_words(align), head, sentence + 1)
@@ -194,92 +193,6 @@ static void add_sentences(struct report *report, unsigned in, const struct align
                   value_text(align->lines[SIDE_TARGET].text[i]), value_text(links[i]));
         enter_sentence(table, align, i);
     }
-}
-
-/* A sentence against GOLD ---------------------------------------------------------------------- */
-
-/* The words of both sides, and the links. */
-struct judged {
-    struct strings words[2];
-    struct judged_link *links;
-    int count;
-};
-
-static enum curve_kind kind_of(const struct judged_link *link)
-{
-    return !link->linked ? CURVE_MISSED : link->possible ? CURVE_RIGHT : CURVE_WRONG;
-}
-
-static const char *const kind_names[] = {"right", "wrong", "missed"};
-
-static void release_judged(void *data)
-{
-    struct judged *judged = data;
-    strings_free(&judged->words[0]);
-    strings_free(&judged->words[1]);
-    free(judged->links);
-}
-
-/* NULL: memory is short. */
-static const struct judged *judge(struct report *report, const struct session *session,
-                                  const struct align_result *align, struct status *status)
-{
-    struct judged *out = report_hold(report, sizeof *out, release_judged);
-    const int sentence = align->shown - 1;
-    for (int side = 0; out && side < 2; side++)
-        if (!align_word_texts(&session->state, align, sentence, side, &out->words[side], status))
-            return NULL;
-    if (out)
-        out->links = align_judge(align, sentence, align->best, &out->count, status);
-    return out && out->links ? out : NULL;
-}
-
-/* Enter shows the weights that made the links: `head` says of which head. */
-static void add_judged_links(struct report *report, const struct judged *judged, const char *head)
-{
-    static const struct column columns[] = {
-        {.name = "target_word", .key = "target_word", .type = COLUMN_INT},
-        {.name = "source_word", .key = "source_word", .type = COLUMN_INT},
-        {.all = "target"},
-        {.all = "source"},
-        {.all = "link"},
-        {.key = "gold", .name = "gold", .title = "in GOLD"},
-    };
-    struct table *table =
-        report_table(report, FOR_PEOPLE | FOR_PROGRAMS, "links", columns, COUNT(columns));
-    for (int i = 0; i < judged->count; i++) {
-        const struct judged_link *link = &judged->links[i];
-        table_add(table, value_int(link->target), value_int(link->source),
-                  value_text(judged->words[SIDE_TARGET].text[link->target]),
-                  value_text(judged->words[SIDE_SOURCE].text[link->source]),
-                  value_text(kind_names[kind_of(link)]),
-                  value_text(link->sure       ? "sure"
-                             : link->possible ? "possible"
-                                              : ""));
-        table_enter(table, ":align cross %s word", head);
-    }
-}
-
-static void draw_judged(struct report *report, const struct judged *judged)
-{
-    const struct strings *source = &judged->words[SIDE_SOURCE],
-                         *target = &judged->words[SIDE_TARGET];
-    size_t cells = (size_t)source->count * (size_t)target->count;
-    float *values = calloc(cells + 1, sizeof *values);
-    unsigned char *kinds = report_new(report, cells + 1, 1);
-    struct matrix *matrix = report_matrix(report, IN_FIGURE, values);
-    report->lacking |= !values;
-    for (int i = 0; values && kinds && i < judged->count; i++) {
-        const struct judged_link *link = &judged->links[i];
-        size_t cell = (size_t)link->target * (size_t)source->count + (size_t)link->source;
-        values[cell] = 1;
-        kinds[cell] = (unsigned char)kind_of(link);
-    }
-    matrix->rows = axis_of_names(NULL, "target", (const char *const *)target->text, target->count);
-    matrix->columns =
-        axis_of_names(NULL, "source", (const char *const *)source->text, source->count);
-    matrix->kinds = kinds;
-    matrix->style = MATRIX_CURVES;
 }
 
 /* Heads ---------------------------------------------------------------------------------------- */
@@ -344,7 +257,7 @@ static void put_head(struct table *table, const struct align_result *align,
                   value_real(alignment_recall(counts)));
     else
         table_put(table, value_real(align_agreement(head)));
-    table_enter(table, ":align %s cross %s", files, head_words(report, align, head));
+    table_enter(table, ":align %s cross %s", files, align_head_words(report, align, head));
     if (head->head >= 0)
         table_enter_head(table, module_names[MODULE_CROSS], head->layer, head->head, files);
 }
@@ -431,13 +344,14 @@ static void tell_scores(struct report *report, unsigned in, const char *before,
     if (!align_has_gold(align)) {
         report_line(report, in, " %sagreement %.*f %%  silver AER %.*f %%  %s%s", before,
                     PERCENT_DIGITS, 100 * align_agreement(head), PERCENT_DIGITS,
-                    100 * alignment_error_rate(counts), head_words(report, align, head), behind);
+                    100 * alignment_error_rate(counts), align_head_words(report, align, head),
+                    behind);
         return;
     }
     report_line(report, in, " %sAER %.*f %%  precision %.*f %%  recall %.*f %%  %s%s", before,
                 PERCENT_DIGITS, 100 * alignment_error_rate(counts), PERCENT_DIGITS,
                 100 * alignment_precision(counts), PERCENT_DIGITS, 100 * alignment_recall(counts),
-                head_words(report, align, head), behind);
+                align_head_words(report, align, head), behind);
 }
 
 /* The best that is one head. NULL: there is none. */
@@ -504,7 +418,7 @@ static void tell_facts(struct report *report, unsigned in, const struct session 
         report_line(report, in, " against %s: silver, not alignments made by hand",
                     report_silver(report, session, &align->silver));
     if (!align_is_scored(align))
-        report_line(report, in, " %s", head_words(report, align, best));
+        report_line(report, in, " %s", align_head_words(report, align, best));
     else
         tell_scores(report, in, "", align, best, of);
     if (align_is_scored(align) && best->head < 0 && single)
@@ -543,33 +457,4 @@ void report_align(struct report *report, const struct session *session, const st
         add_errors(report, align, false);
         add_errors(report, align, true);
     }
-}
-
-bool report_align_sentence(struct report *report, const struct session *session,
-                           const struct strings *words, const struct align_result *align,
-                           struct status *status)
-{
-    int counts[COUNT(kind_names)] = {0};
-    if (!align->each[align->shown - 1].words)
-        return status_fail(status, STATUS_INVALID, "show: sentence %d is blank, or not aligned",
-                           align->shown);
-    const struct judged *judged = judge(report, session, align, status);
-    if (!judged)
-        return !report->lacking ? false : status_no_memory(status);
-    for (int i = 0; i < judged->count; i++)
-        counts[kind_of(&judged->links[i])]++;
-    report->of_testset = true;
-    report->navigation.kind = VIEW_FILE;
-    report->origin.state = states_current(session);
-    report_title(report, "sentence %d of %s  %s", align->shown,
-                 report_joined(report, &align->files, ", "),
-                 head_words(report, align, &align->heads[align->best]));
-    report_command(report, "align %s", report_paths(report, words));
-    report_json(report, "files", report_files(&align->files));
-    report_json(report, "show", value_int(align->shown));
-    report_line(report, FOR_PEOPLE, " %d right  %d wrong  %d missed", counts[CURVE_RIGHT],
-                counts[CURVE_WRONG], counts[CURVE_MISSED]);
-    add_judged_links(report, judged, head_words(report, align, &align->heads[align->best]));
-    draw_judged(report, judged);
-    return true;
 }

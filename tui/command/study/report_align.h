@@ -21,6 +21,9 @@ bool align_silver_by(const struct saved_state *state, enum method method, struct
                      struct status *status);
 const char *report_silver(struct report *report, const struct session *session,
                           const struct align_silver *silver);
+/* "layer 2 head 7", "layer 1 head mean shifted", "layer 2 as alti": as the command takes it. */
+const char *align_head_words(struct report *report, const struct align_result *align,
+                             const struct align_head *head);
 /* The share of the words that a head or silver links which both link to the same word. */
 double align_agreement(const struct align_head *head);
 

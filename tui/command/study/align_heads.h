@@ -1,0 +1,22 @@
+/* The heads of cross-attention that `:align` tries over files. */
+#ifndef ATTNSCOPE_ALIGN_HEADS_H
+#define ATTNSCOPE_ALIGN_HEADS_H
+
+#include "model/study/alignment/align_files.h"
+#include "tui/session/selector.h"
+
+struct align_heads {
+    struct align_head *heads; // (count), freed by the caller
+    int count;
+    size_t capacity;
+};
+
+/* layer, head: 0-based; head: also how heads are taken together. */
+bool align_heads_add(struct align_heads *heads, int layer, int head, bool shifted,
+                     struct status *status);
+/* Adds the heads that are selected, where the method has a matrix for each, and what those of a
+ * layer are together; without the shift, too, unless it is asked for. */
+bool align_heads_select(struct align_heads *heads, const struct config *config,
+                        const struct selector *selector, bool only_shifted, struct status *status);
+
+#endif
