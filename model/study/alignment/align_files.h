@@ -142,7 +142,7 @@ int align_links(const struct align_result *result, int sentence, int head, struc
 bool align_counts(const struct align_result *result, int sentence, int head, struct align_head *out,
                   struct status *status);
 
-/* For align_files.c, of sentences that are done or measured (align_silver.c). ------------------ */
+/* For align_files.c, of sentences that are done or measured (align_silver.c, align_links.c). ----- */
 
 /* Fails where the silver alignment cannot be made of these heads. */
 bool align_silver_check(const struct align_result *result, struct status *status);
@@ -157,6 +157,10 @@ bool align_silver_links(const struct align_result *result, int sentence, int hea
 /* The error rate's counts, and those of equal words, of a sentence. */
 bool align_silver_count(const struct align_result *result, int sentence, int head,
                         struct align_head *out, struct status *status);
+
+/* Sets error_from_1. A file of many sentences in which no word is the first one counts from 1; so
+ * does a shorter one if the heads align better then. */
+bool align_find_from_1(struct align_result *result, struct status *status);
 
 /* A link of a head, of GOLD, or of both. */
 struct judged_link {

@@ -1,4 +1,5 @@
 /* Links of a result, one sentence at a time: a head's, and beside those of GOLD. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,4 +118,61 @@ bool align_word_texts(const struct state *state, const struct align_result *resu
     struct tokenizer *tokenizer = model_checkpoint(state->model)->tokenizer[side];
     return result->unspaced[side] ? add_piece_words(tokenizer, text, words, status)
                                   : add_blank_words(text, words, status);
+}
+
+/* GOLD counted from 1 --------------------------------------------------------------------------- */
+
+/* Adds what a head's links are worth, were the words of GOLD counted from 1. */
+static bool count_from_1(const struct align_result *result, int sentence, int head,
+                         struct alignment_counts *counts, struct status *status)
+{
+    int gold_count, words = result->each[sentence].words;
+    gold_links(&result->gold, sentence, &gold_count);
+    struct word_link *gold = memory_new((size_t)gold_count, sizeof *gold, status);
+    struct word_link *links = memory_new((size_t)words, sizeof *links, status);
+    bool ok = gold && links;
+    if (ok)
+        alignment_count(gold, gold_links_from_1(&result->gold, sentence, gold), links,
+                        align_links(result, sentence, head, links), counts);
+    free(gold);
+    free(links);
+    return ok;
+}
+
+/* The least error rate of the heads, were GOLD counted from 1. */
+static bool least_from_1(const struct align_result *result, double *least, struct status *status)
+{
+    *least = NAN;
+    for (int h = 0; h < result->head_count; h++) {
+        struct alignment_counts counts = {0};
+        for (int i = 0; i < result->sentences; i++)
+            if (!count_from_1(result, i, h, &counts, status))
+                return false;
+        *least = fmin(*least, alignment_error_rate(&counts));
+    }
+    return true;
+}
+
+static int count_linked(const struct align_result *result)
+{
+    int linked = 0;
+    for (int i = 0; i < result->sentences; i++)
+        linked += result->gold.begin[i + 1] > result->gold.begin[i];
+    return linked;
+}
+
+bool align_find_from_1(struct align_result *result, struct status *status)
+{
+    enum { MANY = 20 };
+    double least;
+    result->error_from_1 = NAN;
+    if (!align_has_gold(result) || result->shown || result->gold_from != GOLD_FROM_USUAL ||
+        !result->sentences || !result->gold.without_zero)
+        return true;
+    if (!least_from_1(result, &least, status))
+        return false;
+    double as_read = alignment_error_rate(&result->heads[result->best].counts);
+    if (least < as_read || count_linked(result) >= MANY)
+        result->error_from_1 = least;
+    return true;
 }

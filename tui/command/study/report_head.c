@@ -8,86 +8,6 @@
 #include "tui/report/view_report.h"
 #include "tui/session/head_description.h"
 
-static const struct head_stats *stats_of(const struct head_report *work)
-{
-    return &work->card.result->stats;
-}
-
-static double mean_of(const struct head_report *work, enum head_measure measure)
-{
-    return head_mean(stats_of(work), work->card.module, work->card.index, measure);
-}
-
-/* What it does --------------------------------------------------------------------------------- */
-
-/* In self-attention, and in cross-attention, behind "Each token looks at" and "Each target token
- * looks at"; what begins with a capital letter stands alone. */
-static const char *const habits[HEAD_KINDS][2] = {
-    [HEAD_CURRENT] = {"itself", "the source token in its own place"},
-    [HEAD_PREVIOUS] = {"the one before it", "the source token one place before its own"},
-    [HEAD_NEXT] = {"the one after it", "the source token one place after its own"},
-    [HEAD_WITHIN_WORD] = {"the other tokens of its word", ""},
-    [HEAD_EOS] = {"the end-of-sentence token", "the source's end-of-sentence token"},
-    [HEAD_PUNCTUATION] = {"punctuation", "punctuation of the source"},
-    [HEAD_RARE] = {"the sentence's rarest token", "the source's rarest token"},
-    [HEAD_SYNTACTIC] = {"Words look along a syntactic relation", ""},
-    [HEAD_START] = {"the beginning of the sentence", "the beginning of the source"},
-    [HEAD_END] = {"the end of the sentence", "the end of the source"},
-    [HEAD_BROAD] = {"the whole sentence, almost evenly", "the whole source, almost evenly"},
-    [HEAD_LEFT] = {"what is further left than the one before it",
-                   "the source left of its own place"},
-    [HEAD_RIGHT] = {"what is further right than the one after it",
-                    "the source right of its own place"},
-    [HEAD_FOCUSED] = {"one token, now here, now there", "one source token, now here, now there"},
-    [HEAD_MIXED] = {"No single habit", "No single habit"},
-    [HEAD_UNUSED] = {"No token has any weight", "No target token has any weight"},
-};
-
-/* Of the kinds whose rule is a share of the weight. NaN: it is another one. */
-static double share_of_kind(const struct head_report *work, enum head_kind kind)
-{
-    static const enum head_place places[HEAD_KINDS] = {[HEAD_PREVIOUS] = PLACE_PREVIOUS,
-                                                       [HEAD_NEXT] = PLACE_NEXT,
-                                                       [HEAD_LEFT] = PLACE_LEFT,
-                                                       [HEAD_RIGHT] = PLACE_RIGHT};
-    const struct head_card *card = &work->card;
-    switch (kind) {
-    case HEAD_CURRENT:
-    case HEAD_PREVIOUS:
-    case HEAD_NEXT:
-    case HEAD_LEFT:
-    case HEAD_RIGHT:
-        return head_place_share(stats_of(work), card->module, card->index, places[kind]);
-    case HEAD_WITHIN_WORD:
-    case HEAD_EOS:
-    case HEAD_PUNCTUATION:
-    case HEAD_RARE:
-        return mean_of(work, head_kinds[kind].measure);
-    default:
-        return NAN;
-    }
-}
-
-static const char *evidence(const struct head_report *work, enum head_kind kind)
-{
-    struct report *report = work->report;
-    const double share = share_of_kind(work, kind);
-    enum relation_direction direction;
-    int relation;
-    if (!isnan(share))
-        return report_format(report, ": %.0f %% of the weight is there.", 100 * share);
-    if (kind == HEAD_UNUSED)
-        return ".";
-    if (kind == HEAD_SYNTACTIC &&
-        head_relation(stats_of(work), work->card.index, &relation, &direction))
-        return report_format(report, ", %s to %s.", work->card.result->relations.text[relation],
-                             relation_direction_names[direction]);
-    if (kind == HEAD_BROAD)
-        return report_format(report, ": the entropy is %.1f bits.", mean_of(work, MEASURE_ENTROPY));
-    return report_format(report, ": the greatest weight of a row is %.0f %% on average.",
-                         100 * mean_of(work, MEASURE_CONFIDENCE));
-}
-
 /* Lines ---------------------------------------------------------------------------------------- */
 
 static void put(const struct head_report *work, const char *part, struct value value,
@@ -146,8 +66,9 @@ static void put_places(const struct head_report *work)
     const struct head_card *card = &work->card;
     struct share shares[HEAD_PLACES];
     for (int p = 0; p < HEAD_PLACES; p++)
-        shares[p] = (struct share){names[card->module == MODULE_CROSS][p],
-                                   head_place_share(stats_of(work), card->module, card->index, p)};
+        shares[p] =
+            (struct share){names[card->module == MODULE_CROSS][p],
+                           head_place_share(head_report_stats(work), card->module, card->index, p)};
     put_shares(work, "places", shares, HEAD_PLACES, HEAD_PLACES);
     enter_measure(work, MEASURE_DISTANCE);
 }
@@ -160,7 +81,7 @@ static void put_offsets(const struct head_report *work)
     for (int i = 0; i <= 2 * FURTHEST; i++)
         shares[i] = (struct share){
             report_format(work->report, i == FURTHEST ? "%d" : "%+d", i - FURTHEST),
-            head_offset_share(stats_of(work), card->module, card->index, i - FURTHEST)};
+            head_offset_share(head_report_stats(work), card->module, card->index, i - FURTHEST)};
     put_shares(work, "offsets", shares, COUNT(shares), MOST);
     enter_measure(work, MEASURE_OFFSET);
 }
@@ -177,8 +98,8 @@ static void put_tokens(const struct head_report *work)
     struct share shares[COUNT(kinds)];
     enum head_measure most = kinds[0].measure;
     for (int i = 0; i < COUNT(kinds); i++) {
-        shares[i] = (struct share){kinds[i].name, mean_of(work, kinds[i].measure)};
-        most = shares[i].share > mean_of(work, most) ? kinds[i].measure : most;
+        shares[i] = (struct share){kinds[i].name, head_report_mean(work, kinds[i].measure)};
+        most = shares[i].share > head_report_mean(work, most) ? kinds[i].measure : most;
     }
     const int rows = work->table->row_count;
     put_shares(work, "tokens", shares, COUNT(shares), COUNT(shares));
@@ -292,7 +213,7 @@ static bool add_examples(const struct head_report *work, struct status *status)
                                             {.key = "target"}};
     const struct head_card *card = &work->card;
     const struct head_examples *of =
-        head_examples(stats_of(work), card->module, card->index, card->measure);
+        head_examples(head_report_stats(work), card->module, card->index, card->measure);
     const int count = of->count < LISTED ? of->count : LISTED;
     struct example_texts texts[2][LISTED] = {{{NULL, NULL}}};
     if (!report_examples_read(work->report, card->source, card->target, of->most, count, texts[0],
@@ -312,7 +233,7 @@ static void put_nearest(const struct head_report *work)
     static const struct column columns[] = {
         {.key = "layer"}, {.key = "head"}, {.key = "name"}, {.key = "distance"}};
     const struct head_card *card = &work->card;
-    const struct module_stats *module = &stats_of(work)->modules[card->module];
+    const struct module_stats *module = &head_report_stats(work)->modules[card->module];
     struct report *report = work->report;
     struct table *list = report_table(report, IN_JSON, "nearest", columns, COUNT(columns));
     double last = -1;
@@ -320,7 +241,8 @@ static void put_nearest(const struct head_report *work)
         int best = -1;
         double least = INFINITY;
         for (int k = 0; k < module->count; k++) {
-            const double distance = head_distance(stats_of(work), card->module, card->index, k);
+            const double distance =
+                head_distance(head_report_stats(work), card->module, card->index, k);
             const bool later = distance > last || (distance == last && k > last_at);
             if (k != card->index && later && distance < least) {
                 least = distance;
@@ -445,8 +367,8 @@ static void plot_offsets(const struct head_report *work)
     const char **labels = report_new(report, POINTS, sizeof *labels);
     for (int i = 0; plot->values && labels && i < POINTS; i++) {
         labels[i] = report_format(report, i == FURTHEST ? "%d" : "%+d", i - FURTHEST);
-        plot->values[i] =
-            (float)head_offset_share(stats_of(work), card->module, card->index, i - FURTHEST);
+        plot->values[i] = (float)head_offset_share(head_report_stats(work), card->module,
+                                                   card->index, i - FURTHEST);
     }
     plot->labels = labels;
     plot->x_title = "offset of the greatest weight";
@@ -459,14 +381,8 @@ static void describe(const struct head_report *work)
     const struct config *config = session_config(work->session);
     struct report *report = work->report;
     const struct head_stats_result *result = card->result;
-    const enum head_kind kind = head_kind(&result->stats, card->module, card->index);
     const char *name = report_head_kind(report, result, card->module, card->index);
-    const bool cross = card->module == MODULE_CROSS;
-    const char *habit = habits[kind][cross];
-    const char *subject = *habit >= 'A' && *habit <= 'Z' ? ""
-                          : cross                        ? "Each target token looks at "
-                                                         : "Each token looks at ";
-    const char *summary = report_format(report, "%s%s%s", subject, habit, evidence(work, kind));
+    const char *summary = head_sentence(work);
     report_title(report, "%s  layer %d/%d  head %d/%d  %s", module_names[card->module],
                  card->layer + 1, module_layers(config, card->module), card->head + 1,
                  module_heads(config, card->module), name);

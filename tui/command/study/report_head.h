@@ -19,6 +19,16 @@ struct head_report {
     struct table *table;
 };
 
+static inline const struct head_stats *head_report_stats(const struct head_report *work)
+{
+    return &work->card.result->stats;
+}
+
+static inline double head_report_mean(const struct head_report *work, enum head_measure measure)
+{
+    return head_mean(head_report_stats(work), work->card.module, work->card.index, measure);
+}
+
 /* Fills work->report. In JSON `module`, `layer`, `head`, `name`, `summary`, `file` and `target`
  * (null: none), `sentences`, `partial`, `rows`, `measure` (of the examples); lists of [{`name`,
  * `share`}]: `places`, `offsets`, `tokens`, of a CoNLL-U file `pos`, `relations`; `pairs` [{`row`,
@@ -26,5 +36,9 @@ struct head_report {
  * `distance`}]; `shift` with `aer`, or with `against`, `agreement`, `silver_aer`; `setting`, `off`,
  * `importance`. */
 bool report_head(struct head_report *work, struct status *status);
+
+/* What the head does, as a sentence with its evidence: "Each token looks at the one before it:
+ * 61 % of the weight is there." */
+const char *head_sentence(const struct head_report *work);
 
 #endif

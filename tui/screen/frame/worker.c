@@ -10,24 +10,12 @@
 
 #include "base/strings.h"
 #include "base/thread.h"
-#include "tui/command/commands.h"
+#include "tui/screen/frame/job.h"
 #include "tui/session/session_mark.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
 
 enum { MOST_WAITING = 64 };
-
-struct job {
-    char *lines;   // NULL: back to where the session was before these letters
-    char *visible; // NULL: the session's current view stays
-    int columns;
-    bool passing, typed;
-    unsigned letters;
-    unsigned id;
-    enum command_needs needs; // of its command; NEEDS_MODEL of several lines
-    bool steady;              // its command leaves the session as it is
-    bool waits;               // it was run aside, and needs more
-};
 
 struct worker {
     struct program *program;
@@ -131,12 +119,6 @@ static void finish_job(struct worker *worker, const struct reply *reply)
     worker->progress[0] = '\0';
     pthread_mutex_unlock(&worker->mutex);
     wake(worker);
-}
-
-static void free_job(struct job *job)
-{
-    free(job->lines);
-    free(job->visible);
 }
 
 static void drop_mark(struct worker *worker)
@@ -256,7 +238,7 @@ static void finish_aside(struct worker *worker, struct job *job, int place, stru
     worker->aside = false;
     pthread_mutex_unlock(&worker->mutex);
     if (!waits)
-        free_job(job);
+        job_free(job);
     wake(worker);
 }
 
@@ -287,7 +269,7 @@ static void *work(void *context)
         pthread_mutex_lock(&worker->session);
         do_job(worker, &job, &reply);
         pthread_mutex_unlock(&worker->session);
-        free_job(&job);
+        job_free(&job);
         finish_job(worker, &reply);
     }
     return NULL;
@@ -353,22 +335,6 @@ void worker_close(struct worker *worker)
     free(worker);
 }
 
-/* Lines, of which there is one unless they were pasted. */
-static struct job new_job(const struct worker_lines *lines)
-{
-    struct job job = {.lines = strdup(lines->lines),
-                      .visible = lines->visible ? strdup(lines->visible) : NULL,
-                      .columns = lines->columns,
-                      .passing = lines->passing,
-                      .typed = lines->typed,
-                      .letters = lines->letters};
-    const bool several = strchr(lines->lines, '\n');
-    const struct command *command = several ? NULL : command_of_line(lines->lines);
-    job.needs = command ? command->needs : several ? NEEDS_MODEL : NEEDS_NOTHING; // it fails
-    job.steady = command && command->view;
-    return job;
-}
-
 /* A place is kept for the line that runs aside, which may have to wait. */
 static bool has_room(const struct worker *worker)
 {
@@ -377,10 +343,10 @@ static bool has_room(const struct worker *worker)
 
 unsigned worker_run(struct worker *worker, const struct worker_lines *lines)
 {
-    struct job job = new_job(lines);
+    struct job job = job_new(lines);
     pthread_mutex_lock(&worker->mutex);
     if (job.lines && job.passing && worker->queued && worker->queue[worker->queued - 1].passing)
-        free_job(&worker->queue[--worker->queued]);
+        job_free(&worker->queue[--worker->queued]);
     bool taken = job.lines && has_room(worker);
     if (taken) {
         job.id = ++worker->last_id ? worker->last_id : ++worker->last_id;
@@ -389,7 +355,7 @@ unsigned worker_run(struct worker *worker, const struct worker_lines *lines)
     pthread_cond_broadcast(&worker->change);
     pthread_mutex_unlock(&worker->mutex);
     if (!taken)
-        free_job(&job);
+        job_free(&job);
     return taken ? job.id : 0;
 }
 
@@ -402,7 +368,7 @@ static int drop(struct worker *worker, unsigned letters)
         bool dropping = letters ? job->letters == letters : job->lines != NULL;
         dropped += dropping;
         if (dropping)
-            free_job(job);
+            job_free(job);
         else
             worker->queue[kept++] = *job;
     }

@@ -50,7 +50,7 @@ struct worker_lines {
     const char *lines, *visible;
     int columns;
     bool passing;     // they replace passing lines queued just before that have not begun
-    bool typed;       // what fails may be right after the lines that wait before it
+    bool typed;       // behind what is typed; what fails may be right after lines that wait
     unsigned letters; // which letters asked for them (worker_return); 0: none
 };
 /* Queues lines. Returns the number that their reply has; 0: too many lines wait, or memory is
