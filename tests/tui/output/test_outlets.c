@@ -12,6 +12,7 @@
 #include "tests/support/test.h"
 #include "tests/tui/output/archive_support.h"
 #include "tests/tui/output/export_data_support.h"
+#include "tests/tui/output/outlet_samples.h"
 #include "tui/output/export.h"
 #include "tui/output/note_text.h"
 #include "tui/output/report_forms.h"
@@ -19,198 +20,7 @@
 
 #define MODEL "tests/golden/vanilla_post.bin"
 
-/* What may not pass --------------------------------------------------------------------------- */
-
-/* As Unicode's data and section 23.7 of the standard have it. */
-static bool is_noncharacter(utf8proc_int32_t c)
-{
-    return (c & 0xFFFF) == 0xFFFE || (c & 0xFFFF) == 0xFFFF || (c >= 0xFDD0 && c <= 0xFDEF);
-}
-
-static bool is_layout(utf8proc_int32_t c)
-{
-    return c == '\t' || c == '\n' || c == '\r';
-}
-
-static bool is_control(utf8proc_int32_t c)
-{
-    utf8proc_category_t category = utf8proc_category(c);
-    return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_ZL ||
-           category == UTF8PROC_CATEGORY_ZP;
-}
-
-static bool is_direction(utf8proc_int32_t c)
-{
-    switch (utf8proc_get_property(c)->bidi_class) {
-    case UTF8PROC_BIDI_CLASS_LRE:
-    case UTF8PROC_BIDI_CLASS_LRO:
-    case UTF8PROC_BIDI_CLASS_RLE:
-    case UTF8PROC_BIDI_CLASS_RLO:
-    case UTF8PROC_BIDI_CLASS_PDF:
-    case UTF8PROC_BIDI_CLASS_LRI:
-    case UTF8PROC_BIDI_CLASS_RLI:
-    case UTF8PROC_BIDI_CLASS_FSI:
-    case UTF8PROC_BIDI_CLASS_PDI:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool may_pass(enum outlet outlet, utf8proc_int32_t c)
-{
-    if (outlet == OUTLET_DATA && is_layout(c))
-        return true;
-    if ((outlet == OUTLET_PASTED || outlet == OUTLET_ESCAPED) && is_direction(c))
-        return false;
-    return !is_control(c) && (outlet == OUTLET_LINE || !is_noncharacter(c));
-}
-
-/* The next character; fails the test where it is none. */
-static utf8proc_ssize_t next(const char *text, utf8proc_int32_t *c)
-{
-    utf8proc_ssize_t bytes = utf8proc_iterate((const utf8proc_uint8_t *)text, -1, c);
-    if (bytes <= 0)
-        fail_msg("invalid UTF-8: %.20s", text);
-    return bytes;
-}
-
-/* Nothing that may not pass but the characters of `structure`. */
-static void expect_nothing_barred(const char *what, enum outlet outlet, const char *text,
-                                  const char *structure)
-{
-    utf8proc_int32_t c;
-    for (const char *at = text; *at;) {
-        const utf8proc_ssize_t bytes = next(at, &c);
-        if (!may_pass(outlet, c) && !(c < 0x80 && strchr(structure, (int)c)))
-            fail_msg("%s: U+%04X at byte %td: %.40s", what, (unsigned)c, at - text, at);
-        at += bytes;
-    }
-}
-
 /* What is sent -------------------------------------------------------------------------------- */
-
-enum { SAMPLES_MOST = 400 };
-
-static struct sample {
-    char text[64];
-    bool valid;               // UTF-8
-    bool plain, data, pastes; // nothing in it is barred where text is shown, from data, when pasted
-} samples[SAMPLES_MOST];
-static int sample_count;
-
-static void add_sample(const char *text)
-{
-    struct sample *sample = &samples[sample_count++];
-    assert_in_range(sample_count, 1, SAMPLES_MOST);
-    snprintf(sample->text, sizeof sample->text, "%s", text);
-    sample->valid = utf8_invalid(text, strlen(text)) < 0;
-    sample->plain = sample->data = sample->pastes = sample->valid;
-    for (const char *at = text; sample->valid && *at;) {
-        utf8proc_int32_t c;
-        at += next(at, &c);
-        sample->plain &= may_pass(OUTLET_SHOWN, c);
-        sample->data &= may_pass(OUTLET_DATA, c);
-        sample->pastes &= may_pass(OUTLET_PASTED, c);
-    }
-}
-
-static void add_character(utf8proc_int32_t c)
-{
-    char text[8] = "a";
-    const utf8proc_ssize_t bytes = utf8proc_encode_char(c, (utf8proc_uint8_t *)text + 1);
-    text[1 + bytes] = 'z';
-    text[2 + bytes] = '\0';
-    add_sample(text);
-}
-
-/* Some characters of each general category, all that is barred, and what formats give a meaning. */
-static int make_samples(void **state)
-{
-    static const char *const specials[] = {"#",
-                                           "#a",
-                                           "a#b",
-                                           "=1+1",
-                                           "+1",
-                                           "-1",
-                                           "@a",
-                                           "=cmd|'x'!A0",
-                                           "\"",
-                                           "\"a\"",
-                                           "\"a",
-                                           "a,b",
-                                           "a;b",
-                                           "a|b",
-                                           "a|||b",
-                                           "-->",
-                                           "--!>",
-                                           "<!--",
-                                           "]]>",
-                                           "<![CDATA[",
-                                           "&amp;",
-                                           "&#124;",
-                                           "<b>",
-                                           "</a:note>",
-                                           "\\",
-                                           "\\textbf{x}",
-                                           "^^M",
-                                           "50%",
-                                           "$x$",
-                                           "a_b",
-                                           "{",
-                                           "}",
-                                           "~",
-                                           "'",
-                                           "`",
-                                           "*",
-                                           "[a](b)",
-                                           "1. a",
-                                           "\\u0041",
-                                           "\\n",
-                                           "%s",
-                                           "\357\273\277a",
-                                           " a ",
-                                           "",
-                                           "---",
-                                           "/*",
-                                           "0x",
-                                           "\xFF",
-                                           "\xC3",
-                                           "\xED\xA0\x80",
-                                           "\xED\xBF\xBF",
-                                           "\xC0\x80",
-                                           "\xF4\x90\x80\x80",
-                                           "a\xE2\x80"};
-    int of_category[32] = {0};
-    for (utf8proc_int32_t c = 1; c <= 0x10FFFF; c++) {
-        const utf8proc_category_t category = utf8proc_category(c);
-        if (category == UTF8PROC_CATEGORY_CS)
-            continue;
-        if (of_category[category]++ < 3 || is_control(c) || is_direction(c) || is_noncharacter(c))
-            add_character(c);
-    }
-    for (int category = 1; category < 30; category++)
-        if (category != UTF8PROC_CATEGORY_CS)
-            assert_true(of_category[category] >= 1);
-    for (int i = 0; i < COUNT(specials); i++)
-        add_sample(specials[i]);
-    return export_open(state);
-}
-
-/* Some of them that are UTF-8, without what ends a line, between blanks. */
-static char *line_of(const char *before, int first, int count)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    fputs(before, out);
-    for (int i = first; i < sample_count && i < first + count; i++)
-        if (samples[i].valid && !strpbrk(samples[i].text, "\n\r"))
-            fprintf(out, " %s", samples[i].text);
-    fputs(" end", out);
-    assert_int_equal(fclose(out), 0);
-    return text;
-}
 
 static void fill_table(struct report *report)
 {
@@ -285,7 +95,7 @@ struct way {
 static struct way open_way(void (*fill)(struct report *report))
 {
     struct way way = {.bench = bench_open_model(MODEL),
-                      .command = line_of("attn", 0, sample_count)};
+                      .command = outlet_line("attn", 0, sample_count)};
     struct status status;
     bench_run_quietly(&way.bench, ":set figure.dpi 40");
     bench_run_quietly(&way.bench, ":set export.comments on");
@@ -336,9 +146,9 @@ static void each_character_passes_where_it_may(void **state)
             continue;
         for (int outlet = OUTLET_LINE; outlet <= OUTLET_ESCAPED; outlet++) {
             const utf8proc_int32_t out = (utf8proc_int32_t)outlet_character(outlet, (uint32_t)c);
-            const bool passes = may_pass(outlet, c);
+            const bool passes = outlet_may_pass(outlet, c);
             if (outlet_bars(outlet, (uint32_t)c) == passes || (out == c) != passes ||
-                (!passes && !may_pass(OUTLET_ESCAPED, out)))
+                (!passes && !outlet_may_pass(OUTLET_ESCAPED, out)))
                 fail_msg("U+%04X: outlet %d: U+%04X", (unsigned)c, outlet, (unsigned)out);
         }
     }
@@ -356,7 +166,7 @@ static void check_table(struct way *way, const char *format, char *(*take)(char 
     size_t bytes;
     expect_note(way, name);
     char *content = export_read(name, &bytes), *at = content, *cell, ending;
-    expect_nothing_barred(name, OUTLET_DATA, content, "");
+    outlet_expect_none_barred(name, OUTLET_DATA, content, "");
     while (*at == '#')
         at = strchr(at, '\n') + 1;
     at = take(take(at, &cell, &ending), &cell, &ending);
@@ -396,7 +206,7 @@ static void nothing_runs_when_it_is_pasted(void **state)
     fill_table(&report);
     assert_true(table_report(out, TABLE_PASTED, &report, NULL));
     assert_int_equal(fclose(out), 0);
-    expect_nothing_barred("the clipboard", OUTLET_PASTED, text, "\t\n");
+    outlet_expect_none_barred("the clipboard", OUTLET_PASTED, text, "\t\n");
     char *at = take_tsv(take_tsv(text, &cell, &ending), &cell, &ending);
     for (int i = 0; i < sample_count; i++) {
         at = take_tsv(at, &cell, &ending);
@@ -405,7 +215,7 @@ static void nothing_runs_when_it_is_pasted(void **state)
         at = take_tsv(at, &cell, &ending);
         assert_int_equal(atoi(cell), i);
         char *alone = display_clean_for(OUTLET_PASTED, samples[i].text);
-        expect_nothing_barred("a cell", OUTLET_PASTED, alone, "");
+        outlet_expect_none_barred("a cell", OUTLET_PASTED, alone, "");
         if (samples[i].pastes)
             assert_string_equal(alone, samples[i].text);
         free(alone);
@@ -421,7 +231,7 @@ static void json_holds_every_text(void **state)
     size_t bytes;
     expect_note(&way, name);
     char *content = export_read(name, &bytes);
-    expect_nothing_barred(name, OUTLET_ESCAPED, content, "\n");
+    outlet_expect_none_barred(name, OUTLET_ESCAPED, content, "\n");
     assert_ptr_equal(strchr(content, '\n'), content + bytes - 1);
     json_t *object = json_loads(content, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(object);
@@ -460,11 +270,11 @@ static void check_typeset(struct way *way, const char *format)
     size_t bytes;
     expect_note(way, name);
     char *content = export_read(name, &bytes);
-    expect_nothing_barred(name, OUTLET_SHOWN, content, "\n");
+    outlet_expect_none_barred(name, OUTLET_SHOWN, content, "\n");
     for (int i = 0; i < sample_count; i++) {
         utf8proc_int32_t c = 0;
         if (samples[i].plain && samples[i].text[0] == 'a')
-            next(samples[i].text + 1, &c);
+            outlet_next(samples[i].text + 1, &c);
         if (utf8proc_category(c) >= UTF8PROC_CATEGORY_LU &&
             utf8proc_category(c) <= UTF8PROC_CATEGORY_NO && !strstr(content, samples[i].text))
             fail_msg("%s: %s is not there", name, samples[i].text);
@@ -488,22 +298,22 @@ static void figures_are_whole_for_other_readers(void **state)
     size_t bytes;
     expect_note(&way, export_all(&way, "png"));
     char *content = export_read("all.png", &bytes), *note = note_of(content, bytes, "command");
-    expect_nothing_barred("png", OUTLET_ESCAPED, note, "");
+    outlet_expect_none_barred("png", OUTLET_ESCAPED, note, "");
     free(note);
     free(content);
 
     expect_note(&way, export_all(&way, "svg"));
     free(output_of("xmllint --noout %s 2>&1", export_path("all.svg")));
     content = export_read("all.svg", &bytes);
-    expect_nothing_barred("svg", OUTLET_DATA, content, "");
+    outlet_expect_none_barred("svg", OUTLET_DATA, content, "");
     free(content);
 
     expect_note(&way, export_all(&way, "pdf"));
     char *text = output_of("pdftotext %s - 2>&1", export_path("all.pdf"));
-    expect_nothing_barred("pdf", OUTLET_DATA, text, "\f");
+    outlet_expect_none_barred("pdf", OUTLET_DATA, text, "\f");
     free(text);
     text = output_of("pdfinfo %s 2>&1", export_path("all.pdf"));
-    expect_nothing_barred("pdf", OUTLET_DATA, text, "");
+    outlet_expect_none_barred("pdf", OUTLET_DATA, text, "");
     assert_non_null(strstr(text, "Keywords:"));
     free(text);
     unlink(export_path("all.pdf"));
@@ -520,7 +330,7 @@ static void tokens_of_alignments_are_words(void **state)
     for (int i = 0; i < COUNT(formats); i++) {
         size_t bytes;
         char *content = export_read(export_all(&way, formats[i]), &bytes);
-        expect_nothing_barred(formats[i], OUTLET_SHOWN, content, "\n");
+        outlet_expect_none_barred(formats[i], OUTLET_SHOWN, content, "\n");
         if (i == 2) {
             char *target = strstr(content, " ||| ") + 5;
             *strstr(target, " ||| ") = '\0';
@@ -560,7 +370,7 @@ static void a_terminal_is_told_nothing(void **state)
     text_report(out, &report, IN_TEXT);
     text_notes(out, &report);
     assert_int_equal(fclose(out), 0);
-    expect_nothing_barred("text", OUTLET_SHOWN, text, "\n");
+    outlet_expect_none_barred("text", OUTLET_SHOWN, text, "\n");
     for (int i = 0; i < sample_count; i++) {
         char *clean = display_clean(samples[i].text);
         assert_int_equal(display_is_clean(samples[i].text), samples[i].plain);
@@ -577,7 +387,7 @@ static void a_terminal_is_told_nothing(void **state)
 static void messages_are_one_harmless_line(void **state)
 {
     for (int i = 0; i < sample_count; i++) {
-        expect_nothing_barred("a message", OUTLET_ESCAPED, QUOTED(samples[i].text), "");
+        outlet_expect_none_barred("a message", OUTLET_ESCAPED, QUOTED(samples[i].text), "");
         if (samples[i].pastes)
             assert_string_equal(QUOTED(samples[i].text), samples[i].text);
     }
@@ -590,7 +400,7 @@ static void a_saved_session_has_the_sentence(void **state)
     struct bench bench = bench_open_model(MODEL), again = bench_open_model(MODEL);
     bench_connect(&again);
     for (int i = 0; i < sample_count; i += WORDS) {
-        char *sentence = line_of("the dog", i, WORDS), line[300];
+        char *sentence = outlet_line("the dog", i, WORDS), line[300];
         bench_run_quietly(&bench, sentence);
         snprintf(line, sizeof line, ":save %s", export_path("all.scope"));
         bench_run_quietly(&bench, line);
@@ -613,13 +423,19 @@ static void notes_come_back(void **state)
         if (!samples[i].valid)
             continue;
         char *written = note_write(samples[i].text), *read = note_read(written);
-        expect_nothing_barred("a note", OUTLET_ESCAPED, written, "");
+        outlet_expect_none_barred("a note", OUTLET_ESCAPED, written, "");
         assert_string_equal(read, samples[i].text);
         if (samples[i].pastes && samples[i].text[0] != '"')
             assert_string_equal(written, samples[i].text);
         free(written);
         free(read);
     }
+}
+
+static int begin(void **state)
+{
+    outlet_make_samples();
+    return export_open(state);
 }
 
 int main(void)
@@ -639,5 +455,5 @@ int main(void)
         cmocka_unit_test(a_saved_session_has_the_sentence),
         cmocka_unit_test(notes_come_back),
     };
-    return cmocka_run_group_tests(tests, make_samples, export_close);
+    return cmocka_run_group_tests(tests, begin, export_close);
 }
