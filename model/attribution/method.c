@@ -19,7 +19,7 @@ const struct method_info method_table[METHOD_COUNT] = {
                               .of_layers = true, .shares = true},
     [METHOD_SALIENCY] = {"saliency", "saliency", "norm of the gradient", .derivative = true,
                          .contrasts = true},
-    [METHOD_GRADIENT_INPUT] = {"gradient-input", "gradient x input", "gradient x input",
+    [METHOD_GRADIENT_INPUT] = {"gradient-input", "gradient × input", "gradient × input",
                                .changes = true, .derivative = true, .contrasts = true},
     [METHOD_INTEGRATED_GRADIENTS] = {"integrated-gradients", "integrated gradients",
                                      "integrated gradient", .changes = true, .derivative = true,

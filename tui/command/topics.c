@@ -51,11 +51,12 @@ static const char *const methods[] = {
     "(dec); "
     "a row of both sums to 1 (ALTI+). The title has the share of the source: where it is low, "
     "the model continues its own text instead of translating. flow is slow for long sentences.",
-    "value-zeroing: how far the output of the layer turns when the token's value is zeros in all "
-    "heads, as a share of the row (Mohebbi et al. 2023). It runs the model once for each token.",
-    "`:attribute METHOD` says what every token of the source and of the target so far does for "
-    "each "
-    "prediction. METHOD is rollout, flow or alti, of all layers, or",
+    "value-zeroing: the cosine distance by which the layer's output moves when the token's value "
+    "is "
+    "set to zero in all heads, as a share of the row (Mohebbi et al. 2023). It runs the model once "
+    "for each token.",
+    "`:attribute METHOD` shows how much every token of the source and of the target so far "
+    "contributes to each prediction. METHOD is rollout, flow or alti, of all layers, or",
     "  saliency              norm of the gradient",
     "  gradient-input        gradient times embedding",
     "  integrated-gradients  the same on a path",
@@ -64,14 +65,12 @@ static const char *const methods[] = {
     "  erasure               without the token",
     "saliency (Simonyan et al. 2014) and gradient-input (Denil et al. 2014) are one derivative of "
     "the token's log-probability by the embeddings. integrated-gradients (Sundararajan et al. "
-    "2017) "
-    "sums it along the way from nothing to the embeddings, so that a row sums to what the "
+    "2017) sums it along the way from nothing to the embeddings, so that a row sums to what the "
     "log-probability gains on it. gradient-attention (Chefer et al. 2021) follows weights that "
-    "raise the log-probability through all layers. lrp shares the token's logit out, layer by "
-    "layer "
-    "(Voita et al. 2021; the rules of AttnLRP, Achtibat et al. 2024). erasure (Li et al. 2016) is "
-    "what the "
-    "log-probability loses without the token's embedding. `against WORD` takes the difference from "
+    "raise the log-probability through all layers. lrp distributes the token's logit, layer by "
+    "layer (Voita et al. 2021; the rules of AttnLRP, Achtibat et al. 2024). erasure (Li et al. "
+    "2016) is what the log-probability loses without the token's embedding. `against WORD` takes "
+    "the difference from "
     "WORD's log-probability instead (Yin and Neubig 2022); rollout, flow and alti have none.",
     "All methods of layers take weights, gates and DHICM's importance as constants. Norms include "
     "the "

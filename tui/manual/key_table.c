@@ -116,7 +116,7 @@ const struct key_entry key_table[] = {
      "Enter",
      IN_MATRIX | BRIEF_LAST | WAITS_FOR_MODEL,
      "Enter about it",
-     "the head in full: what it does, where it looks, what shows it, as :head does",
+     "the head in full, as :head shows it",
      ACTION_OPEN},
     {{'o'},
      "o",

@@ -349,8 +349,8 @@ static const char *const notes[] = {
     "columns, of sizes where values are signed.",
     "Integrated gradients of a row sum to what its log-probability loses without any token; the "
     "title says how far off the sums are. :set attribute.steps brings them closer, "
-    ":set attribute.baseline says what stands in the place of a token. LRP's sum to the token's "
-    "logit, without what biases, positions and softmax take (absorbed in --json).",
+    ":set attribute.baseline says what stands in the place of a token. Values of LRP sum to the "
+    "token's logit, less what biases, positions and softmax absorb (absorbed in --json).",
     "Figures of a file show how many sentences have which share.",
     NULL,
 };
@@ -365,7 +365,7 @@ static const char *const alti_notes[] = {
 
 const struct command command_attribute = {
     .name = "attribute",
-    .summary = "why each token was predicted: what every token before it does for it",
+    .summary = "why each token was predicted: how much every token before it contributes",
     .arguments = ARGUMENT_LIST(arguments),
     .meanings = meanings,
     .columns = column_meanings,

@@ -196,7 +196,7 @@ static const char *const notes[] = {
 
 const struct command command_head = {
     .name = "head",
-    .summary = "one head in full: what it does, where it looks, what shows it",
+    .summary = "one head in full: what it does, where it attends, which sentences show it",
     .arguments = ARGUMENT_LIST(arguments),
     .meanings = meanings,
     .columns = column_meanings,
