@@ -65,7 +65,7 @@ static struct row_sums sums_of(const struct backward_job *job, const struct atte
                              .size = size};
 }
 
-/* What a product of two sides gives to either. */
+/* The share of a product's relevance that each factor gets. */
 static float half_of(const struct backward_job *job, const struct attention_row *row, int h)
 {
     return job->args->relevance && row->head[h].energy == ENERGY_LEARNED ? 0.5f : 1;

@@ -77,7 +77,7 @@ static void activate(const struct kernels *kernels, enum activation activation, 
         x[c] = x[c] > 0 ? x[c] : 0;
 }
 
-/* What the activation's input is multiplied by, in the place of x in `part`. */
+/* Writes the activation's slope at x into `part` or, for relevance, its value over x. */
 static void slope_row(const struct activation_job *job, const float *x, float *part, size_t n)
 {
     const enum activation activation = job->args->activation;

@@ -7,7 +7,7 @@
 #include "model/attribution/mixing.h"
 #include "model/attribution/prediction_work.h"
 
-/* Of one prediction. n: source tokens, m: decoder inputs. */
+/* Relevance for one prediction. n: source tokens, m: decoder inputs. */
 struct relevance {
     const struct prediction_work *work;
     const struct capture *capture; // weights of all heads

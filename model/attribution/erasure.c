@@ -4,7 +4,7 @@
 
 #include "model/attribution/prediction_work.h"
 
-/* What L of the rows loses with one token. */
+/* Writes how much L of each row falls when one token is erased. */
 static bool erase_token(const struct prediction_work *work, const struct prediction_inputs *inputs,
                         int stack, int token, const double *whole, double *left,
                         struct status *status)

@@ -40,7 +40,7 @@ static bool path_open(const struct prediction_work *work, struct path *path, str
     return false;
 }
 
-/* What is taken away of an embedding: 1 - share of its difference from the baseline. */
+/* Goes that share of the way from the baseline to the embeddings. */
 static void go_to(const struct prediction_work *work, struct path *path, double share)
 {
     const size_t d = path->inputs.d;

@@ -21,7 +21,7 @@
 #include "model/attribution/method.h"
 #include "model/search/state.h"
 
-/* What stands in the place of an embedding that is taken away; the position stays. */
+/* The vector that replaces an embedding that is taken away; the position stays. */
 enum attribution_baseline { BASELINE_ZERO, BASELINE_UNKNOWN, BASELINE_PADDING };
 extern const char *const attribution_baseline_names[]; // NULL at the end
 

@@ -12,7 +12,7 @@ struct captured {
     const struct config *config;
     const struct head_settings *head_settings; // of the pass
     const struct capture *capture;
-    /* What the pass was of, for methods that run others. */
+    /* The inputs of the pass, for methods that run others. */
     struct model *model;
     const struct sentence *source;
     const int *target; // (count)

@@ -126,7 +126,7 @@ static int is_seen(const struct dirent *entry)
 static bool digest_below(const char *path, int depth, char digest[DIGEST_DIGITS + 1],
                          struct status *status);
 
-/* Of a file or a folder. */
+/* The digest of a file or a folder. */
 static bool hash_entry(struct sha256_ctx *context, const char *folder, const char *name, int depth,
                        struct status *status)
 {

@@ -209,7 +209,7 @@ static bool add_record(struct walking *walking, struct status *status)
                             status);
 }
 
-/* What this process keeps is for its next run: without memory it is not kept. */
+/* Keeps the record for the next run; short of memory it is lost, and measured again. */
 static bool keep_record(struct walking *walking, struct status *status)
 {
     struct status unused;

@@ -138,7 +138,7 @@ static int key_ld(const struct module_back *of)
     return of->module == MODULE_ENCODER ? of->ld : of->weights->learned * of->head_dim;
 }
 
-/* Of what learned heads have got, q k has one half: softmax keeps what goes to neither. */
+/* q k gets one half of the learned heads' relevance: softmax keeps what goes to neither. */
 static void absorb_softmax(const struct module_back *of, const struct attention_backward_args *args)
 {
     struct backward *back = of->back;

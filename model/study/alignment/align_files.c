@@ -314,7 +314,7 @@ static bool align_lines(struct work *work, struct status *status)
     return ok;
 }
 
-/* What its state is goes into the identity of results. */
+/* The identity of results has its state. */
 static bool open_silver(struct work *work, struct status *status)
 {
     const struct state *state = &work->result->silver.state;

@@ -84,7 +84,7 @@ enum align_silver_kind {
 };
 struct align_silver {
     enum align_silver_kind kind;
-    /* Of SILVER_METHOD: in which state (borrowed), by which layer (0-based), all heads together. */
+    /* For SILVER_METHOD: the state (borrowed) and the layer (0-based), all heads together. */
     struct state state;
     enum method method; // checked (method_check) for cross-attention
     int layer;

@@ -94,7 +94,8 @@ static bool is_same(const struct align_head *a, const struct align_head *b)
     return a->layer == b->layer && a->head == b->head;
 }
 
-/* Of words with equally many votes the first. votes: (source words), scratch. */
+/* The word that most of the other heads link `word` to, the first of equals; -1: none. count:
+ * (source words), scratch. */
 static int16_t vote(const struct align_result *result, int sentence, int head, int word, int *count)
 {
     const int sources = result->each[sentence].sources;

@@ -87,7 +87,7 @@ static bool read_most(const struct study_context *context, const struct head_car
     return ok;
 }
 
-/* Of the sentences that show the head most, if there are any. */
+/* The pairs of the sentences that show the head most, if there are any. */
 static bool run_most(const struct study_context *context, struct head_card *card,
                      struct status *status)
 {
