@@ -192,7 +192,7 @@ static void compare(const struct tmux *tmux)
     read_best(object, &score, text, sizeof text);
     tmux_type(tmux, ":load " OTHER);
     tmux_press(tmux, "Enter");
-    expect(tmux, "output  %.20s", text);
+    expect(tmux, "after   %.20s", text); // the translation changes
     expect(tmux, "score %.4f", score);
     tmux_type(tmux, ":beside en-de");
     tmux_press(tmux, "Enter");

@@ -267,10 +267,29 @@ void line_close(void)
     line.nowhere = NULL;
 }
 
+/* True if these bytes are all of a key that readline knows. */
+static bool is_bound(const char *bytes, int count)
+{
+    int type = ISKMAP;
+    return rl_function_of_keyseq_len(bytes, (size_t)count, rl_get_keymap(), &type) != NULL &&
+           type != ISKMAP;
+}
+
+/* Terminals and tmux send Esc and a key that follows it soon as one, as Alt with that key. */
+static bool is_escape_and_key(const unsigned char *bytes, int count)
+{
+    return count == 2 && bytes[0] == KEY_ESCAPE && bytes[1] > ' ' && bytes[1] < 0x7F &&
+           queue_empty(&line.queue) && !RL_ISSTATE(HALF_WAY) &&
+           rl_editing_mode == 1 && // emacs; in vi mode Esc is a command
+           !is_bound((const char *)bytes, count);
+}
+
 int line_feed(const unsigned char *bytes, int count)
 {
     if (line.end != LINE_TYPING)
         return 0;
+    if (is_escape_and_key(bytes, count))
+        count = 1;
     if (!queue_add(&line.queue, bytes,
                    count)) { // bytes without memory for them must not come again and again
         abandon(true);
@@ -286,14 +305,6 @@ int line_feed(const unsigned char *bytes, int count)
     if (line.end != LINE_TYPING)
         queue_clear(&line.queue);
     return rest < count ? count - rest : 0;
-}
-
-/* True if these bytes are all of a key that readline knows. */
-static bool is_bound(const char *bytes, int count)
-{
-    int type = ISKMAP;
-    return rl_function_of_keyseq_len(bytes, (size_t)count, rl_get_keymap(), &type) != NULL &&
-           type != ISKMAP;
 }
 
 /* The sequence that a key has when no other key is held; "": readline knows none. */

@@ -22,12 +22,14 @@ void line_begin(const char *prompt, const char *text, int point);
 /* Begins a line that is no command, such as a text to search for, and never enters the history. */
 void line_ask(const char *prompt);
 
-/* Takes bytes that were typed or pasted; there must be no more of them yet, since an Esc at the end
- * counts as the Esc key. Esc leaves the line (in vi mode the second Esc does; the first one ends a
- * search), and so does Ctrl-G when no search is running; the text stays in the history of this
- * session. An incomplete character, key or paste is kept until the rest comes. A byte that is not
- * UTF-8 becomes "?", NUL is dropped. Returns how many bytes it took: fewer if the line ended before
- * the last one. If memory is too short for a paste, the paste is lost and the line left. */
+/* Takes bytes that were typed or pasted; there must be no more of them yet, since an Esc at the
+ * end counts as the Esc key, and so does one before a character with which readline binds
+ * nothing: of these two it takes the Esc. Esc leaves the line (in vi mode the second Esc does;
+ * the first one ends a search), and so does Ctrl-G when no search is running; the text stays in
+ * the history of this session. An incomplete character, key or paste is kept until the rest
+ * comes. A byte that is not UTF-8 becomes "?", NUL is dropped. Returns how many bytes it took:
+ * fewer if the line ended before the last one. If memory is too short for a paste, the paste is
+ * lost and the line left. */
 int line_feed(const unsigned char *bytes, int count);
 
 /* Takes a key that is a sequence of these bytes (`key`: key_codes.h): does what readline binds to

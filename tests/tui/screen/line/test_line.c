@@ -77,6 +77,20 @@ static void what_follows_the_end_is_the_callers(void **state)
     assert_int_equal(line_ended(), LINE_EOF);
 }
 
+/* As tmux sends them if the second follows soon. */
+static void esc_and_a_key_are_two_unless_readline_knows_them(void **state)
+{
+    begin_line();
+    feed("one two");
+    assert_int_equal(feed("\033:"), 1);
+    assert_int_equal(line_ended(), LINE_LEFT);
+    begin_line();
+    feed("one two");
+    assert_int_equal(feed("\033b"), 2); // a word back
+    assert_drawn(1, 20, ": one two", 0, 6);
+    assert_entered("one two");
+}
+
 static void esc_alone_leaves_and_up_brings_the_line_back(void **state)
 {
     clear_history();
@@ -355,6 +369,7 @@ static int run_emacs_tests(void)
         cmocka_unit_test(a_line_begins_with_text_and_a_cursor),
         cmocka_unit_test(what_follows_the_end_is_the_callers),
         cmocka_unit_test(esc_alone_leaves_and_up_brings_the_line_back),
+        cmocka_unit_test(esc_and_a_key_are_two_unless_readline_knows_them),
         cmocka_unit_test(answers_are_no_part_of_the_history),
         cmocka_unit_test(half_typed_lines_stay_out_of_the_file),
         cmocka_unit_test(ctrl_r_searches_in_sight),
