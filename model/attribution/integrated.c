@@ -1,5 +1,6 @@
 /* Integrated gradients (method.h): the path from the baselines to the embeddings of both sides at
  * once, by Gauss-Legendre quadrature. */
+#include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
 #include <stdlib.h>
 
@@ -78,6 +79,7 @@ static bool add_points(const struct prediction_work *work, struct path *path, st
     const int steps = work->question->options.steps;
     const struct gradient_request request = {.embeddings = true};
     const float *const inputs[STACK_COUNT] = {path->at[STACK_ENCODER], path->at[STACK_DECODER]};
+    gsl_set_error_handler_off(); // it would end the program
     gsl_integration_glfixed_table *table = gsl_integration_glfixed_table_alloc((size_t)steps);
     bool ok = table || status_no_memory(status);
     for (int step = 0; ok && step < steps; step++) {

@@ -122,4 +122,5 @@ void prediction_inputs_close(struct prediction_inputs *inputs)
     capture_free(&inputs->capture);
     free(inputs->baseline[STACK_ENCODER]);
     free(inputs->baseline[STACK_DECODER]);
+    *inputs = (struct prediction_inputs){.d = 0};
 }

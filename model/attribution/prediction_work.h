@@ -50,7 +50,7 @@ struct prediction_inputs {
 /* On failure nothing needs to be closed. */
 bool prediction_inputs_open(const struct prediction_work *work, struct prediction_inputs *inputs,
                             struct status *status);
-void prediction_inputs_close(struct prediction_inputs *inputs);
+void prediction_inputs_close(struct prediction_inputs *inputs); // leaves it empty
 
 /* Says how far it is, of rows or steps, and asks whether to go on. */
 bool prediction_proceed(const struct prediction_work *work, int done, int total,

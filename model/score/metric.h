@@ -12,7 +12,7 @@ enum { METRIC_MOST = 18 }; // counts of a sentence
 
 struct metric {
     int size; // counts of a sentence
-    /* The score, 0 … 100, of counts that were added up: sums (size). Never fails. */
+    /* The score of counts that were added up: sums (size). Never fails. */
     double (*score)(const void *options, const int64_t *sums);
     const void *options; // borrowed
 };

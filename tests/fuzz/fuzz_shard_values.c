@@ -33,6 +33,8 @@ static const struct {
     {PLAIN, ":lens s"},
     {PLAIN, ":lens enc s t"},
     {DHICM, ":importance s"},
+    {PLAIN, ":faithful saliency s"},
+    {PLAIN, ":faithful weights s t g"},
 };
 enum { STUDIES = sizeof studies / sizeof *studies, KEYS_MOST = 8 };
 
@@ -47,10 +49,12 @@ static struct known {
 static void write_files(void)
 {
     static const char source[] = "a dog\nthe man\n", target[] = "ein Hund\nder Mann\n",
+                      gold[] = "0-0 1?1\n1-1\n",
                       pos[] = "1\ta\t_\tDET\t_\t_\t2\tdet\t_\t_\n"
                               "2\tdog\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n";
     fuzz_session_write("s", source, strlen(source));
     fuzz_session_write("t", target, strlen(target));
+    fuzz_session_write("g", gold, strlen(gold));
     fuzz_session_write("p", pos, strlen(pos));
 }
 

@@ -17,6 +17,7 @@
     COMMAND(align)                                                                                 \
     COMMAND(attribute)                                                                             \
     COMMAND(alti)                                                                                  \
+    COMMAND(faithful)                                                                              \
     COMMAND(importance)                                                                            \
     COMMAND(gates)                                                                                 \
     COMMAND(lens)                                                                                  \

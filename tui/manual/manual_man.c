@@ -78,8 +78,9 @@ static void put_notation(FILE *stream, const char *text)
         else
             mark = true;
         fputs(mark ? font : "", stream);
-        for (; length > 0; length--)
-            put_character(stream, *text++, true);
+        utf8proc_int32_t c;
+        for (const char *end = text + length; text < end; put_character(stream, c, true))
+            text += utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &c);
         fputs(mark ? "\\fR" : "", stream);
     }
 }

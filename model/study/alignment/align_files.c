@@ -72,12 +72,11 @@ static bool open_line(const struct state *state, const struct align_result *resu
 }
 
 /* Faults of a line are reported before the work begins. */
-static bool check_line(const struct work *work, int line, struct status *status)
+static bool check_line(const struct study_context *context, const struct align_result *result,
+                       int line, struct status *status)
 {
-    const struct align_result *result = work->result;
     struct align_sentence sentence = {.starts = 0};
-    if (!is_blank(result, line) &&
-        !open_line(&work->context->state, result, line, &sentence, status))
+    if (!is_blank(result, line) && !open_line(&context->state, result, line, &sentence, status))
         return false;
     int source = sentence.words[SIDE_SOURCE].count, target = sentence.words[SIDE_TARGET].count;
     align_sentence_close(&sentence);
@@ -87,21 +86,28 @@ static bool check_line(const struct work *work, int line, struct status *status)
            gold_check(&result->gold, path_of(result, FILE_GOLD), line, source, target, status);
 }
 
-static bool check_lines(const struct work *work, struct status *status)
+static bool check_lines(const struct study_context *context, const struct align_result *result,
+                        struct status *status)
 {
-    const struct watch *watch = work->context->watch;
-    int count = work->result->lines[SIDE_SOURCE].count;
-    if (work->result->shown > count)
+    const struct watch *watch = context->watch;
+    int count = result->lines[SIDE_SOURCE].count;
+    if (result->shown > count)
         return status_fail(status, STATUS_INVALID, "show: sentence %d, expected 1 to %d",
-                           work->result->shown, count);
+                           result->shown, count);
     struct work_progress reading = {.what = "reading", .total = count, .unit = "lines"};
     for (int i = 0; i < count; i++) {
         reading.done = (double)(reading.count = i);
-        if (!check_line(work, i, status) || !watch_report(watch, &reading, status))
+        if (!check_line(context, result, i, status) || !watch_report(watch, &reading, status))
             return watch_fail(watch, reading.what, reading.total);
     }
     watch_fail(watch, reading.what, reading.total); // the end
     return true;
+}
+
+bool align_read(const struct study_context *context, struct align_result *result,
+                struct status *status)
+{
+    return read_files(result, context->watch, status) && check_lines(context, result, status);
 }
 
 /* Aligning ------------------------------------------------------------------------------------- */
@@ -337,7 +343,7 @@ bool align_run(const struct study_context *context, struct align_result *result,
     struct status other;
     result->sentences = result->best = 0;
     bool ok = align_silver_check(result, status) && open_silver(&work, status) &&
-              read_files(result, context->watch, status) && check_lines(&work, status) &&
+              align_read(context, result, status) &&
               align_request(&context->state, result->method, result->heads, result->head_count,
                             &work.request, status) &&
               align_lines(&work, status);

@@ -120,6 +120,10 @@ struct align_result {
  * in every case. */
 bool align_run(const struct study_context *context, struct align_result *result,
                struct status *status);
+/* Reads and checks the files alone: `lines`, `gold`, `unspaced`, and of each line how many words its
+ * texts have. Whoever aligns in another way then fills in `links`. */
+bool align_read(const struct study_context *context, struct align_result *result,
+                struct status *status);
 void align_free(struct align_result *result); // leaves it empty
 
 static inline bool align_has_gold(const struct align_result *result)

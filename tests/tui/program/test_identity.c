@@ -196,6 +196,7 @@ static void other_questions_have_other_results(void **state)
         {PLAIN, ":alti @S", ":alti @S @T"},
         {PLAIN, ":alti @S @T", ":alti @T @S"},
         {PLAIN, ":attribute saliency @S @T", ":attribute gradient-input @S @T"},
+        {PLAIN, ":faithful saliency @S @T", ":faithful weights @S @T"},
         {PLAIN, ":stats @S cross 1.1", ":stats @S cross 1.2"},
         {PLAIN, ":stats @S cross 1.1", ":stats @S @T cross 1.1"},
         {PLAIN, ":stats @P enc 1.1 by pos confidence", ":stats @P enc 1.1 by pos entropy"},
@@ -234,6 +235,10 @@ static void attributions_know_their_settings(void **state)
         {":attribute erasure @S @T", ":set attribute.baseline unknown", false},
         {":attribute integrated-gradients @S @T", ":set attribute.steps 3", false},
         {":attribute integrated-gradients @S @T", ":set attribute.baseline unknown", false},
+        {":faithful saliency @S @T", ":set attribute.baseline unknown", false},
+        {":faithful saliency @S @T", ":set attribute.steps 3", true},
+        {":faithful saliency @S @T", ":set significance.seed 7", false},
+        {":faithful saliency @S @T", ":set significance.resamples 7", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct identity_run run = {.model = PLAIN, .study = cases[i].study};

@@ -46,6 +46,7 @@ static const struct {
     {":attribute erasure", true},
     {":attribute saliency @source @target", false},
     {":attribute gradient-input @source", false},
+    {":faithful weights erasure @source @target", false},
     {":alti @source", false},
     {":alti @source @target", false},
     {":stats @source cross", false},

@@ -18,6 +18,7 @@ static int open_files(void **state)
         return -1;
     cli_write("source", "today never house old sleeps .\nblue likes gives child tree\n");
     cli_write("target", "ein Baum .\ndas Kind\n");
+    cli_write("gold", "0-0 1-2\n0-1\n");
     cli_write("pos", "1\tchild\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"
                      "2\tsleeps\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n");
     folder = strdup(cli_path("shards"));
@@ -53,6 +54,8 @@ static const struct {
     {PLAIN, ":alti @source", ANY_TEXT},
     {PLAIN, ":alti @source @target", 0},
     {PLAIN, ":attribute gradient-input @source", ANY_TEXT},
+    {PLAIN, ":faithful saliency @source", ANY_TEXT},
+    {PLAIN, ":faithful weights @source @target @gold", 0},
     {PLAIN, ":stats @source cross 1.1", STATISTICS},
     {PLAIN, ":stats @pos enc 1.1", STATISTICS},
     {PLAIN, ":stats @pos enc layer 1 by pos confidence", 0},

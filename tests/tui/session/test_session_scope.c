@@ -86,6 +86,9 @@ static const struct step steps[] = {
     {":attribute erasure", "attribute",
      "method:s baseline:s source_share:n source_shares:a source_columns:i rows:a columns:a "
      "weights:m"},
+    {":faithful weights FILE", "faithful",
+     "file:s target_file:0 gold_file:0 sentences:i partial:b rows:i baseline:s resamples:i seed:i "
+     "methods:a"},
     {":patch the dog ||| cross", "patch",
      "from:s logprob:n from_logprob:n rows:a columns:a effects:a"},
     {":stats FILE cross", "stats", "file:s sentences:i rows:i heads:a distances:o"},

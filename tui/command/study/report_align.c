@@ -366,6 +366,16 @@ static const struct align_head *best_single(const struct align_result *align)
     return best;
 }
 
+void report_gold_from_1(struct report *report, const struct align_result *align)
+{
+    if (!isnan(align->error_from_1))
+        report_warn(report,
+                    "%s: no link has a word 0, so its words seem to be counted from 1: with from 1 "
+                    "behind the file AER is %.*f %% instead of %.*f %%",
+                    align->files.text[2], PERCENT_DIGITS, 100 * align->error_from_1, PERCENT_DIGITS,
+                    100 * alignment_error_rate(&align->heads[align->best].counts));
+}
+
 /* Adds the scores of the head that aligned. */
 static void add_scores(struct report *report, const struct session *session,
                        const struct align_result *align)
@@ -387,12 +397,7 @@ static void add_scores(struct report *report, const struct session *session,
     report_json(report, "precision", value_real(alignment_precision(&best->counts)));
     report_json(report, "recall", value_real(alignment_recall(&best->counts)));
     report_json(report, "gold_from", value_int(align->gold.from));
-    if (!isnan(align->error_from_1))
-        report_warn(report,
-                    "%s: no link has a word 0, so its words seem to be counted from 1: with from 1 "
-                    "behind the file AER is %.*f %% instead of %.*f %%",
-                    align->files.text[2], PERCENT_DIGITS, 100 * align->error_from_1, PERCENT_DIGITS,
-                    100 * alignment_error_rate(&best->counts));
+    report_gold_from_1(report, align);
 }
 
 static void add_facts(struct report *report, const struct session *session,

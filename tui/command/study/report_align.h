@@ -15,6 +15,9 @@
 void report_align(struct report *report, const struct session *session, const struct strings *words,
                   const struct align_result *align, bool ranked);
 
+/* Warns where GOLD seems to count words from 1 (error_from_1). */
+void report_gold_from_1(struct report *report, const struct align_result *align);
+
 /* A silver alignment: in a state by contributions, in the last layer but one, or the last of two,
  * or by alti, in the last one. Borrows the state. In words: "contributions in layer 2". */
 bool align_silver_by(const struct saved_state *state, enum method method, struct align_silver *out,

@@ -152,29 +152,10 @@ static const struct column test_columns[] = {
     {.key = "differing"},
 };
 
-/* Holds 95% of the resamples. People read `text`. */
-static struct value interval_of(struct report *report, const struct interval *interval,
-                                const char *text)
-{
-    struct value *ends = report_new(report, 2, sizeof *ends);
-    if (!ends)
-        return value_null();
-    ends[0] = value_real(interval->low);
-    ends[1] = value_real(interval->high);
-    return value_shown(report, value_list(ends, 2), text, NAN);
-}
-
-/* Read as the distance of either end from the mean, as sacreBLEU has it. */
-static struct value around_mean(struct report *report, const struct interval *interval)
-{
-    double half = (interval->high - interval->low) / 2;
-    return interval_of(report, interval, report_format(report, "%.2f", half));
-}
-
 static struct value of_difference(struct report *report, const struct interval *interval)
 {
-    return interval_of(report, interval,
-                       report_format(report, "[%+.2f, %+.2f]", interval->low, interval->high));
+    return report_interval(report, interval,
+                           report_format(report, "[%+.2f, %+.2f]", interval->low, interval->high));
 }
 
 static struct value real_if(bool there, double value)
@@ -193,7 +174,8 @@ static void put_test(struct table *table, const struct study_result *study, int 
     for (int s = 0; s < STUDY_SYSTEMS; s++) {
         score[s] = study_score(&study->all.score[s], metric);
         table_put(table, value_real(score[s]), real_if(test->done, bootstrap->mean[s]),
-                  test->done ? around_mean(report, &bootstrap->interval[s]) : value_null());
+                  test->done ? report_half_interval(report, &bootstrap->interval[s], 1, 2)
+                             : value_null());
     }
     table_put(table, value_real(score[1] - score[0]),
               test->done ? of_difference(report, &bootstrap->difference) : value_null(),

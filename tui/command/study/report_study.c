@@ -12,6 +12,26 @@
 #include "tui/text/arguments.h"
 #include "tui/text/display.h"
 
+/* Intervals ------------------------------------------------------------------------------------ */
+
+struct value report_interval(struct report *report, const struct interval *interval,
+                             const char *text)
+{
+    struct value *ends = report_new(report, 2, sizeof *ends);
+    if (!ends)
+        return value_null();
+    ends[0] = value_real(interval->low);
+    ends[1] = value_real(interval->high);
+    return value_shown(report, value_list(ends, 2), text, NAN);
+}
+
+struct value report_half_interval(struct report *report, const struct interval *interval,
+                                  double unit, int digits)
+{
+    const double half = unit * (interval->high - interval->low) / 2;
+    return report_interval(report, interval, report_format(report, "%.*f", digits, half));
+}
+
 /* Origin --------------------------------------------------------------------------------------- */
 
 void report_is_scores(struct report *report)

@@ -12,6 +12,13 @@
 /* Below this p, what a figure shows has a mark. */
 #define SIGNIFICANT 0.05
 
+/* The ends of an interval that holds 95% of the resamples. People read `text`; or the distance of
+ * either end from the middle, in units of 1/unit, as sacreBLEU has it. */
+struct value report_interval(struct report *report, const struct interval *interval,
+                             const char *text);
+struct value report_half_interval(struct report *report, const struct interval *interval,
+                                  double unit, int digits);
+
 /* A report of scores: of files, not of the current sentence. */
 void report_is_scores(struct report *report);
 /* The same made in the state in force. */
