@@ -184,7 +184,7 @@ struct word_args {
     int starts;
 };
 
-/* The attention of one head. 8 bytes; in device memory a table (G, H). */
+/* The attention of one head. 16 bytes; in device memory a table (G, H). */
 enum energy { ENERGY_LEARNED, ENERGY_FIXED };
 enum mask { MASK_GLOBAL, MASK_LOCAL, MASK_FORWARD, MASK_BACKWARD };
 enum pattern {
@@ -196,13 +196,16 @@ enum pattern {
     PATTERN_SENTENCE_END,
     PATTERN_SENTENCE_START,
     PATTERN_LAST,
+    PATTERN_GAUSSIAN,
     PATTERN_COUNT
 };
 enum unit { UNIT_TOKEN, UNIT_WORD };
 
 struct head {
     uint8_t energy, mask, pattern, unit;
-    int32_t window; // of MASK_LOCAL, >= 0
+    int32_t window;  // of MASK_LOCAL, >= 0
+    int32_t offset;  // of PATTERN_GAUSSIAN: from i to its centre; otherwise 0
+    float deviation; // of PATTERN_GAUSSIAN, > 0; otherwise 0
 };
 
 /* Attention of one module: for every row and head the weights over its keys, and their sum of
@@ -223,6 +226,9 @@ struct head {
  *   right_context (n-j)^3/Σ over j = i+2 … n-1; sentence_end (j+1)^3/Σ and sentence_start (n-j)^3/Σ
  *   over all j; last 1 at n-1. Positions outside 0 … n-1 do not exist, sums run over those that do;
  *   a row with none left is all zeros.
+ * gaussian (You, Sun and Iyyer 2020, section 3): the density of a normal distribution around
+ *   c = i + offset, exp(-(j-c)²/2σ²) / (σ sqrt(2π)) over all j. As there, what lies beyond 0 … n-1 is
+ *   lost, so that rows near the ends of a sentence sum to less than 1.
  *   UNIT_WORD: i, j and n count words: i is row_word[m], word j's weight is shared equally by
  *   its tokens among the row's keys, n is the number of words among the keys.
  * Output o[m][h] = gain * Σ_j weight_j v_j, exactly 0 where the gain is 0. Stored weights are

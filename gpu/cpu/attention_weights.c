@@ -132,7 +132,7 @@ struct key_span attention_weights(const struct weighing *weighing, const struct 
     if (head->energy == ENERGY_LEARNED)
         return learned_weights(weighing, row, h, heads, weights);
     if (head->unit == UNIT_WORD)
-        return pattern_word_row(head->pattern, tensor_ints(args->row_word)[row->m], row->n,
+        return pattern_word_row(head, tensor_ints(args->row_word)[row->m], row->n,
                                 tensor_ints(args->word) + row->first, row->keys, weights);
-    return pattern_row(head->pattern, row->position, row->n, weights);
+    return pattern_row(head, row->position, row->n, weights);
 }

@@ -1,5 +1,7 @@
 #include "gpu/cpu/patterns.h"
 
+#include <math.h>
+
 static struct key_span span_within(int64_t begin, int64_t end, int n)
 {
     struct key_span span = {begin > 0 ? (int)(begin < n ? begin : n) : 0,
@@ -24,81 +26,95 @@ struct key_span mask_span(const struct head *head, int i, int n)
     return (struct key_span){0, n};
 }
 
-/* A pattern's row: weight rank^3 / total over a span, where the ranks are 1, 2, … towards one end
- * of the span. A span of one position has weight 1. */
-struct cubic {
+/* The weights of a pattern's row over a span of positions. Cubic ones are rank^3 / total, where the
+ * ranks are 1, 2, … towards one end of the span; a span of one position has weight 1. */
+struct pattern_weights {
     struct key_span span;
-    int rising; // the rank of span.begin is 1; otherwise that of span.end - 1
-    double factor;
+    bool gaussian;
+    bool rising;   // cubic: the rank of span.begin is 1; otherwise that of span.end - 1
+    double factor; // cubic: 1 / total; Gaussian: the weight at the centre
+    int64_t centre;
+    double deviation;
 };
 
-static struct cubic cubic_of(enum pattern pattern, int i, int n)
+static struct key_span pattern_span(enum pattern pattern, int i, int n)
 {
-    struct key_span span = {0, n};
     switch (pattern) {
     case PATTERN_CURRENT:
-        span = span_within(i, (int64_t)i + 1, n);
-        break;
+        return span_within(i, (int64_t)i + 1, n);
     case PATTERN_PREVIOUS:
-        span = span_within((int64_t)i - 1, i, n);
-        break;
+        return span_within((int64_t)i - 1, i, n);
     case PATTERN_NEXT:
-        span = span_within((int64_t)i + 1, (int64_t)i + 2, n);
-        break;
+        return span_within((int64_t)i + 1, (int64_t)i + 2, n);
     case PATTERN_LAST:
-        span = span_within((int64_t)n - 1, n, n);
-        break;
+        return span_within((int64_t)n - 1, n, n);
     case PATTERN_LEFT_CONTEXT:
-        span = span_within(0, (int64_t)i - 1, n);
-        break;
+        return span_within(0, (int64_t)i - 1, n);
     case PATTERN_RIGHT_CONTEXT:
-        span = span_within((int64_t)i + 2, n, n);
-        break;
+        return span_within((int64_t)i + 2, n, n);
     case PATTERN_SENTENCE_END:
     case PATTERN_SENTENCE_START:
+    case PATTERN_GAUSSIAN:
     case PATTERN_COUNT:
         break;
     }
+    return (struct key_span){0, n};
+}
+
+static struct pattern_weights weights_of(const struct head *head, int i, int n)
+{
+    const struct key_span span = pattern_span(head->pattern, i, n);
+    if (head->pattern == PATTERN_GAUSSIAN)
+        return (struct pattern_weights){.span = span,
+                                        .gaussian = true,
+                                        .factor =
+                                            1 / (head->deviation * 2.5066282746310002), // sqrt(2π)
+                                        .centre = (int64_t)i + head->offset,
+                                        .deviation = head->deviation};
     /* The sum of the first r cubes is (r (r + 1) / 2)^2. */
     double ranks = span.end - span.begin, root = ranks * (ranks + 1) / 2;
-    return (struct cubic){
+    return (struct pattern_weights){
         .span = span,
-        .rising = pattern == PATTERN_LEFT_CONTEXT || pattern == PATTERN_SENTENCE_END,
+        .rising = head->pattern == PATTERN_LEFT_CONTEXT || head->pattern == PATTERN_SENTENCE_END,
         .factor = root > 0 ? 1 / (root * root) : 0,
     };
 }
 
-static double cubic_weight(const struct cubic *cubic, int j)
+static double weight_at(const struct pattern_weights *of, int j)
 {
-    double rank = cubic->rising ? j - cubic->span.begin + 1 : cubic->span.end - j;
-    return rank * rank * rank * cubic->factor;
+    if (of->gaussian) {
+        const double away = (double)(j - of->centre) / of->deviation;
+        return exp(away * away / -2) * of->factor;
+    }
+    double rank = of->rising ? j - of->span.begin + 1 : of->span.end - j;
+    return rank * rank * rank * of->factor;
 }
 
-struct key_span pattern_row(enum pattern pattern, int i, int n, float *weights)
+struct key_span pattern_row(const struct head *head, int i, int n, float *weights)
 {
-    const struct cubic cubic = cubic_of(pattern, i, n);
-    for (int j = cubic.span.begin; j < cubic.span.end; j++)
-        weights[j] = (float)cubic_weight(&cubic, j);
-    return cubic.span;
+    const struct pattern_weights of = weights_of(head, i, n);
+    for (int j = of.span.begin; j < of.span.end; j++)
+        weights[j] = (float)weight_at(&of, j);
+    return of.span;
 }
 
-struct key_span pattern_word_row(enum pattern pattern, int i, int n, const int32_t *word,
+struct key_span pattern_word_row(const struct head *head, int i, int n, const int32_t *word,
                                  const int32_t *keys, float *weights)
 {
     struct key_span span = {0, 0};
     if (n <= 0)
         return span;
-    const struct cubic cubic = cubic_of(pattern, i, word[keys[n - 1]] + 1);
+    const struct pattern_weights of = weights_of(head, i, word[keys[n - 1]] + 1);
     for (int begin = 0, end; begin < n; begin = end) {
         int here = word[keys[begin]];
         for (end = begin + 1; end < n && word[keys[end]] == here; end++)
             ;
-        if (here < cubic.span.begin || here >= cubic.span.end)
+        if (here < of.span.begin || here >= of.span.end)
             continue;
         if (span.end == 0)
             span.begin = begin;
         span.end = end;
-        float share = (float)(cubic_weight(&cubic, here) / (end - begin));
+        float share = (float)(weight_at(&of, here) / (end - begin));
         for (int j = begin; j < end; j++)
             weights[j] = share;
     }

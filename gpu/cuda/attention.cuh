@@ -211,15 +211,15 @@ static __device__ float word_weight(const struct attention_params &p, const stru
                                     int j)
 {
     const int words = p.word[key_row(task, task.n - 1)] + 1, here = p.word[key_row(task, j)];
-    const struct cubic cubic = cubic_of(task.head.pattern, task.i, words);
+    const struct pattern_weights of = weights_of(&task.head, task.i, words);
     int begin = j, end = j + 1;
-    if (here < cubic.span.begin || here >= cubic.span.end)
+    if (here < of.span.begin || here >= of.span.end)
         return 0;
     while (begin > 0 && p.word[key_row(task, begin - 1)] == here)
         begin--;
     while (end < task.n && p.word[key_row(task, end)] == here)
         end++;
-    return (float)(cubic_weight(&cubic, here) / (end - begin));
+    return (float)(weight_at(&of, here) / (end - begin));
 }
 
 /* The weight that a fixed head gives a key in its span. */
@@ -228,8 +228,8 @@ static __device__ __forceinline__ float fixed_weight(const struct attention_para
 {
     if (task.head.unit == UNIT_WORD)
         return word_weight(p, task, j);
-    const struct cubic cubic = cubic_of(task.head.pattern, task.i, task.n);
-    return (float)cubic_weight(&cubic, j);
+    const struct pattern_weights of = weights_of(&task.head, task.i, task.n);
+    return (float)weight_at(&of, j);
 }
 
 /* Sums ------------------------------------------------------------------------------------------*/

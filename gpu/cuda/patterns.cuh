@@ -1,6 +1,6 @@
 /* Positional patterns and masks: attention that depends on positions alone.
- * Raganato et al. 2020, section 3.2; Cui et al. 2019, eq. 8-11. What they say stands with `struct
- * attention_args` in gpu/backend.h. Positions are j = 0 … n-1; i is the row's own and may be
+ * Raganato et al. 2020, section 3.2; You et al. 2020, section 3; Cui et al. 2019, eq. 8-11. What they
+ * say stands with `struct attention_args` in gpu/operations.h. Positions are j = 0 … n-1; i is the row's own and may be
  * beyond. */
 #ifndef ATTNSCOPE_CUDA_PATTERNS_CUH
 #define ATTNSCOPE_CUDA_PATTERNS_CUH
@@ -36,14 +36,6 @@ static __device__ inline struct span mask_span(const struct head *head, int i, i
     }
 }
 
-/* Weights rank^3 / total over a span, where ranks are 1, 2, … towards one of its ends. A span of
- * one position has weight 1. */
-struct cubic {
-    struct span span;
-    bool rising;   // the rank of span.begin is 1; otherwise that of span.end - 1
-    double factor; // 1 / total
-};
-
 static __device__ inline struct span pattern_span(int pattern, int i, int n)
 {
     const long long own = i;
@@ -65,22 +57,44 @@ static __device__ inline struct span pattern_span(int pattern, int i, int n)
     }
 }
 
-static __device__ inline struct cubic cubic_of(int pattern, int i, int n)
+/* Cubic weights are rank^3 / total over a span, where ranks are 1, 2, … towards one of its ends. A
+ * span of one position has weight 1. */
+struct pattern_weights {
+    struct span span;
+    bool gaussian;
+    bool rising;      // cubic: the rank of span.begin is 1; otherwise that of span.end - 1
+    double factor;    // cubic: 1 / total; Gaussian: the weight at the centre
+    long long centre; // Gaussian
+    double deviation;
+};
+
+static __device__ inline struct pattern_weights weights_of(const struct head *head, int i, int n)
 {
-    struct cubic cubic;
-    cubic.span = pattern_span(pattern, i, n);
-    cubic.rising = pattern == PATTERN_LEFT_CONTEXT || pattern == PATTERN_SENTENCE_END;
+    struct pattern_weights of;
+    of.span = pattern_span(head->pattern, i, n);
+    of.gaussian = head->pattern == PATTERN_GAUSSIAN;
+    of.rising = head->pattern == PATTERN_LEFT_CONTEXT || head->pattern == PATTERN_SENTENCE_END;
+    of.centre = (long long)i + head->offset;
+    of.deviation = head->deviation;
+    if (of.gaussian) {
+        of.factor = 1 / (of.deviation * 2.5066282746310002); // sqrt(2π)
+        return of;
+    }
     /* The sum of the first r cubes is (r (r + 1) / 2)^2. */
-    const double ranks = cubic.span.end - cubic.span.begin, root = ranks * (ranks + 1) / 2;
-    cubic.factor = root > 0 ? 1 / (root * root) : 0;
-    return cubic;
+    const double ranks = of.span.end - of.span.begin, root = ranks * (ranks + 1) / 2;
+    of.factor = root > 0 ? 1 / (root * root) : 0;
+    return of;
 }
 
-/* The cubic weight of a position in the span. */
-static __device__ inline double cubic_weight(const struct cubic *cubic, int j)
+/* The weight of a position in the span. */
+static __device__ inline double weight_at(const struct pattern_weights *of, int j)
 {
-    const double rank = cubic->rising ? j - cubic->span.begin + 1 : cubic->span.end - j;
-    return rank * rank * rank * cubic->factor;
+    if (of->gaussian) {
+        const double away = (double)(j - of->centre) / of->deviation;
+        return exp(away * away / -2) * of->factor;
+    }
+    const double rank = of->rising ? j - of->span.begin + 1 : of->span.end - j;
+    return rank * rank * rank * of->factor;
 }
 
 #endif

@@ -225,6 +225,12 @@ bool config_check_ids(const struct config *config, int source_size, int target_s
 extern const char *const stack_names[STACK_COUNT];         // encoder, decoder
 extern const char *const module_names[MODULE_COUNT];       // encoder, decoder, cross
 extern const char *const pattern_names[PATTERN_COUNT + 1]; // current, …; NULL at the end
+enum { PATTERN_OFFSET_MOST = 1 << 20 };                    // of a Gaussian pattern, to either side
+/* True if a Gaussian pattern can have it: neither a single weight beyond all bounds nor none at all. */
+static inline bool deviation_valid(double deviation)
+{
+    return deviation >= 0.1 && deviation <= 1e6;
+}
 extern const char *const mask_names[]; // global, local, forward, backward; NULL at the end
 extern const char *const activation_names[ACTIVATION_COUNT]; // none, relu, …
 extern const char *const penalty_names[];                    // none, average, wu; NULL at the end

@@ -22,6 +22,7 @@ const char *const pattern_names[PATTERN_COUNT + 1] = {
     [PATTERN_SENTENCE_END] = "sentence_end",
     [PATTERN_SENTENCE_START] = "sentence_start",
     [PATTERN_LAST] = "last",
+    [PATTERN_GAUSSIAN] = "gaussian",
 };
 
 static const char *const stacks[] = {"encoder", "decoder"};
@@ -79,7 +80,8 @@ static bool read_layers(struct rule *rule, const struct place *place, int layers
 
 /* A head as the file has it, before its parts are put into a struct head. */
 struct head_fields {
-    int energy, pattern, unit;
+    int energy, pattern, unit, offset;
+    double deviation;
 };
 
 static const struct config_field head_fields[] = {
@@ -89,7 +91,27 @@ static const struct config_field head_fields[] = {
      .names = pattern_names, .count = PATTERN_COUNT},
     {"unit", FIELD_NAME, .offset = offsetof(struct head_fields, unit), .optional = true,
      NAMES(units)},
+    {"offset", FIELD_INTEGER, .offset = offsetof(struct head_fields, offset), .optional = true,
+     .low = -PATTERN_OFFSET_MOST, .high = PATTERN_OFFSET_MOST},
+    {"deviation", FIELD_DOUBLE, .offset = offsetof(struct head_fields, deviation),
+     .optional = true},
 };
+
+/* Offset and deviation are a Gaussian's alone. */
+static bool check_shape(const json_t *value, const struct place *place,
+                        const struct head_fields *read, struct status *status)
+{
+    static const char *const keys[] = {"offset", "deviation"};
+    const bool gaussian = read->energy == ENERGY_FIXED && read->pattern == PATTERN_GAUSSIAN;
+    for (int i = 0; i < COUNT(keys) && !gaussian; i++) {
+        const struct place at = {place, keys[i], 0};
+        if (json_object_get(value, keys[i]))
+            return place_fail(&at, status, "present, expected none (the pattern is not gaussian)");
+    }
+    const struct place at = {place, "deviation", 0};
+    return !gaussian || deviation_valid(read->deviation) ||
+           value_fail(json_object_get(value, "deviation"), &at, "a number from 0.1 to 1e6", status);
+}
 
 static bool read_mask(const json_t *value, const struct place *place, struct head *head,
                       struct status *status)
@@ -117,8 +139,9 @@ static bool read_mask(const json_t *value, const struct place *place, struct hea
 static bool read_head(const json_t *value, const struct place *place, struct head *head,
                       struct status *status)
 {
-    struct head_fields read = {0};
-    if (!fields_read(value, place, head_fields, COUNT(head_fields), &read, status))
+    struct head_fields read = {.deviation = 1};
+    if (!fields_read(value, place, head_fields, COUNT(head_fields), &read, status) ||
+        !check_shape(value, place, &read, status))
         return false;
     const struct place pattern = {place, "pattern", 0};
     bool has_pattern = json_object_get(value, "pattern") != NULL;
@@ -130,7 +153,10 @@ static bool read_head(const json_t *value, const struct place *place, struct hea
 
     *head = (struct head){.energy = (uint8_t)read.energy,
                           .pattern = (uint8_t)read.pattern,
-                          .unit = (uint8_t)read.unit};
+                          .unit = (uint8_t)read.unit,
+                          .offset = read.offset};
+    if (read.energy == ENERGY_FIXED && read.pattern == PATTERN_GAUSSIAN)
+        head->deviation = (float)read.deviation;
     const json_t *mask = json_object_get(value, "mask");
     const struct place at = {place, "mask", 0};
     return !mask || read_mask(mask, &at, head, status);

@@ -83,9 +83,12 @@ void head_numbers(const struct head *head, double numbers[HEAD_NUMBERS])
     numbers[2] = fixed ? head->unit : 0;
     numbers[3] = fixed ? 0 : head->mask;
     numbers[4] = !fixed && head->mask == MASK_LOCAL ? head->window : 0;
+    const bool gaussian = fixed && head->pattern == PATTERN_GAUSSIAN;
+    numbers[5] = gaussian ? head->offset : 0;
+    numbers[6] = gaussian ? head->deviation : 0;
 }
 
-static bool heads_equal(const struct head *a, const struct head *b)
+bool heads_equal(const struct head *a, const struct head *b)
 {
     double first[HEAD_NUMBERS], second[HEAD_NUMBERS];
     head_numbers(a, first);

@@ -23,8 +23,9 @@ struct head_settings *head_settings_copy(const struct head_settings *head_settin
                                          struct status *status);
 void head_settings_free(struct head_settings *head_settings); // NULL: nothing
 /* Everything about a head that changes results, its gain apart: equal numbers, equal heads. */
-enum { HEAD_NUMBERS = 5 };
+enum { HEAD_NUMBERS = 7 };
 void head_numbers(const struct head *head, double numbers[HEAD_NUMBERS]);
+bool heads_equal(const struct head *a, const struct head *b);
 bool head_settings_equal(const struct head_settings *a, const struct head_settings *b);
 /* The number of layers of a module, from the first on, in which two settings are equal: of one
  * model, or of a model and its first layers (model/net/first_layers.h). */

@@ -85,7 +85,10 @@ class Patterns:
         units = {"word": word_numbers(source), "token": np.arange(len(source))}
         for layer, index, head in self.heads:
             weights = tensors[f"encoder.{layer}.weights"][index]
-            expected = pattern_matrix(head["pattern"], units[head.get("unit", "token")])
+            pattern = head["pattern"]
+            if pattern == "gaussian":
+                pattern = pattern, head.get("offset", 0), head.get("deviation", 1.0)
+            expected = pattern_matrix(pattern, units[head.get("unit", "token")])
             self.worst = max(self.worst, float(np.abs(weights - expected).max()))
             self.rows += len(weights)
 

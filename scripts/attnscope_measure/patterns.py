@@ -18,7 +18,13 @@ def cubic(rank, among):
     return weights / weights.sum() if weights.any() else weights
 
 
+def gaussian(away, deviation):
+    """The density of a normal distribution at some distance from its mean."""
+    return np.exp(-(away / deviation) ** 2 / 2) / (deviation * np.sqrt(2 * np.pi))
+
+
 def pattern_row(pattern, i, n):
+    name, *shape = pattern if isinstance(pattern, tuple) else (pattern,)
     j = np.arange(n)
     return {"current": lambda: one(i, n),
             "previous": lambda: one(i - 1, n),
@@ -27,7 +33,8 @@ def pattern_row(pattern, i, n):
             "left_context": lambda: cubic(j + 1, j <= i - 2),
             "right_context": lambda: cubic(n - j, j >= i + 2),
             "sentence_end": lambda: cubic(j + 1, j >= 0),
-            "sentence_start": lambda: cubic(n - j, j >= 0)}[pattern]()
+            "sentence_start": lambda: cubic(n - j, j >= 0),
+            "gaussian": lambda: gaussian(j - i - shape[0], shape[1])}[name]()
 
 
 def pattern_matrix(pattern, words):

@@ -59,6 +59,13 @@ class Dials:
                              for h in range(len(module.heads))], dtype=torch.float64)
 
 
+def pattern_fields(pattern):
+    """What a head or a case has of a pattern: its name, or ("gaussian", offset, deviation)."""
+    if isinstance(pattern, tuple):
+        return dict(zip(("pattern", "offset", "deviation"), pattern))
+    return {"pattern": pattern}
+
+
 def with_dials(module, dials):
     """The module with its heads' masks and patterns replaced as a session does at run time."""
     heads = list(module.heads)
@@ -68,7 +75,7 @@ def with_dials(module, dials):
             heads[i] = replace(head, mask=dials.masks[key])
         if key in dials.patterns:
             pattern, unit = dials.patterns[key]
-            heads[i] = replace(head, energy="fixed", pattern=pattern, unit=unit)
+            heads[i] = replace(head, energy="fixed", unit=unit, **pattern_fields(pattern))
     return replace(module, heads=tuple(heads))
 
 
@@ -149,7 +156,8 @@ def head_weights(module, queries, keys, grid, bias):
     rows = []
     for number, head in enumerate(module.heads):
         if head.energy == "fixed":
-            rows.append(pattern_matrix(head.pattern, *grid.words(head.unit), grid.causal))
+            pattern = (head.pattern, head.offset, head.deviation) if head.pattern == "gaussian" else head.pattern
+            rows.append(pattern_matrix(pattern, *grid.words(head.unit), grid.causal))
         else:
             allowed = mask_matrix(head.mask, len(grid.query_words), len(grid.key_words),
                                   grid.causal)

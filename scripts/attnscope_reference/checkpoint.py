@@ -20,6 +20,8 @@ class Head:
     mask: object = "global"
     pattern: str | None = None
     unit: str = "token"
+    offset: int = 0         # of a Gaussian
+    deviation: float = 1.0
 
 
 @dataclass(frozen=True)

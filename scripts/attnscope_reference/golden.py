@@ -10,7 +10,7 @@ import zlib
 
 import torch
 
-from .attention import Dials
+from .attention import Dials, pattern_fields
 from .checkpoint import bytes_tensor, read_checkpoint, write_safetensors
 from .golden_models import base
 from .golden_table import MODELS
@@ -200,7 +200,7 @@ def describe(model, case, source, hypotheses, text, target, logprobs):
         if dial:
             record[key] = [place(*at) | {name: value} for at, value in dial.items()]
     if case.patterns:
-        record["patterns"] = [place(*at) | {"pattern": pattern, "unit": unit}
+        record["patterns"] = [place(*at) | pattern_fields(pattern) | {"unit": unit}
                               for at, (pattern, unit) in case.patterns.items()]
     return record
 

@@ -1,6 +1,6 @@
 """Golden models whose blocks differ from the first Transformer's: norms, feed-forward layers, energies."""
 
-from .golden_models import (Case, Tiny, context, dhicm, fixed, learned, positions, rule, search,
+from .golden_models import (Case, Tiny, context, dhicm, fixed, gaussian, learned, positions, rule, search,
                             size)
 
 BLOCKS = [
@@ -158,4 +158,14 @@ BLOCKS = [
         "encoder": size(1, 2, 4), "decoder": size(1, 2, 4), "tied": {"output": "target_embedding"}},
         [Case(2, "random"), Case(5)], dtype="float16")
     for name in ("gelu_tanh", "gelu_sigmoid", "tanh", "sigmoid")
+] + [
+    Tiny("gaussian", {
+        "d_model": 8, "d_ff": 12, "embedding_scale": 2.0,
+        "encoder": size(1, 4, 2), "decoder": size(1, 2, 4), "tied": {"output": "target_embedding"},
+        "attention": [rule("encoder", "self", heads=[gaussian(-1), gaussian(0, 0.5), gaussian(1), learned()]),
+                      rule("decoder", "self", heads=[gaussian(-1, 2.0), learned()]),
+                      rule("decoder", "cross", heads=[learned(), gaussian(deviation=1.5)])]},
+        [Case(2, "random"), Case(7), Case(5, patterns={("encoder", 0, 3): (("gaussian", 2, 0.75), "token"),
+                                                       ("cross", 0, 0): (("gaussian", -1, 1.0), "token")})],
+        dtype="float16"),
 ]

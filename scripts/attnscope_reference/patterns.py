@@ -1,9 +1,11 @@
 """Attention that depends on positions alone: fixed patterns and masks.
 
-Patterns: Raganato, Scherrer and Tiedemann 2020, section 3.2. Masks: Cui et al. 2019, eq. 8-11.
+Patterns: Raganato, Scherrer and Tiedemann 2020, section 3.2; Gaussian ones, whose name is
+("gaussian", offset, deviation): You, Sun and Iyyer 2020, section 3. Masks: Cui et al. 2019, eq. 8-11.
 """
 
 import functools
+import math
 from collections import Counter
 
 import torch
@@ -19,6 +21,10 @@ def pattern_row(pattern, i, n):
     """Row i over n positions as {j: weight}; empty where no position is left.
 
     i may be n or more: in cross-attention a target may be longer than its source."""
+    if isinstance(pattern, tuple):
+        _, offset, deviation = pattern
+        return {j: math.exp(-(j - i - offset)**2 / (2 * deviation**2)) / (deviation * math.sqrt(2 * math.pi))
+                for j in range(n)}
     if pattern in ("current", "previous", "next", "last"):
         j = {"current": i, "previous": i - 1, "next": i + 1, "last": n - 1}[pattern]
         return {j: 1.0} if 0 <= j < n else {}

@@ -120,6 +120,13 @@ class Dhicm(nn.ParameterDict):
 SHORT = 48      # keys, up to which the small kernel wins on CPUs
 
 
+def pattern_of(head):
+    """What Geometry.pattern calls the pattern of a fixed head."""
+    if head["pattern"] == "gaussian":
+        return "gaussian", head.get("offset", 0), head.get("deviation", 1.0)
+    return head["pattern"]
+
+
 def plain_attention(q, k, v, geometry, probability):
     """All heads learned, all masks global. (B, H, T or S, head_dim) -> (B, H, T, head_dim)."""
     short = q.device.type == "cpu" and k.shape[2] <= SHORT and not probability
@@ -140,7 +147,7 @@ class Attention(nn.Module):
         self.learned = [h for h, head in enumerate(heads) if head["energy"] == "learned"]
         self.fixed = [h for h, head in enumerate(heads) if head["energy"] == "fixed"]
         self.masks = [heads[h].get("mask", "global") for h in self.learned]
-        self.patterns = [(heads[h]["pattern"], heads[h].get("unit", "token")) for h in self.fixed]
+        self.patterns = [(pattern_of(heads[h]), heads[h].get("unit", "token")) for h in self.fixed]
         self.plain = not self.fixed and all(mask == "global" for mask in self.masks)
         if self.fixed and not dropouts["fixed"]:
             spared = torch.tensor([head["energy"] == "fixed" for head in heads])[:, None, None]

@@ -206,8 +206,12 @@ def layer_list(value, where):
 
 HEAD = by_key("energy", {
     "learned": record({"energy": text, "mask": mask}, {"mask"}),
-    "fixed": record({"energy": text, "pattern": one_of(*PATTERNS),
-                     "unit": one_of("token", "word")}, {"unit"})})
+    "fixed": by_key("pattern", {
+        **{name: record({"energy": text, "pattern": text, "unit": one_of("token", "word")}, {"unit"})
+           for name in PATTERNS},
+        "gaussian": record({"energy": text, "pattern": text, "unit": one_of("token", "word"),
+                            "offset": integer(-2 ** 20), "deviation": positive},
+                           {"unit", "offset", "deviation"})})})
 COMBINE = by_key("kind", {"concat": record({"kind": text}),
                           "dhicm": record({"kind": text, "d_m": integer(1)})})
 CONTEXT = record({"vectors": list_of(one_of(*VECTORS), True),

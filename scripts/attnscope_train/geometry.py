@@ -1,7 +1,9 @@
 """Which positions a row may see, and the weights of heads that follow a fixed pattern.
 
-Fixed patterns: Raganato, Scherrer and Tiedemann 2020, section 3.2. Masks: Cui et al. 2019,
-equations 8 to 11."""
+Fixed patterns: Raganato, Scherrer and Tiedemann 2020, section 3.2; Gaussian ones: You, Sun and Iyyer
+2020, section 3. Masks: Cui et al. 2019, equations 8 to 11."""
+
+import math
 
 import torch
 
@@ -101,6 +103,10 @@ class Geometry:
 def pattern_weights(name, i, j, n):
     """Weights of row i over 0 <= j < n; the arguments broadcast to (B, T, J)."""
     exists = j < n
+    if isinstance(name, tuple):  # ("gaussian", offset, deviation), which is not renormalised
+        _, offset, deviation = name
+        away = (j - i - offset).double() / deviation
+        return (torch.exp(-away**2 / 2) / (deviation * math.sqrt(2 * math.pi)) * exists).float()
     rising, falling = (j + 1).double() ** 3, (n - j).double() ** 3
     ones = torch.ones_like(rising)
     raw, chosen = {

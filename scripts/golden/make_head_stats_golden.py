@@ -17,19 +17,23 @@ import pathlib
 import random
 import struct
 import subprocess
+import sys
 import tempfile
 import unicodedata
 
 import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+from attnscope_measure.patterns import pattern_row  # noqa: E402
+
 OUT = ROOT / "tests" / "golden" / "head_stats.json.gz"
 TREES = ROOT / "tests" / "golden" / "relations.conllu"
 RELATIONS = ROOT / "tests" / "golden" / "head_relations.json.gz"
 TAGGED = ROOT / "samples" / "pos-en.conllu"
 RELATED = ["en-de", "en-de-mma", "en-de-fixed", "en-de-fixed-word", "en-de-dhicm", "en-de-context"]
 STEP, JAPANESE_STEP = 9, 2
-TINY = ["relative_bias", "learned_positions_tied", "mma_cross_empty_rows"]
+TINY = ["relative_bias", "learned_positions_tied", "mma_cross_empty_rows", "gaussian"]
 SAMPLES = {"en-de": "en de", "en-de-mma": "en de", "en-de-fixed": "en de", "en-de-fixed-word": "en de",
            "en-de-fixed8": "en de", "en-de-dhicm": "en de", "en-de-context": "en de", "ja-en-mma": "ja en",
            "en-de-context-both": "en de"}
@@ -38,6 +42,10 @@ JAPANESE = {"ja": "sentences-ja.ja", "en": "sentences-ja.en"}
 MEASURES = ["entropy", "confidence", "confidence_no_eos", "distance", "eos", "self", "punctuation", "within_word", "rare"]
 GROUPED = ["entropy", "confidence", "distance", "within_word"]
 EOS = "</s>"
+PATTERNS = ["current", "previous", "next", "left_context", "right_context", "sentence_end", "sentence_start", "last"]
+# What heads are compared with, in order: of equally near ones the first counts.
+NEAR = [(pattern, unit) for pattern in PATTERNS for unit in ("token", "word")] + [
+    (("gaussian", offset, 1.0), "token") for offset in (-1, 0, 1)]
 
 
 def read_safetensors(path):
@@ -85,11 +93,33 @@ class Tokens:
         self.words = numpy.array(words)
 
 
+def near_name(pattern, unit):
+    name = pattern if isinstance(pattern, str) else "gaussian" + (f" {pattern[1]}" if pattern[1] else "")
+    return name + (" word" if unit == "word" else "")
+
+
+def nearness(weights, i, words, row_word):
+    """(heads, NEAR): how near a row, (heads, columns seen), comes to each pattern; words of the columns, or None."""
+    result = []
+    for pattern, unit in NEAR:
+        if unit == "word" and words is None:
+            result.append(numpy.zeros(len(weights)))
+            continue
+        if unit == "word":
+            over_words = pattern_row(pattern, row_word, words[-1] + 1)
+            row = over_words[words] / numpy.bincount(words)[words]
+        else:
+            row = pattern_row(pattern, i, weights.shape[1])
+        shared = numpy.minimum(weights, row).sum(1)
+        result.append(2 * shared / numpy.maximum(weights.sum(1) + row.sum(), 1e-30))
+    return numpy.array(result).T
+
+
 def sum_rows(module, weights, rows, columns, out):
     """Adds the rows of one sentence, (heads, rows, columns), to the lists of `out`."""
-    first = rows.starts
     own = module != "cross"
-    for r in range(first, rows.count):
+    # In cross-attention the row of the last start token predicts the first token of the target.
+    for r in range(rows.starts if own else max(rows.starts - 1, 0), rows.count):
         i = r if own else r + 1 - rows.starts
         w = weights[:, r].astype(float)
         j = numpy.arange(columns.count)
@@ -107,6 +137,8 @@ def sum_rows(module, weights, rows, columns, out):
         out["punctuation"].append(w @ columns.punctuation)
         out["within_word"].append(w @ word if own else w[:, 0] * numpy.nan)
         out["rare"].append(w @ columns.rare)
+        seen = r + 1 if module == "decoder" else columns.count
+        out.setdefault("near", []).append(nearness(w[:, :seen], i, columns.words[:seen] if own else None, rows.words[r]))
         mean = (w[:, None] + w[None]) / 2
         with numpy.errstate(divide="ignore", invalid="ignore"):
             own_part = numpy.where(w[:, None] > 0, w[:, None] * numpy.log2(w[:, None] / mean), 0).sum(2)
@@ -136,6 +168,8 @@ def summarise(module, heads_in_layer, out):
             head[measure] = rounded(numpy.array(out[measure])[rows, k].mean())
         head["offset"], share = most_frequent(numpy.array(out["offset"])[rows, k])
         head["offset_share"] = rounded(share)
+        near = numpy.array(out["near"])[rows, k].mean(0)
+        head["nearest"], head["near"] = near_name(*NEAR[near.argmax()]), rounded(near.max())
         heads.append(head)
         for other in range(k + 1, count):
             both = rows & present[:, other]
@@ -156,7 +190,7 @@ def summed(model, pairs, marks=True):
                                                                         a.endswith(".weights") for a in arrays))]
             rows, columns = sides[module != "encoder"], sides[module == "decoder"]
             out = sums.setdefault(module, {"heads": layers[0].shape[0],
-                                           **{m: [] for m in ["present", "offset", "apart", *MEASURES]}})
+                                           **{m: [] for m in ["present", "offset", "apart", "near", *MEASURES]}})
             sum_rows(module, numpy.concatenate(layers), rows, columns, out)
     result = {"sentences": len(pairs), "heads": [], "distances": {}}
     for module, out in sums.items():

@@ -14,22 +14,22 @@ const int scene_learned[HEADS] = {-1, 0, -1, -1, 2, -1, 1, -1};
 const int scene_captured[HEADS] = {0, 1, -1, 2, 3, 4, 5, -1};
 
 static const struct head table[VARIANTS][HEADS] = {
-    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_PREVIOUS, UNIT_TOKEN, 0},
-     {ENERGY_LEARNED, MASK_GLOBAL, 0, UNIT_TOKEN, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_LEFT_CONTEXT, UNIT_WORD, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_START, UNIT_TOKEN, 0},
-     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 2},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_CURRENT, UNIT_WORD, 0},
-     {ENERGY_LEARNED, MASK_FORWARD, 0, UNIT_TOKEN, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_TOKEN, 0}},
-    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_LAST, UNIT_WORD, 0},
-     {ENERGY_LEARNED, MASK_BACKWARD, 0, UNIT_TOKEN, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_NEXT, UNIT_WORD, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_END, UNIT_WORD, 0},
-     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_WORD, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_END, UNIT_TOKEN, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_NEXT, UNIT_TOKEN, 0}}};
+    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_PREVIOUS, UNIT_TOKEN, 0, 0, 0},
+     {ENERGY_LEARNED, MASK_GLOBAL, 0, UNIT_TOKEN, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_LEFT_CONTEXT, UNIT_WORD, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_START, UNIT_TOKEN, 0, 0, 0},
+     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 2, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_GAUSSIAN, UNIT_WORD, 0, 1, 0.75f},
+     {ENERGY_LEARNED, MASK_FORWARD, 0, UNIT_TOKEN, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_TOKEN, 0, 0, 0}},
+    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_LAST, UNIT_WORD, 0, 0, 0},
+     {ENERGY_LEARNED, MASK_BACKWARD, 0, UNIT_TOKEN, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_NEXT, UNIT_WORD, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_END, UNIT_WORD, 0, 0, 0},
+     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_WORD, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_GAUSSIAN, UNIT_TOKEN, 0, -2, 2.5f},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_NEXT, UNIT_TOKEN, 0, 0, 0}}};
 
 const float scene_gains[VARIANTS][HEADS] = {{1, 1, 0.5f, 1, 0, 1, 2, 1}, {1, 0, 1, 1, 1, -1, 1, 1}};
 
@@ -174,9 +174,12 @@ static void expect_learned(const struct scene *scene, int m, int h, double *weig
 }
 
 /* The unnormalised weight of position j in row i over n positions, as section 3.2 lists them. */
-static double pattern_value(enum pattern pattern, int i, int j, int n)
+static double pattern_value(const struct head *head, int i, int j, int n)
 {
-    switch (pattern) {
+    switch (head->pattern) {
+    case PATTERN_GAUSSIAN:
+        return exp(-pow((j - i - head->offset) / (double)head->deviation, 2) / 2) /
+               sqrt(2 * acos(-1) * pow(head->deviation, 2));
     case PATTERN_CURRENT:
         return j == i;
     case PATTERN_PREVIOUS:
@@ -205,14 +208,14 @@ static void expect_fixed(const struct scene *scene, int m, int h, double *weight
     int words = n;
     if (by_word && n > 0)
         words = scene->word[scene_key(scene, m, n - 1)] + 1;
-    double total = 0;
-    for (int w = 0; w < words; w++)
-        total += pattern_value(head->pattern, i, w, words);
+    double total = head->pattern == PATTERN_GAUSSIAN ? 1 : 0;
+    for (int w = 0; w < words && head->pattern != PATTERN_GAUSSIAN; w++)
+        total += pattern_value(head, i, w, words);
     for (int j = 0; j < n; j++) {
         int word = by_word ? scene->word[scene_key(scene, m, j)] : j, tokens = 0;
         for (int other = 0; other < n; other++)
             tokens += (by_word ? scene->word[scene_key(scene, m, other)] : other) == word;
-        weights[j] = total > 0 ? pattern_value(head->pattern, i, word, words) / total / tokens : 0;
+        weights[j] = total > 0 ? pattern_value(head, i, word, words) / total / tokens : 0;
     }
 }
 

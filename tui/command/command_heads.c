@@ -187,25 +187,45 @@ static bool run_mask(struct session *session, const struct request *request, str
     return change_head_settings(session, &given->selector, &change, report, status);
 }
 
-enum { PATTERN = 1, WORD };
+enum { PATTERN = 1, OFFSET, DEVIATION, WORD };
 static const struct argument patterned[] = {
     [HEADS] = {.kind = ARGUMENT_SELECTOR,
                .required = true,
                .expected = "the heads to replace, " HEADS_EXAMPLE},
     [PATTERN] = {"NAME", .kind = ARGUMENT_CHOICE, .choices = pattern_names, .required = true},
+    [OFFSET] = {"OFFSET", .kind = ARGUMENT_INTEGER, .from = -PATTERN_OFFSET_MOST,
+                .to = PATTERN_OFFSET_MOST, .needs = ARG(PATTERN)},
+    [DEVIATION] = {"DEVIATION", .kind = ARGUMENT_NUMBER, .to = INT_MAX, .needs = ARG(OFFSET)},
     [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG},
 };
+
+/* The centre and the width of a Gaussian, which no other pattern has. */
+static bool read_shape(const struct argument_values *given, struct head *head,
+                       struct status *status)
+{
+    const double deviation = argument_given(given, DEVIATION) ? given->each[DEVIATION].number : 1;
+    if (head->pattern != PATTERN_GAUSSIAN)
+        return !argument_given(given, OFFSET) ||
+               status_fail(status, STATUS_INVALID, "\"%s\": unexpected after %s",
+                           QUOTED(argument_text(given, OFFSET)), pattern_names[head->pattern]);
+    if (!deviation_valid(deviation))
+        return status_fail(status, STATUS_INVALID, "DEVIATION: %g, expected 0.1 to 1e6", deviation);
+    head->offset = argument_integer(given, OFFSET, 0);
+    head->deviation = (float)deviation;
+    return true;
+}
 
 static bool run_pattern(struct session *session, const struct request *request,
                         struct report *report, struct status *status)
 {
     const struct argument_values *given = request->given;
-    const struct head_change change = {
+    struct head_change change = {
         .change = set_head,
         .head = {.energy = ENERGY_FIXED,
                  .pattern = (uint8_t)argument_choice(given, PATTERN, 0),
                  .unit = argument_given(given, WORD) ? UNIT_WORD : UNIT_TOKEN}};
-    return change_head_settings(session, &given->selector, &change, report, status);
+    return read_shape(given, &change.head, status) &&
+           change_head_settings(session, &given->selector, &change, report, status);
 }
 
 /* Back to what the checkpoint says, heads switched off included. */
@@ -293,7 +313,12 @@ static const struct help_item meanings_of_pattern[] = {
     SELECTOR_ITEM,
     {"NAME", "current, previous, next, left_context, right_context, sentence_end, "
              "sentence_start or last, as defined in section 3.2 of Raganato et al. 2020; "
-             "their table 4 has sentence_end and sentence_start the other way round"},
+             "their table 4 has sentence_end and sentence_start the other way round; or gaussian"},
+    {"OFFSET DEVIATION",
+     "of gaussian: a normal distribution around the position that is OFFSET (0) to the right, with "
+     "that standard DEVIATION (1), as in section 3 of You et al. 2020. What lies beyond the ends "
+     "of "
+     "the sentence is lost, so that rows there sum to less than 1"},
     {"word", "the pattern is over words instead of tokens"},
     {NULL, NULL}};
 static const char *const notes_of_pattern[] = {CHANGE_NOTES, NULL};
@@ -305,7 +330,8 @@ const struct command command_pattern = {
     .meanings = meanings_of_pattern,
     .notes = notes_of_pattern,
     .examples = (const char *const[]){STARS, ":pattern enc 1.1 previous",
-                                      ":pattern enc layer 2 left_context word", NULL},
+                                      ":pattern enc layer 2 left_context word",
+                                      ":pattern enc head 1 gaussian -1", NULL},
     .run = run_pattern,
     .group = GROUP_HEADS,
 };

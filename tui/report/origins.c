@@ -35,6 +35,10 @@ static void put_head(struct report *report, const struct head *head)
     report_json(report, "energy", value_text(fixed ? "fixed" : "learned"));
     if (fixed) {
         report_json(report, "pattern", value_text(pattern_names[head->pattern]));
+        if (head->pattern == PATTERN_GAUSSIAN) {
+            report_json(report, "offset", value_int(head->offset));
+            report_json(report, "deviation", value_real(head->deviation));
+        }
         report_json(report, "unit", value_text(head->unit == UNIT_WORD ? "word" : "token"));
     } else {
         report_json(report, "mask", mask_value(report, head));

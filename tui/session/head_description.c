@@ -7,10 +7,21 @@
 #include "base/strings.h"
 #include "tui/session/selector.h"
 
+const char *describe_pattern(const struct head *head, char text[PATTERN_BYTES])
+{
+    int length = snprintf(text, PATTERN_BYTES, "%s", pattern_names[head->pattern]);
+    if (head->pattern == PATTERN_GAUSSIAN && (head->offset != 0 || head->deviation != 1))
+        length += snprintf(text + length, PATTERN_BYTES - (size_t)length, " %d", (int)head->offset);
+    if (head->pattern == PATTERN_GAUSSIAN && head->deviation != 1)
+        snprintf(text + length, PATTERN_BYTES - (size_t)length, " %.9g", (double)head->deviation);
+    return text;
+}
+
 void describe_head(const struct head *head, char *text, size_t size)
 {
+    char pattern[PATTERN_BYTES];
     if (head->energy == ENERGY_FIXED)
-        snprintf(text, size, "%s%s", pattern_names[head->pattern],
+        snprintf(text, size, "%s%s", describe_pattern(head, pattern),
                  head->unit == UNIT_WORD ? " (word)" : "");
     else if (head->mask == MASK_LOCAL)
         snprintf(text, size, "local %d", (int)head->window);
@@ -45,8 +56,9 @@ static void describe_kind(const struct session *session, enum module module, int
     const struct head *one = head_settings_head(session->state.head_settings, module, layer, head);
     bool fixed, masked;
     find_kinds(session, module, &fixed, &masked);
+    char pattern[PATTERN_BYTES];
     if (one->energy == ENERGY_FIXED)
-        snprintf(text, HEAD_KIND_BYTES, "%s", pattern_names[one->pattern]);
+        snprintf(text, HEAD_KIND_BYTES, "%s", describe_pattern(one, pattern));
     else if (one->mask == MASK_LOCAL)
         snprintf(text, HEAD_KIND_BYTES, "local %d", (int)one->window);
     else if (one->mask != MASK_GLOBAL || masked)

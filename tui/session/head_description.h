@@ -4,6 +4,10 @@
 
 #include "tui/session/session.h"
 
+/* A fixed head's pattern as `:pattern` reads it: "previous", "gaussian -1 0.5". Returns the text. */
+enum { PATTERN_BYTES = 40 };
+const char *describe_pattern(const struct head *head, char text[PATTERN_BYTES]);
+
 /* "learned" (over all positions), "local 2", "backward", "current", "previous (word)". */
 void describe_head(const struct head *head, char *text, size_t size);
 /* The same for titles, which name exceptions only: "" for a head that is learned. */

@@ -68,21 +68,12 @@ static bool write_heads(struct script_writer *writer, const char *name, const ch
     return true;
 }
 
-static bool same_head(const struct head *a, const struct head *b)
-{
-    if (a->energy != b->energy)
-        return false;
-    if (a->energy == ENERGY_FIXED)
-        return a->pattern == b->pattern && a->unit == b->unit;
-    return a->mask == b->mask && (a->mask != MASK_LOCAL || a->window == b->window);
-}
-
 static bool changed_to(const struct session *session, enum module module, int layer, int head,
                        const void *context)
 {
     return head_changed(session, module, layer, head) &&
-           same_head(head_settings_head(session->state.head_settings, module, layer, head),
-                     context);
+           heads_equal(head_settings_head(session->state.head_settings, module, layer, head),
+                       context);
 }
 
 static bool is_off(const struct session *session, enum module module, int layer, int head,
@@ -96,9 +87,9 @@ static bool is_off(const struct session *session, enum module module, int layer,
 static bool write_change(struct script_writer *writer, const struct head *head,
                          struct status *status)
 {
-    char arguments[64];
+    char arguments[64], pattern[PATTERN_BYTES];
     if (head->energy == ENERGY_FIXED)
-        snprintf(arguments, sizeof arguments, " %s%s", pattern_names[head->pattern],
+        snprintf(arguments, sizeof arguments, " %s%s", describe_pattern(head, pattern),
                  head->unit == UNIT_WORD ? " word" : "");
     else if (head->mask == MASK_LOCAL)
         snprintf(arguments, sizeof arguments, " local %d", (int)head->window);
@@ -121,7 +112,7 @@ static bool write_changes(struct script_writer *writer, struct status *status)
             const struct head *head = head_settings_head(head_settings, m, layer, h);
             if (!head_changed(writer->session, m, layer, h))
                 continue;
-            for (i = 0; i < count && !same_head(seen[i], head); i++)
+            for (i = 0; i < count && !heads_equal(seen[i], head); i++)
                 continue;
             if (i < count)
                 continue;

@@ -207,6 +207,22 @@ double head_offset_share(const struct head_stats *stats, enum module module, int
                : (double)head->offsets[head->span + offset] / (double)head->rows;
 }
 
+int head_nearest(const struct head_stats *stats, enum module module, int index, double *near)
+{
+    const struct head_sums *head = sums_of(stats, module, index);
+    int best = 0;
+    double most = -1;
+    for (int p = 0; p < NEAR_PATTERNS; p++) {
+        const double sum = exact_sum_value(head->sums[SUM_NEAR + p]);
+        if (sum > most) {
+            most = sum;
+            best = p;
+        }
+    }
+    *near = head->rows ? most / (double)head->rows : NAN;
+    return best;
+}
+
 double head_distance(const struct head_stats *stats, enum module module, int a, int b)
 {
     const struct module_stats *of = &stats->modules[module];

@@ -3,9 +3,10 @@
  *     head_stats_open; head_stats_add for each sentence; head_mean, head_distance, … ;
  *     head_stats_free
  *
- * A mean runs over the rows of all sentences: positions that attend. Rows of the decoder and of
- * cross-attention that belong to start tokens, and rows without any weight, count in no mean. In
- * row i with weights w_j, j from 0:
+ * A mean runs over the rows of all sentences: positions that attend. Rows of start tokens count in no
+ * mean of the decoder's self-attention; in cross-attention every row counts from which a token of the
+ * target is predicted, the first one, of the last start token, too. Rows without any weight never
+ * count. In row i with weights w_j, j from 0:
  *
  *     entropy            -Σ w_j log2 w_j
  *     confidence         max w_j (Voita et al. 2019)
@@ -238,6 +239,20 @@ enum head_place { PLACE_HERE, PLACE_PREVIOUS, PLACE_NEXT, PLACE_LEFT, PLACE_RIGH
 double head_place_share(const struct head_stats *stats, enum module module, int index,
                         enum head_place place);
 double head_offset_share(const struct head_stats *stats, enum module module, int index, int offset);
+
+/* The fixed pattern that a head is nearest to. The nearness of two rows is twice what they share, the
+ * sum of the lesser of their weights, over the sum of all weights of both: 1 where they are equal, 0
+ * where no column has weight in both, and one less the total variation where both sum to 1. A row for
+ * which the pattern has no weight has the nearness 0. Patterns over words come after those over
+ * tokens, which they equal where no word has several; they are none of cross-attention. */
+enum { NEAR_PATTERNS = 2 * 8 + 3 };
+extern const struct near_pattern {
+    const char *name; // as of `:pattern`: "previous word", "gaussian -1"
+    struct head head;
+} near_patterns[NEAR_PATTERNS];
+/* Returns its place in near_patterns, of equally near ones the first, and its mean nearness. NaN:
+ * the head has no rows. */
+int head_nearest(const struct head_stats *stats, enum module module, int index, double *near);
 
 /* What a head mostly does, by the first of these rules that holds for its mean weights:
  *

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "model/study/heads/attention_rows.h"
+#include "model/study/heads/head_nearest.h"
 #include "model/study/heads/head_sums.h"
 
 /* One module of a sentence. Heads are padded to whole vectors; those that pad have no weight. */
@@ -13,7 +15,7 @@ struct module_rows {
     const struct attended *sentence;
     struct attended_tokens rows, columns;
     int heads;       // padded
-    int first;       // row: those before it are of start tokens
+    int first;       // row that counts: those before it are of start tokens
     int span;        // of offsets: no two positions are further apart
     float *weights;  // (columns, heads) of one row
     float *factors;  // (columns, ROW_FACTORS) of one row
@@ -30,6 +32,7 @@ struct module_rows {
     int *counts;      // (heads): rows with weight
     int *offsets;     // (heads, 2 * span + 1)
     int *bounds;      // (heads, 2): the least and the greatest offset, or 0
+    struct near_scratch scratch;
     /* For sentences with syntax, (rows, selected heads): the column of the greatest weight,
      * end-of-sentence left out; -1: there is none. */
     int32_t *looks;
@@ -66,6 +69,10 @@ static bool rows_allocate(struct module_rows *rows, struct status *status)
                  {&rows->counts, heads * sizeof *rows->counts},
                  {&rows->offsets, heads * (2 * (size_t)rows->span + 1) * sizeof *rows->offsets},
                  {&rows->bounds, heads * 2 * sizeof *rows->bounds},
+                 {&rows->scratch.pattern, columns * sizeof *rows->scratch.pattern},
+                 {&rows->scratch.keys, columns * sizeof *rows->scratch.keys},
+                 {&rows->scratch.shared, heads * sizeof *rows->scratch.shared},
+                 {&rows->scratch.totals, heads * sizeof *rows->scratch.totals},
                  {&rows->looks, looks * heads * sizeof *rows->looks}};
     const int count = sizeof parts / sizeof *parts;
     size_t size = 0;
@@ -82,7 +89,8 @@ static bool rows_allocate(struct module_rows *rows, struct status *status)
 static bool rows_open(struct module_rows *rows, struct head_stats *stats, enum module module,
                       const struct attended *sentence, struct status *status)
 {
-    bool of_decoder = module != MODULE_ENCODER;
+    const bool of_decoder = module != MODULE_ENCODER;
+    const int predicting = int_max(sentence->starts - 1, 0); // the first token of the target
     *rows = (struct module_rows){
         .arithmetic = row_arithmetic(),
         .stats = &stats->modules[module],
@@ -91,7 +99,9 @@ static bool rows_open(struct module_rows *rows, struct head_stats *stats, enum m
         .rows = of_decoder ? sentence->inputs : sentence->source,
         .columns = module == MODULE_DECODER ? sentence->inputs : sentence->source,
         .heads = (stats->modules[module].count + ROW_LANES - 1) / ROW_LANES * ROW_LANES,
-        .first = of_decoder ? sentence->starts : 0};
+        .first = module == MODULE_CROSS ? predicting
+                 : of_decoder           ? sentence->starts
+                                        : 0};
     rows->span = rows->rows.count > rows->columns.count ? rows->rows.count : rows->columns.count;
     return rows_allocate(rows, status);
 }
@@ -216,6 +226,20 @@ static int add_measures(struct module_rows *rows, int r, int columns)
     return count;
 }
 
+static void add_nearness(struct module_rows *rows, int r, int columns)
+{
+    const bool own = rows->module != MODULE_CROSS;
+    const struct near_row row = {.weights = rows->weights,
+                                 .present = rows->present,
+                                 .heads = rows->heads,
+                                 .count = rows->stats->count,
+                                 .columns = columns,
+                                 .position = row_position(rows, r),
+                                 .word = own ? rows->rows.words[r] : 0,
+                                 .column_words = own ? rows->columns.words : NULL};
+    nearest_add(&row, &rows->scratch, rows->sums + (size_t)SUM_NEAR * (size_t)rows->heads);
+}
+
 static void share_row(struct module_rows *rows)
 {
     for (int a = 0; a < rows->stats->count; a++)
@@ -239,6 +263,7 @@ static void add_row(struct module_rows *rows, int r)
         rows->full++;
     else
         share_row(rows);
+    add_nearness(rows, r, columns);
     arithmetic->add_distances(rows->weights, columns, heads, rows->negative, rows->present,
                               rows->distances);
 }

@@ -24,7 +24,8 @@ enum head_sum {
     SUM_CONFIDENCE,
     SUM_CONFIDENCE_NO_EOS,
     SUM_UNIFORM, // the entropy that uniform weights have
-    SUM_COUNT
+    SUM_NEAR,    // the first of NEAR_PATTERNS: nearness to each
+    SUM_COUNT = SUM_NEAR + NEAR_PATTERNS
 };
 
 struct head_sums {

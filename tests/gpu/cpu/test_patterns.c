@@ -64,7 +64,8 @@ static void rows_are_those_of_section_3_2(void **state)
     for (size_t c = 0; c < sizeof row_cases / sizeof *row_cases; c++) {
         float weights[LONGEST];
         const struct row_case *row = &row_cases[c];
-        check_row("row", c, pattern_row(row->pattern, row->i, row->n, weights), weights, row);
+        const struct head head = {.pattern = (uint8_t)row->pattern};
+        check_row("row", c, pattern_row(&head, row->i, row->n, weights), weights, row);
     }
 }
 
@@ -109,7 +110,8 @@ static void words_share_their_weight_among_their_tokens(void **state)
             keys[j] = row->n - 1 - j;
             word[keys[j]] = word_cases[c].word[j];
         }
-        struct key_span span = pattern_word_row(row->pattern, row->i, row->n, word, keys, weights);
+        const struct head head = {.pattern = (uint8_t)row->pattern};
+        struct key_span span = pattern_word_row(&head, row->i, row->n, word, keys, weights);
         check_row("words", c, span, weights, row);
     }
 }
@@ -117,17 +119,50 @@ static void words_share_their_weight_among_their_tokens(void **state)
 static void every_row_sums_to_one_or_is_empty(void **state)
 {
     static float weights[600];
-    for (int pattern = 0; pattern < PATTERN_COUNT; pattern++) {
+    for (int pattern = 0; pattern < PATTERN_GAUSSIAN; pattern++) {
+        const struct head head = {.pattern = (uint8_t)pattern};
         for (int n = 1; n <= 600; n = n * 3 / 2 + 1) {
             for (int i = 0; i < n + 3; i++) {
                 double sum = 0;
-                struct key_span span = pattern_row(pattern, i, n, weights);
+                struct key_span span = pattern_row(&head, i, n, weights);
                 for (int j = span.begin; j < span.end; j++)
                     sum += weights[j];
                 assert_true(span.begin >= span.end || fabs(sum - 1) < 1e-6);
             }
         }
     }
+}
+
+/* Of the tables of the normal distribution: the density at 0, 1, 2 and 3 deviations. */
+static void gaussians_are_the_density_of_the_normal_distribution(void **state)
+{
+    static const double density[] = {0.39894228, 0.24197072, 0.05399097, 0.00443185};
+    struct head head = {.pattern = PATTERN_GAUSSIAN, .offset = -1, .deviation = 1};
+    static const int32_t word[] = {0, 1, 1, 2}, keys[] = {0, 1, 2, 3};
+    float weights[4];
+    struct key_span span = pattern_row(&head, 1, 4, weights);
+    assert_true(span.begin == 0 && span.end == 4);
+    for (int j = 0; j < 4; j++)
+        assert_float_equal(weights[j], density[j], 1e-7);
+    /* Row 0 is centred before the sentence, and loses what is there. */
+    pattern_row(&head, 0, 4, weights);
+    for (int j = 0; j < 3; j++)
+        assert_float_equal(weights[j], density[j + 1], 1e-7);
+    /* With twice the deviation a place is half as far away, and has half the density. */
+    head = (struct head){.pattern = PATTERN_GAUSSIAN, .deviation = 2};
+    pattern_row(&head, 2, 4, weights);
+    assert_float_equal(weights[0], density[1] / 2, 1e-7);
+    assert_float_equal(weights[2], density[0] / 2, 1e-7);
+    head.deviation = 1;
+    pattern_word_row(&head, 0, 4, word, keys, weights);
+    assert_float_equal(weights[0], density[0], 1e-7);
+    assert_float_equal(weights[1], density[1] / 2, 1e-7);
+    assert_float_equal(weights[2], density[1] / 2, 1e-7);
+    assert_float_equal(weights[3], density[2], 1e-7);
+    /* A centre far away is no overflow. */
+    head.offset = 1 << 20;
+    span = pattern_row(&head, INT32_MAX - 1, 4, weights);
+    assert_true(span.end == 4 && weights[3] == 0);
 }
 
 static void masks_are_the_spans_of_the_paper(void **state)
@@ -159,6 +194,7 @@ int main(void)
         cmocka_unit_test(rows_are_those_of_section_3_2),
         cmocka_unit_test(words_share_their_weight_among_their_tokens),
         cmocka_unit_test(every_row_sums_to_one_or_is_empty),
+        cmocka_unit_test(gaussians_are_the_density_of_the_normal_distribution),
         cmocka_unit_test(masks_are_the_spans_of_the_paper),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

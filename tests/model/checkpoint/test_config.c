@@ -187,7 +187,7 @@ static void every_pattern_has_its_name(void **state)
 {
     static const char *const names[] = {"current",        "previous",      "next",
                                         "left_context",   "right_context", "sentence_end",
-                                        "sentence_start", "last"};
+                                        "sentence_start", "last",          "gaussian"};
     for (int pattern = 0; pattern < PATTERN_COUNT; pattern++) {
         char text[400];
         snprintf(text, sizeof text,
@@ -201,6 +201,20 @@ static void every_pattern_has_its_name(void **state)
         assert_string_equal(pattern_names[pattern], names[pattern]);
         config_free(config);
     }
+}
+
+static void gaussians_have_a_centre_and_a_width(void **state)
+{
+    struct config *config = parse_rules("[{\"stack\": \"decoder\", \"kind\": \"self\", \"heads\": ["
+                                        " {\"energy\": \"fixed\", \"pattern\": \"gaussian\"},"
+                                        " {\"energy\": \"fixed\", \"pattern\": \"gaussian\", "
+                                        "\"offset\": -3, \"deviation\": 0.5}]}]");
+    const struct head *heads = config->attention[MODULE_DECODER][0].heads;
+    assert_int_equal(heads[0].offset, 0);
+    assert_float_equal(heads[0].deviation, 1, 0);
+    assert_int_equal(heads[1].offset, -3);
+    assert_float_equal(heads[1].deviation, 0.5, 0);
+    config_free(config);
 }
 
 static void context_that_has_no_tensors_is_none(void **state)
@@ -452,6 +466,7 @@ int main(void)
         cmocka_unit_test(a_module_that_no_rule_names_is_vanilla),
         cmocka_unit_test(of_a_rule_only_the_keys_it_has_apply_and_later_ones_win),
         cmocka_unit_test(every_pattern_has_its_name),
+        cmocka_unit_test(gaussians_have_a_centre_and_a_width),
         cmocka_unit_test(context_that_has_no_tensors_is_none),
         cmocka_unit_test(tensors_have_the_shapes_of_their_head_settings),
         cmocka_unit_test(parameters_are_those_of_the_papers),

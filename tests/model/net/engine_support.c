@@ -178,6 +178,8 @@ static void set_pattern(struct head *head, const json_t *change)
     head->energy = ENERGY_FIXED;
     head->pattern = (uint8_t)number_of(json_string_value(json_object_get(change, "pattern")),
                                        pattern_names, PATTERN_COUNT);
+    head->offset = (int)json_integer_value(json_object_get(change, "offset"));
+    head->deviation = (float)json_number_value(json_object_get(change, "deviation"));
     head->unit = unit && strcmp(unit, "word") == 0 ? UNIT_WORD : UNIT_TOKEN;
 }
 

@@ -95,6 +95,32 @@ static void means_of_the_encoder_are_those_on_paper(void **state)
     head_stats_free(&stats);
 }
 
+static void check_nearest(const struct head_stats *stats, enum module module, int index,
+                          const char *name, double near)
+{
+    double is;
+    const int at = head_nearest(stats, module, index, &is);
+    assert_string_equal(near_patterns[at].name, name);
+    assert_float_equal(is, near, 1e-6);
+}
+
+static void nearest_patterns_are_those_on_paper(void **state)
+{
+    bool wanted[HEADS] = {true, true, true, true};
+    struct head_stats stats = open_paper(MODULE_ENCODER, wanted);
+    add_paper(&stats, MODULE_ENCODER);
+    check_nearest(&stats, MODULE_ENCODER, 0, "previous", 1);
+    check_nearest(&stats, MODULE_ENCODER, 2, "current", 1);
+    /* Of three words, cubes 1, 8 and 27 of 36; the first word has two tokens. */
+    check_nearest(&stats, MODULE_ENCODER, 3, "sentence_end word", .5 + .5 / 36);
+    head_stats_free(&stats);
+    stats = open_paper(MODULE_CROSS, wanted);
+    add_paper(&stats, MODULE_CROSS);
+    /* No pattern over words: the cubes of four tokens are 1, 8, 27 and 64 of 100. */
+    check_nearest(&stats, MODULE_CROSS, 3, "sentence_end", .5 + .01);
+    head_stats_free(&stats);
+}
+
 /* With p on one of n columns, q uniform: m is (1 + 1/n)/2 there and 1/2n elsewhere. */
 static void distances_are_those_on_paper(void **state)
 {
@@ -116,16 +142,17 @@ static void distances_are_those_on_paper(void **state)
     head_stats_free(&stats);
 }
 
-/* Rows of cross-attention count as the token that they predict; the start token's row is left
- * out. */
+/* Rows of cross-attention count as the token that they predict; that of the start token predicts the
+ * first one. The three rows with weight of head 0 are on token 0 (same word), 1 (rare) and 2 (comma),
+ * and row r predicts token r. */
 static void rows_of_cross_attention_are_counted_from_what_they_predict(void **state)
 {
     bool wanted[HEADS] = {true, true, true, true};
     struct head_stats stats = open_paper(MODULE_CROSS, wanted);
     add_paper(&stats, MODULE_CROSS);
     check_means(&stats, MODULE_CROSS, 0, (double[]){0, 1, 1, 1, 1, 0, NAN, 1. / 3, NAN, 1. / 3});
-    check_means(&stats, MODULE_CROSS, 3, (double[]){1, .5, .5, 1.5, 1. / 3, .5, NAN, 0, NAN, 0});
-    assert_int_equal(head_rows(&stats, MODULE_CROSS, 1), 3);
+    check_means(&stats, MODULE_CROSS, 3, (double[]){1, .5, .5, 1.5, .25, .5, NAN, 0, NAN, 0});
+    assert_int_equal(head_rows(&stats, MODULE_CROSS, 1), 4);
     assert_int_equal(head_offset(&stats, MODULE_CROSS, 0), -1);
     head_stats_free(&stats);
 }
@@ -420,6 +447,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(means_of_the_encoder_are_those_on_paper),
         cmocka_unit_test(distances_are_those_on_paper),
+        cmocka_unit_test(nearest_patterns_are_those_on_paper),
         cmocka_unit_test(rows_of_cross_attention_are_counted_from_what_they_predict),
         cmocka_unit_test(heads_without_rows_have_no_means),
         cmocka_unit_test(a_head_that_follows_a_relation_is_syntactic),

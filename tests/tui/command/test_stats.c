@@ -11,8 +11,8 @@
 #define GOLDEN "tests/golden/head_stats.json.gz"
 
 static const char *const measures[] = {
-    "entropy", "confidence", "confidence_no_eos", "distance",    "offset", "offset_share",
-    "eos",     "self",       "punctuation",       "within_word", "rare",   "rows"};
+    "entropy", "confidence",  "confidence_no_eos", "distance", "offset", "offset_share", "eos",
+    "self",    "punctuation", "within_word",       "rare",     "rows",   "near"};
 
 /* Every `step`-th line of a file of samples/, in a file of its own. */
 static void write_every(const char *from, int step, char *to, size_t size)
@@ -48,12 +48,13 @@ static void check_head(const char *sample, const json_t *head, const json_t *gol
     assert_string_equal(text_at(head, "module"), text_at(golden, "module"));
     assert_int_equal((int)number_at(head, "layer"), (int)number_at(golden, "layer"));
     assert_int_equal((int)number_at(head, "head"), (int)number_at(golden, "head"));
+    assert_string_equal(text_at(head, "nearest"), text_at(golden, "nearest"));
     for (size_t m = 0; m < sizeof measures / sizeof *measures; m++) {
         const json_t *is = json_object_get(head, measures[m]);
         const json_t *wanted = json_object_get(golden, measures[m]);
-        bool same = json_is_null(is)
-                        ? json_is_null(wanted)
-                        : fabs(json_number_value(is) - json_number_value(wanted)) < 1e-6;
+        bool same = json_is_null(is) ? json_is_null(wanted)
+                                     : fabs(json_number_value(is) - json_number_value(wanted)) <
+                                           1e-6 * fmax(1, fabs(json_number_value(wanted)));
         if (!same || !is || !wanted)
             fail_msg("%s %s %g.%g %s: %.9g, expected %.9g", sample, text_at(head, "module"),
                      number_at(head, "layer"), number_at(head, "head"), measures[m],
@@ -189,15 +190,25 @@ static void heads_with_fixed_patterns_are_named_so(void **state)
     static const char *const names[] = {"current",       "previous",      "next",
                                         "left context",  "right context", "sentence end",
                                         "sentence start"};
-    static const char *const samples[] = {"samples/en-de-fixed.bin", "samples/en-de-fixed8.bin"};
-    for (int s = 0; s < 2; s++) {
+    static const char *const patterns[] = {"current",       "previous",      "next",
+                                           "left_context",  "right_context", "sentence_end",
+                                           "sentence_start"};
+    static const char *const samples[] = {"samples/en-de-fixed.bin", "samples/en-de-fixed8.bin",
+                                          "samples/en-de-fixed-word.bin"};
+    for (int s = 0; s < 3; s++) {
         json_t *answer = cli_answer(
                    samples[s], ":stats samples/sentences.en samples/sentences.de enc head 1-7"),
                *head;
         size_t i;
         assert_int_equal(json_array_size(json_object_get(answer, "heads")), 28);
         json_array_foreach(json_object_get(answer, "heads"), i, head)
+        {
+            char nearest[40];
+            snprintf(nearest, sizeof nearest, "%s%s", patterns[i % 7], s == 2 ? " word" : "");
             assert_string_equal(text_at(head, "name"), names[i % 7]);
+            assert_string_equal(text_at(head, "nearest"), nearest);
+            assert_float_equal(number_at(head, "near"), 1, 1e-6);
+        }
         json_decref(answer);
     }
 }
@@ -220,8 +231,38 @@ static void a_pattern_of_the_session_is_named(void **state)
     assert_string_equal(text_at(head, "name"), "end-of-sentence");
     assert_float_equal(number_at(head, "eos"), 1, 1e-9);
     assert_float_equal(number_at(head, "confidence_no_eos"), 0, 1e-9);
+    assert_string_equal(text_at(head, "nearest"), "last");
     json_decref(answer);
     outcome_free(&outcome);
+}
+
+/* Also where it is a little wider than the Gaussians that heads are compared with. */
+static void a_planted_gaussian_is_named(void **state)
+{
+    static const char *const planted[] = {"gaussian -1", "gaussian", "gaussian 1 1.2"};
+    static const char *const named[] = {"gaussian -1", "gaussian", "gaussian 1"};
+    for (int p = 0; p < 3; p++) {
+        char line[80];
+        snprintf(line, sizeof line, ":pattern enc 2.3 %s", planted[p]);
+        const char *const arguments[] = {"--json",
+                                         CPU,
+                                         "samples/en-de.bin",
+                                         "-e",
+                                         line,
+                                         "-e",
+                                         ":stats samples/sentences.en samples/sentences.de enc 2.3",
+                                         NULL};
+        struct outcome outcome = cli_run(arguments);
+        json_t *answer = cli_object(arguments, outcome.out, 1);
+        const json_t *head = json_array_get(json_object_get(answer, "heads"), 0);
+        assert_string_equal(text_at(head, "nearest"), named[p]);
+        if (p == 2)
+            assert_in_range((int)(100 * number_at(head, "near")), 85, 95);
+        else
+            assert_float_equal(number_at(head, "near"), 1, 1e-6);
+        json_decref(answer);
+        outcome_free(&outcome);
+    }
 }
 
 /* Files ---------------------------------------------------------------------------------------- */
@@ -375,6 +416,7 @@ int main(void)
         cmocka_unit_test(all_modules_come_together),
         cmocka_unit_test(heads_with_fixed_patterns_are_named_so),
         cmocka_unit_test(a_pattern_of_the_session_is_named),
+        cmocka_unit_test(a_planted_gaussian_is_named),
         cmocka_unit_test(without_targets_the_models_own_are_taken),
         cmocka_unit_test(examples_show_a_measure_most_and_least),
         cmocka_unit_test(examples_have_a_column_of_translations_where_there_are_some),

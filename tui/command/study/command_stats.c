@@ -166,13 +166,20 @@ static const struct help_item column_meanings[] = {
     {"rare %",
      "the mean weight on the sentence's rarest token, the one with the highest number in the "
      "vocabulary (Voita et al. 2019)"},
+    {"nearest pattern",
+     "the pattern of `:pattern` that its rows are nearest to, over tokens or over words (nearest)"},
+    {"near %",
+     "how near: the mean over rows of the weight that head and pattern share, where 100 is "
+     "the same rows; it counts 0 in rows for which the pattern has no position (near)"},
     {"shows it", "whether the sentence is among those with the greatest or the least mean"},
     {"mean", "of the measure, over the rows of the sentence"},
     {NULL, NULL},
 };
 static const char *const notes[] = {
-    "Means are over rows, the positions that attend; start tokens, and rows without any weight, "
-    "are left out.",
+    "Means are over rows, the positions that attend. Rows without any weight are left out, and so "
+    "are "
+    "those of start tokens, except that in cross-attention the last one counts: the first token of "
+    "the target is predicted from it.",
     "A head is named by the first rule that holds: current, previous, next (at least half of its "
     "weight is on that position, in cross-attention counted as above); within word, "
     "end-of-sentence, punctuation, rare token (half of it is there); with SRC in CoNLL-U, in the "

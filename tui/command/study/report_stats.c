@@ -1,5 +1,6 @@
 #include "tui/command/study/report_stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,8 @@ static const struct column head_columns[] = {
     SHARE("punctuation", "punct %", "punctuation"),
     SHARE("within_word", "word %", "within_word"),
     SHARE("rare", "rare %", "rare"),
+    {.all = "nearest", .title = "nearest pattern", .type = COLUMN_TEXT},
+    {.all = "near", .title = "near %", .type = COLUMN_PERCENT},
     {.key = "relations", .optional = true},
 };
 
@@ -127,6 +130,10 @@ static void put_head(struct table *table, const struct stats_report *stats,
                                  : value_null());
         table_put(table, value_real(head_mean(heads, module, index, m)));
     }
+    double near;
+    const int nearest = head_nearest(heads, module, index, &near);
+    table_put(table, value_text(isnan(near) ? NULL : near_patterns[nearest].name));
+    table_put(table, value_real(near));
     table_put(table, relations_value(stats, place));
     table_enter(table, ":stats %s %s layer %d head %d show", paths, module_names[module], layer,
                 head);

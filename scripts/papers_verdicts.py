@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Whether the labels in samples/papers/README.md follow from their numbers, and where those are from.
+
+    scripts/papers_verdicts.py --check              (a part of `make lint`)
+    scripts/papers_verdicts.py --results FOLDER     writes samples/papers/results.tsv: what `make papers DATA=
+                                                    DATA_JA=` and `make papers-trained` have put into FOLDER
+
+A verdict is an item of the README that begins with a label in bold. The README says what labels mean and how the
+brackets behind them are written. Differences are looked up in results.tsv, which has a line for every comparison of
+a session: what `:compare` printed of BLEU.
+"""
+
+import argparse
+import math
+import pathlib
+import re
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "samples" / "papers"
+README, RESULTS = FOLDER / "README.md", FOLDER / "results.tsv"
+COLUMNS = "session\ta\tb\tBLEU a\tBLEU b\tb - a\tlow\thigh\tp random."
+
+AGREEMENT, PART, DISAGREEMENT = "Agreement", "In part", "Disagreement"
+NONE_SHOWN, NOT_TESTABLE, NOT_COMPARABLE = "No difference shown", "Not testable", "Not comparable"
+LABELS = (AGREEMENT, PART, DISAGREEMENT, NONE_SHOWN, NOT_TESTABLE, NOT_COMPARABLE)
+
+NUMBER = r"[-+]?\d+(?:\.\d+)?"
+VERDICT = re.compile(r"^- \*\*([^*]+)\*\* \(((?:[^()]|\([^()]*\))*)\)", re.M)
+LABELLED = re.compile(r"^- \**(" + "|".join(LABELS) + r"|Weak disagreement)\b.*", re.M)
+DIFFERENCE = re.compile(rf"({NUMBER}) \[({NUMBER}), ({NUMBER})\], p (< )?({NUMBER}); paper ({NUMBER}|none)")
+COUNT = re.compile(r"(\d+) of (\d+)")
+DECISIONS = re.compile(rf"(\d+) of (\d+) after (\d+) of (\d+); paper ({NUMBER}|none)")
+
+
+def of_difference(difference, low, high, p, paper):
+    """The label of a difference; paper: None where the paper sees none."""
+    shown = p < 0.05 and not low <= 0 <= high
+    if paper is None:
+        return DISAGREEMENT if shown else NONE_SHOWN
+    if shown:
+        return AGREEMENT if difference * paper > 0 else DISAGREEMENT
+    return NOT_TESTABLE if low <= paper <= high else NONE_SHOWN
+
+
+def of_decisions(right, of, before, of_before, paper):
+    """The label of two shares of decisions between two choices; paper in points of percent."""
+    shares = [(right / of, of), (before / of_before, of_before)]
+    errors = [1.96 * math.sqrt(share * (1 - share) / count) for share, count in shares]
+    difference = 100 * (shares[0][0] - shares[1][0])
+    half = 100 * math.hypot(*errors)
+    if any(share - error <= 0.5 for (share, _), error in zip(shares, errors)):
+        return NOT_TESTABLE
+    p = 0 if abs(difference) > half else 1
+    return of_difference(difference, difference - half, difference + half, p, paper)
+
+
+def of_count(count, of):
+    return AGREEMENT if count == of else DISAGREEMENT if count == 0 else PART
+
+
+def combined(labels):
+    if len(set(labels)) == 1:
+        return labels[0]
+    if AGREEMENT in labels or PART in labels:
+        return PART
+    return DISAGREEMENT if DISAGREEMENT in labels else NONE_SHOWN
+
+
+def number_or_none(text):
+    return None if text == "none" else float(text)
+
+
+def label_of(part):
+    """The label of one part of the brackets; None: it is none that numbers are behind."""
+    match = DIFFERENCE.fullmatch(part)
+    if match:
+        difference, low, high, less, p, paper = match.groups()
+        return of_difference(float(difference), float(low), float(high), float(p) * (0.5 if less else 1),
+                             number_or_none(paper))
+    match = DECISIONS.fullmatch(part)
+    if match:
+        return of_decisions(*map(int, match.groups()[:4]), number_or_none(match[5]))
+    match = COUNT.fullmatch(part)
+    return of_count(int(match[1]), int(match[2])) if match else None
+
+
+def read_results():
+    """{(difference, low, high, p)} as the sessions printed them."""
+    lines = RESULTS.read_text("utf-8").splitlines()
+    if lines[:1] != [COLUMNS]:
+        raise ValueError(f"{RESULTS}: expected the columns {COLUMNS!r}")
+    return {tuple(line.split("\t")[5:]) for line in lines[1:]}
+
+
+def check_verdict(match, results):
+    label, brackets = match[1], " ".join(match[2].split())
+    if label not in LABELS:
+        return f"{label!r}: expected one of {', '.join(LABELS)}"
+    parts = [part.strip() for part in brackets.split(" / ")]
+    labels = [label_of(part) for part in parts]
+    if label == NOT_COMPARABLE:
+        return "numbers of a test, expected a reason" if any(labels) else None
+    if None in labels:
+        return f"{parts[labels.index(None)]!r}: expected a difference, decisions or a count"
+    if combined(labels) != label:
+        return f"labelled {label}, from its numbers {combined(labels)}"
+    for part in parts:
+        match = DIFFERENCE.fullmatch(part)
+        if match and (match[1], match[2], match[3], f"{'<' if match[4] else ''}{match[5]}") not in results:
+            return f"{part!r}: no such comparison in {RESULTS.name}"
+    return None
+
+
+def check():
+    text, failed = README.read_text("utf-8"), 0
+    results, seen = read_results(), set()
+    for match in VERDICT.finditer(text):
+        seen.add(match.start())
+        fault = check_verdict(match, results)
+        if fault:
+            print(f"{README}:{text.count(chr(10), 0, match.start()) + 1}: {fault}", file=sys.stderr)
+            failed += 1
+    for match in LABELLED.finditer(text):
+        if match.start() not in seen:
+            print(f"{README}:{text.count(chr(10), 0, match.start()) + 1}: a label without what it follows from",
+                  file=sys.stderr)
+            failed += 1
+    return 1 if failed or not seen else 0
+
+
+def comparisons(path):
+    """What a session printed of each comparison, in its order."""
+    sides = None
+    for line in path.read_text("utf-8").splitlines():
+        match = re.fullmatch(r" a: (.+?)  b: (.+?)  translations of .*", line)
+        sides = match.groups() if match else sides
+        match = re.fullmatch(rf" BLEU +({NUMBER}) +{NUMBER} +({NUMBER}) +{NUMBER} +({NUMBER}) "
+                             rf"\[({NUMBER}), ({NUMBER})\] +\S+ +(<?{NUMBER})", line)
+        if match and sides:
+            yield "\t".join((path.stem,) + sides + match.groups())
+            sides = None
+
+
+def write_results(folder):
+    """Lines of sessions that are not in the folder stay."""
+    paths = sorted(pathlib.Path(folder).glob("*.txt"))
+    made = {path.stem for path in paths}
+    kept = [line for line in (RESULTS.read_text("utf-8").splitlines()[1:] if RESULTS.exists() else [])
+            if line.split("\t")[0] not in made]
+    lines = kept + [line for path in paths for line in comparisons(path)]
+    RESULTS.write_text("\n".join([COLUMNS] + sorted(lines)) + "\n", "utf-8")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--check", action="store_true")
+    group.add_argument("--results", metavar="FOLDER")
+    options = parser.parse_args()
+    return check() if options.check else write_results(options.results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

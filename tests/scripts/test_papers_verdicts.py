@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Labels of verdicts follow from numbers: the table of samples/papers/README.md, case by case."""
+
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
+import papers_verdicts as verdicts  # noqa: E402
+
+CASES = [
+    ("+1.64 [+0.73, +2.53], p < 0.001; paper +2.09", "Agreement"),
+    ("-1.64 [-2.53, -0.73], p < 0.001; paper +2.09", "Disagreement"),
+    ("+1.64 [+0.73, +2.53], p 0.060; paper +2.09", "Not testable"),       # p alone
+    ("+0.41 [-0.54, +1.26], p 0.049; paper +0.95", "Not testable"),       # the interval alone
+    ("+0.41 [-0.54, +0.90], p 0.379; paper +0.95", "No difference shown"),
+    ("-0.59 [-1.34, +0.26], p 0.169; paper none", "No difference shown"),
+    ("-0.59 [-1.34, -0.26], p 0.010; paper none", "Disagreement"),
+    ("7 of 7", "Agreement"), ("0 of 4", "Disagreement"), ("3 of 4", "In part"),
+    ("65 of 108 after 59 of 108; paper none", "Not testable"),            # 59 of 108 may be chance
+    ("65 of 108 after 69 of 108; paper none", "No difference shown"),
+    ("90 of 108 after 69 of 108; paper +5", "Agreement"),
+    ("2,400 steps", None), ("+0.41; paper +0.95", None)]
+
+
+class Labels(unittest.TestCase):
+    def test_each_part_has_the_label_of_the_table(self):
+        for part, label in CASES:
+            self.assertEqual(verdicts.label_of(part), label, part)
+
+    def test_parts_are_combined(self):
+        for labels, label in [(["Agreement", "Disagreement"], "In part"), (["Agreement"] * 2, "Agreement"),
+                              (["Disagreement", "Not testable"], "Disagreement"),
+                              (["In part", "Not testable"], "In part"),
+                              (["Not testable", "No difference shown"], "No difference shown")]:
+            self.assertEqual(verdicts.combined(labels), label)
+
+    def test_a_label_against_its_numbers_is_a_fault(self):
+        results = {("+1.64", "+0.73", "+2.53", "<0.001")}
+        for text, fault in [("- **Agreement** (+1.64 [+0.73, +2.53], p < 0.001; paper +2.09)", None),
+                            ("- **In part** (+1.64 [+0.73, +2.53], p < 0.001; paper +2.09)", "from its numbers"),
+                            ("- **Agreement** (+1.65 [+0.73, +2.53], p < 0.001; paper +2.09)", "no such comparison"),
+                            ("- **Agreement** (as in the paper)", "expected a difference"),
+                            ("- **Mostly** (7 of 7)", "expected one of"),
+                            ("- **Not comparable** (7 of 7)", "expected a reason"),
+                            ("- **Not comparable** (2,400 steps)", None)]:
+            found = verdicts.check_verdict(verdicts.VERDICT.match(text), results)
+            self.assertTrue(found is None if fault is None else found and fault in found, (text, found))
+
+
+if __name__ == "__main__":
+    unittest.main()
