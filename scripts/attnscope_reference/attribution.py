@@ -11,6 +11,7 @@ import torch
 
 from .attention import Dials, linear, split_heads
 from .checkpoint import MODULES, pre_norm, read_checkpoint, write_safetensors
+from .derivatives import derivatives
 from .model import Model
 
 KINDS = ("block-norms", "contributions", "rollout", "alti", "flow")
@@ -320,7 +321,8 @@ class Patch(Dials):
 
 
 def patch_effects(checkpoint, source, target, other, pairs):
-    """Of every head: how the log-probability of the target changes; pairs: (row of the other source, own row)."""
+    """Of every head, module -> [layer][head]: how the log-probability of the target changes; pairs: (row of the other
+    source, own row)."""
     donor = Patch()
     model = Model(checkpoint, donor)
     words, others, ids = model.text.source(source), model.text.source(other), model.text.target(target)
@@ -329,15 +331,30 @@ def patch_effects(checkpoint, source, target, other, pairs):
         pairs = [(i, i) for i in range(len(words.ids))]
     from_logprob = sum(model.force(others, ids)[1])
     own = sum(Model(checkpoint, Dials()).force(words, ids)[1])
-    effects = []
+    effects = {}
     for (module, layer), outputs in sorted(donor.outputs.items()):
         rows = torch.tensor([to for _, to in pairs]) if module == "encoder" else torch.arange(len(outputs))
         taken = outputs[[came for came, _ in pairs]] if module == "encoder" else outputs
-        for head in range(outputs.shape[1]):
-            patch = Patch({(module, layer, head): (rows, taken[:, head])})
-            changed = sum(Model(checkpoint, patch).force(words, ids)[1])
-            effects.append({"module": module, "layer": layer, "head": head, "effect": round(changed - own, 9)})
-    return {"logprob": own, "from_logprob": from_logprob, "effects": effects}
+        changed = [sum(Model(checkpoint, Patch({(module, layer, head): (rows, taken[:, head])})).force(words, ids)[1])
+                   for head in range(outputs.shape[1])]
+        effects.setdefault(module, []).append([round(x - own, 6) for x in changed])
+    return {"logprob": own, "from_logprob": from_logprob, "effects": effects,
+            "estimates": patch_estimates(checkpoint, source, ids, donor.outputs, pairs)}
+
+
+def patch_estimates(checkpoint, source, ids, others, pairs):
+    """Of every head, as patch_effects has them: the change of its outputs times their derivatives (Nanda 2023)."""
+    own = Patch()
+    model = Model(checkpoint, own)
+    model.force(model.text.source(source), ids)
+    slopes = derivatives(checkpoint, Dials(), source, ids, [(t, token, 1) for t, token in enumerate(ids)])[1]
+    estimates = {}
+    for (module, layer), outputs in sorted(own.outputs.items()):
+        at = pairs if module == "encoder" else [(i, i) for i in range(len(outputs))]
+        slope = slopes[f"head_outputs.{module}.{layer}"]
+        products = sum((others[module, layer][came] - outputs[to]) * slope[to] for came, to in at)
+        estimates.setdefault(module, []).append([round(x, 6) for x in products.sum(dim=1).tolist()])
+    return estimates
 
 
 def write_patches(path, models, cases):

@@ -30,6 +30,7 @@ static const struct {
     {":gates", true},
     {":lens", true},
     {":patch blue likes gives tree child ||| cross", true},
+    {":patch blue likes gives tree child ||| by gradient", true},
     {":open @source @target", false},
     {":next", true},
     {":prev", true},
