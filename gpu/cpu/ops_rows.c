@@ -114,7 +114,8 @@ static bool word_begins(const struct word_args *args, int pos, int id, int befor
     if (pos <= args->starts)
         return true;
     const uint8_t last = classes[tensor_ints(args->token)[before]];
-    return !(last & CLASS_JOINS) && (classes[id] & CLASS_BEGINS || last & CLASS_ENDS);
+    return !(last & CLASS_JOINS) &&
+           (classes[id] & CLASS_BEGINS || last & CLASS_ENDS || scripts_part(last, classes[id]));
 }
 
 void cpu_words(struct device *device, const struct word_args *args)

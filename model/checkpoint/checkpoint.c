@@ -221,6 +221,13 @@ static bool open_tokenizers(struct audit *audit, struct status *status)
     return true;
 }
 
+static bool see_vocabularies(struct checkpoint *checkpoint)
+{
+    for (int side = 0; side < 2; side++)
+        tokenizer_see(checkpoint->tokenizer[side], checkpoint->vocabulary[side]);
+    return true;
+}
+
 bool checkpoint_in_pieces(const struct checkpoint *checkpoint, int side)
 {
     return !checkpoint->contents->own && !has_model(tokenizer_kind(checkpoint->tokenizer[side]));
@@ -254,7 +261,8 @@ static bool check_contents(struct audit *audit, struct status *status)
     return config_check_ids(checkpoint->config, source_size, target_size, status) &&
            expected_tensors(checkpoint->config, source_size, target_size, check_weight, audit,
                             status) &&
-           open_tokenizers(audit, status) && check_leftovers(audit, status);
+           open_tokenizers(audit, status) && see_vocabularies(checkpoint) &&
+           check_leftovers(audit, status);
 }
 
 static bool open_contents(struct checkpoint *checkpoint, const char *path,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/operations.h"
 #include "model/text/marks.h"
 #include "model/text/utf8.h"
 
@@ -73,7 +74,8 @@ struct word_counter {
 static int count_word(struct word_counter *counter, uint8_t class)
 {
     bool joined = counter->before & WORD_JOINS;
-    if (!joined && ((class & WORD_BEGINS) || (counter->before & WORD_ENDS)))
+    if (!joined && ((class & WORD_BEGINS) || (counter->before & WORD_ENDS) ||
+                    scripts_part(counter->before, class)))
         counter->word++;
     counter->before = class;
     return counter->word;

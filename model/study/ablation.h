@@ -46,6 +46,9 @@ bool ablation_list_copy(const struct ablation_list *list, struct ablation_list *
                         struct status *status);
 bool ablation_list_equal(const struct ablation_list *a, const struct ablation_list *b);
 
+/* The order in which heads are switched off for good (prune.h). */
+enum prune_order { PRUNE_GREEDY, PRUNE_BY_GRADIENT, PRUNE_BY_IMPORTANCE };
+
 /* The score of all sentences with an ablation. */
 struct ablation_score {
     double score, delta; // BLEU; its difference from the score without an ablation

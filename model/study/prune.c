@@ -13,7 +13,7 @@ struct work {
     struct prune_result *out;
     struct cached_pruning *known; // steps that were taken; owned by the cache
     const struct cached_pruning
-        *greedy;                    // by gradient: those of the other order, likewise; NULL: none
+        *greedy;                    // of another order: those of this one, likewise; NULL: none
     struct parallel files;          // sources, references
     const char *const **references; // (files.count - 1, lines)
     struct ablation_list heads;     // that are on still, one in each
@@ -66,7 +66,7 @@ static bool list_heads(struct work *work, struct status *status)
     return out->steps != NULL;
 }
 
-/* The order by gradient ------------------------------------------------------------------------ */
+/* Orders --------------------------------------------------------------------------------------- */
 
 /* All heads, those that are gone too: importances are compared within layers. */
 static bool list_gradients(const struct work *work, struct head_gradients *out,
@@ -101,12 +101,32 @@ static void sort_heads(struct ablation_list *list, struct head_gradient *gradien
         }
 }
 
+static bool list_importance(const struct work *work, struct head_gradients *gradients,
+                            struct status *status)
+{
+    for (int i = 0; i < work->heads.count; i++) {
+        struct head_gradient *of = &gradients->heads[i];
+        const int heads = work->head_settings->count[of->module];
+        of->normalized = work->out->request.importance[of->module][of->layer * heads + of->head];
+        if (isnan(of->normalized))
+            return status_fail(status, STATUS_INVALID,
+                               "%s layer %d: its heads have no importance, as it does not combine "
+                               "them by dhicm",
+                               module_names[of->module], of->layer + 1);
+    }
+    return true;
+}
+
 static bool order_heads(struct work *work, struct status *status)
 {
     struct head_gradients gradients = {.count = 0};
-    bool ok = list_gradients(work, &gradients, status) &&
-              head_gradients_run(work->context, work->out->request.files.text[0],
-                                 &work->files.lines[0], &work->files.lines[1], &gradients, status);
+    bool ok = list_gradients(work, &gradients, status);
+    if (work->out->request.order == PRUNE_BY_IMPORTANCE)
+        ok = ok && list_importance(work, &gradients, status);
+    else
+        ok = ok &&
+             head_gradients_run(work->context, work->out->request.files.text[0],
+                                &work->files.lines[0], &work->files.lines[1], &gradients, status);
     if (ok)
         sort_heads(&work->heads, gradients.heads);
     head_gradients_free(&gradients);
@@ -116,7 +136,7 @@ static bool order_heads(struct work *work, struct status *status)
 /* Returns how many of the heads that are on the next step tries. */
 static int tried(const struct work *work)
 {
-    return work->out->request.by_gradient ? 1 : work->heads.count;
+    return work->out->request.order == PRUNE_GREEDY ? work->heads.count : 1;
 }
 
 /* A step --------------------------------------------------------------------------------------- */
@@ -318,11 +338,12 @@ static bool prepare(struct work *work, struct status *status)
     if (!work->references)
         return false;
     const struct state *state = &work->context->state;
+    const enum prune_order order = out->request.order;
     const struct result_key greedy =
-        pruning_key(state, &work->files, &work->heads, &out->settings, false);
+        pruning_key(state, &work->files, &work->heads, &out->settings, PRUNE_GREEDY);
     const struct result_key of =
-        pruning_key(state, &work->files, &work->heads, &out->settings, out->request.by_gradient);
-    if (out->request.by_gradient)
+        pruning_key(state, &work->files, &work->heads, &out->settings, order);
+    if (order != PRUNE_GREEDY)
         work->greedy = cache_find_pruning(work->context->cache, &greedy);
     work->known = cache_pruning(work->context->cache, &of, work->heads.count, status);
     return work->known != NULL;
@@ -342,8 +363,8 @@ static bool take_steps(struct work *work, struct status *status)
     take_known(work);
     out->partial = is_enough(work);
     work->known->stopped &= out->partial;
-    if (out->request.by_gradient && !out->partial && work->heads.count && !prune_fell(out) &&
-        !order_heads(work, status))
+    if (out->request.order != PRUNE_GREEDY && !out->partial && work->heads.count &&
+        !prune_fell(out) && !order_heads(work, status))
         return status->code == STATUS_CANCELLED && out->count ? tell_interrupted(work, status)
                                                               : false;
     while (!out->partial && work->heads.count && !prune_fell(out))
@@ -377,6 +398,8 @@ static void prune_request_free(struct prune_request *request)
 {
     strings_free(&request->files);
     ablation_list_free(&request->heads);
+    for (int m = 0; m < MODULE_COUNT; m++)
+        free(request->importance[m]);
     *request = (struct prune_request){0};
 }
 

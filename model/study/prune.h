@@ -1,7 +1,8 @@
 /* Pruning: switches heads off one after the other, each time the head whose removal leaves the best
- * score; or by gradient, in the order of their importance with all heads on, the least important
- * first, divided by the norm of their layer (Michel et al. 2019;
- * model/attribution/head_gradients.h). That translates the file once for each step.
+ * score; or in an order that is known before the first step, the least important head first, which
+ * translates the file once for each step: by gradient, with all heads on, divided by the norm of their
+ * layer (Michel et al. 2019; model/study/head_gradients.h); or by the importance that layers of dhicm
+ * give their heads (Goindani and Shrivastava 2021, who leave pruning by it to later work).
  *
  *     fill in the request and the settings; prune_run; prune_result_free
  */
@@ -16,7 +17,8 @@ struct prune_request {
     double until;         // the greatest fall of BLEU below that of all heads
     struct ablation_list
         heads; // heads that may be switched off, one in each ablation; heads that are already off are skipped
-    bool by_gradient;
+    enum prune_order order;
+    double *importance[MODULE_COUNT]; // (layers, heads), by importance: NaN for heads without
     int shown; // the number of the step whose sentences are listed, from 1; 0: none
 };
 
@@ -25,7 +27,7 @@ struct prune_step {
     int layer, head; // 0-based; off from this step on
     int left;        // selected heads that are still on
     double score, delta;
-    double greedy; // by gradient: BLEU with as many heads off in the other order; NaN: unknown
+    double greedy; // not greedy: BLEU with as many heads off in the other order; NaN: unknown
 };
 
 struct prune_result {
@@ -43,7 +45,7 @@ struct prune_result {
 };
 void prune_result_free(struct prune_result *result); // leaves it empty
 
-/* By gradient, what the other order's steps came to is known if it is cached.
+/* What the greedy order's steps came to is known if it is cached.
  * Takes steps until BLEU falls too far. Cached steps of an earlier run are used again. If it is
  * stopped (STATUS_CANCELLED) after a step, it sets out->partial, and request.shown to 0; after any
  * other failure there is no result. */

@@ -138,7 +138,7 @@ struct result_key ablation_key(const struct state *state, const struct parallel 
  * scores. */
 struct result_key pruning_key(const struct state *state, const struct parallel *files,
                               const struct ablation_list *heads,
-                              const struct study_settings *settings, bool by_gradient);
+                              const struct study_settings *settings, enum prune_order order);
 
 struct cached_ablation {
     int sentences, lines;

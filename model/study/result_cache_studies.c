@@ -52,10 +52,12 @@ struct result_key ablation_key(const struct state *state, const struct parallel 
 
 struct result_key pruning_key(const struct state *state, const struct parallel *files,
                               const struct ablation_list *heads,
-                              const struct study_settings *settings, bool by_gradient)
+                              const struct study_settings *settings, enum prune_order order)
 {
     struct identity identity = study_identity(CACHED_PRUNING, state, heads, settings);
-    identity_text(&identity, by_gradient ? "by gradient" : NULL);
+    static const char *const orders[] = {
+        [PRUNE_BY_GRADIENT] = "by gradient", [PRUNE_BY_IMPORTANCE] = "by importance"};
+    identity_text(&identity, orders[order]);
     struct result_key key = cache_key(CACHED_PRUNING, state, &identity);
     key.files = files;
     return key;

@@ -137,8 +137,16 @@ char *tokenizer_join_word(struct tokenizer *tokenizer, const char *const *pieces
 
 /* Word boundaries. A piece begins a word when it is the first one, when its class has WORD_BEGINS,
  * or when the class of the piece before it has WORD_ENDS. A piece behind one with WORD_JOINS never
- * does. Special tokens have WORD_BEGINS and WORD_ENDS. */
-enum { WORD_BEGINS = 1, WORD_ENDS = 2, WORD_JOINS = 4 };
+ * does. Special tokens have WORD_BEGINS and WORD_ENDS. Where texts have no blanks, it begins one, too,
+ * when its first letter and the last one before it are not of the same run of a script: two bits of
+ * the class each (scripts.h; operations.h: scripts_part). */
+enum {
+    WORD_BEGINS = 1,
+    WORD_ENDS = 2,
+    WORD_JOINS = 4,
+    WORD_FIRST_SCRIPT = 3,
+    WORD_LAST_SCRIPT = 5
+};
 
 /* The class of an ordinary piece: "▁…" and "Ġ…" begin a word; "…▁", "…</w>" and what does not end
  * in "@@" end one; without marks every piece does both, and so it does with "￭" but for the side
@@ -147,6 +155,11 @@ uint8_t word_class(enum piece_marks marks, const char *piece);
 /* True if a whole word is one piece of the vocabulary. */
 bool vocabulary_has_word(const struct vocabulary *vocabulary, enum piece_marks marks,
                          const char *word);
+/* Looks whether texts of this vocabulary have blanks between words (scripts_unspaced); before the
+ * first tokenizer_word_class. For a tokeniser of two vocabularies: whether those of either have none.
+ * tokenizer_unspaced: what came of it. */
+void tokenizer_see(struct tokenizer *tokenizer, const struct vocabulary *vocabulary);
+bool tokenizer_unspaced(const struct tokenizer *tokenizer);
 /* The class of a piece of this tokeniser: an added token is a word of its own. */
 uint8_t tokenizer_word_class(const struct tokenizer *tokenizer, const char *piece);
 

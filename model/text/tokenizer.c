@@ -7,6 +7,7 @@
 #include "model/text/marks.h"
 #include "model/text/moses/moses.h"
 #include "model/text/pipeline.h"
+#include "model/text/scripts.h"
 #include "model/text/sentencepiece_shim.h"
 #include "model/text/text.h"
 #include "model/text/utf8.h"
@@ -16,6 +17,7 @@ struct tokenizer {
     enum piece_marks marks;
     enum blanks blanks;
     bool moses, lowercase, language_codes, last_blank;
+    bool unspaced; // words are told apart by scripts
     char *language;
     struct sentencepiece_model *sentencepiece;
     struct bpe *bpe;
@@ -123,8 +125,20 @@ bool tokenizer_is_added(const struct tokenizer *tokenizer, const char *piece)
 
 uint8_t tokenizer_word_class(const struct tokenizer *tokenizer, const char *piece)
 {
-    return tokenizer_is_added(tokenizer, piece) ? WORD_BEGINS | WORD_ENDS
-                                                : word_class(tokenizer->marks, piece);
+    if (tokenizer_is_added(tokenizer, piece))
+        return WORD_BEGINS | WORD_ENDS;
+    return word_class(tokenizer->marks, piece) |
+           (tokenizer->unspaced ? script_class(tokenizer->marks, piece) : 0);
+}
+
+void tokenizer_see(struct tokenizer *tokenizer, const struct vocabulary *vocabulary)
+{
+    tokenizer->unspaced |= scripts_unspaced(vocabulary, tokenizer->marks);
+}
+
+bool tokenizer_unspaced(const struct tokenizer *tokenizer)
+{
+    return tokenizer->unspaced;
 }
 
 /* Without a pipeline, nothing is normalized. */

@@ -151,7 +151,7 @@ class Translator:
         if len(ids) - 1 <= len(self.config["target"]["start"]):
             return True
         pieces = self.texts[1].pieces
-        return self.texts[1].tokenizer.begins_word(pieces[ids[-2]], pieces[ids[-1]])
+        return self.texts[1].begins_word(pieces[ids[-2]], pieces[ids[-1]])
 
     def inputs(self, beams):
         ids = beams.ids.flatten(0, 1)

@@ -1,6 +1,10 @@
 """Text to ids and back: pretokeniser, subword tokeniser, vocabulary and special tokens."""
 
+import functools
+
 import sacremoses
+
+from word_scripts import mostly_inside, scripts_part
 
 from .tokenizer import open_tokenizer
 
@@ -53,10 +57,21 @@ class Text:
 
     def word_indices(self, pieces):
         begins = [True] * len(self.before)
-        begins += [i == 0 or self.tokenizer.begins_word(pieces[i - 1], piece)
-                   for i, piece in enumerate(pieces)]
+        begins += [i == 0 or self.begins_word(pieces[i - 1], piece) for i, piece in enumerate(pieces)]
         begins += [True] * len(self.after)
         return running_count(begins)
+
+    def begins_word(self, previous, piece):
+        """Without blanks words are told apart by scripts."""
+        letters = self.tokenizer.letters
+        return self.tokenizer.begins_word(previous, piece) or (
+            self.unspaced and scripts_part(letters(previous), letters(piece)))
+
+    @functools.cached_property
+    def unspaced(self):
+        """Whether the vocabulary is of texts without blanks."""
+        return mostly_inside([(self.tokenizer.letters(piece), self.tokenizer.is_marked(piece))
+                              for piece in self.pieces])
 
     def decode(self, ids):
         """Plain text of produced ids, end-of-sentence left out."""

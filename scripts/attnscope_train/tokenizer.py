@@ -26,7 +26,14 @@ class SentencePieceTokenizer:
         return self.processor.decode(pieces)
 
     def begins_word(self, previous, piece):
+        return self.is_marked(piece)
+
+    def is_marked(self, piece):
+        """Whether it begins or ends a word by its mark."""
         return piece.startswith("\u2581")
+
+    def letters(self, piece):
+        return piece.removeprefix("\u2581")
 
 
 class BpeTokenizer:
@@ -43,7 +50,13 @@ class BpeTokenizer:
         return line.removesuffix("@@")
 
     def begins_word(self, previous, piece):
-        return not previous.endswith("@@")
+        return self.is_marked(previous)
+
+    def is_marked(self, piece):
+        return not piece.endswith("@@")
+
+    def letters(self, piece):
+        return piece.removesuffix("@@")
 
 
 class WhitespaceTokenizer:
@@ -58,6 +71,12 @@ class WhitespaceTokenizer:
 
     def begins_word(self, previous, piece):
         return True
+
+    def is_marked(self, piece):
+        return True
+
+    def letters(self, piece):
+        return piece
 
 
 def blank_separated(line):

@@ -26,6 +26,7 @@ import numpy
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 from attnscope_measure.patterns import pattern_row  # noqa: E402
+from word_scripts import scripts_part  # noqa: E402
 
 OUT = ROOT / "tests" / "golden" / "head_stats.json.gz"
 TREES = ROOT / "tests" / "golden" / "relations.conllu"
@@ -76,7 +77,7 @@ def export(model, pairs):
 
 
 class Tokens:
-    def __init__(self, texts, ids, starts, marks=True):
+    def __init__(self, texts, ids, starts, marks=True, unspaced=False):
         body = [not (t.startswith("<") and t.endswith(">")) and i >= starts for i, t in enumerate(texts)]
         self.starts = starts
         plain = [t.replace("\u2581", "") if b else "" for t, b in zip(texts, body)]
@@ -88,7 +89,8 @@ class Tokens:
         self.rare = numpy.array([b and i == rarest for i, b in zip(ids, body)], float)
         words, number = [], -1
         for i, (text, is_body) in enumerate(zip(texts, body)):
-            number += not is_body or not marks or text.startswith("\u2581") or i == 0 or not body[i - 1]
+            number += (not is_body or not marks or text.startswith("\u2581") or i == 0 or not body[i - 1]
+                       or (unspaced and scripts_part(plain[i - 1], plain[i])))
             words.append(number)
         self.words = numpy.array(words)
 
@@ -177,13 +179,14 @@ def summarise(module, heads_in_layer, out):
     return heads, apart
 
 
-def summed(model, pairs, marks=True):
+def summed(model, pairs, marks=True, unspaced=()):
     """Heads and distances, over forced pairs."""
     sums = {}
     for metadata, arrays in export(model, pairs):
         inputs, targets = (json.loads(metadata[kind + "_ids"]) for kind in ("input", "target"))
         starts = len(inputs) + 1 - len(targets)
-        sides = [Tokens(json.loads(metadata[kind + "_tokens"]), json.loads(metadata[kind + "_ids"]), first, marks)
+        sides = [Tokens(json.loads(metadata[kind + "_tokens"]), json.loads(metadata[kind + "_ids"]), first, marks,
+                        kind in unspaced)
                  for kind, first in (("source", 0), ("input", starts))]
         for module in ("encoder", "decoder", "cross"):
             layers = [arrays[f"{module}.{i}.weights"] for i in range(sum(a.startswith(module + ".") and
@@ -206,7 +209,7 @@ def measure(sample, sides):
     texts = [(ROOT / "samples" / files[side]).read_text("utf-8").splitlines()[::step] for side in (source, target)]
     pairs = [(s.strip(), t.strip()) for s, t in zip(*texts)]
     return {"sample": sample, "source": files[source], "target": files[target], "step": step,
-            **summed(f"samples/{sample}", pairs)}
+            **summed(f"samples/{sample}", pairs, unspaced=["source"] if source == "ja" else [])}
 
 
 def vocabulary_of(path, side):

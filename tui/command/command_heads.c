@@ -6,6 +6,7 @@
 #include "tui/command/command.h"
 #include "tui/report/origins.h"
 #include "tui/report/view.h"
+#include "tui/report/view_report.h"
 #include "tui/text/arguments.h"
 
 #define HEADS_EXAMPLE "such as head 8 or dec layer 1 head 2-3"
@@ -215,6 +216,14 @@ static bool read_shape(const struct argument_values *given, struct head *head,
     return true;
 }
 
+/* True if no blanks tell the words of the module's keys apart. */
+static bool is_by_script(const struct session *session, const struct selector *given)
+{
+    const enum module module = given->module_given ? given->module : view_module(session);
+    const int side = module == MODULE_DECODER ? SIDE_TARGET : SIDE_SOURCE;
+    return tokenizer_unspaced(session->loaded->checkpoint->tokenizer[side]);
+}
+
 static bool run_pattern(struct session *session, const struct request *request,
                         struct report *report, struct status *status)
 {
@@ -224,8 +233,12 @@ static bool run_pattern(struct session *session, const struct request *request,
         .head = {.energy = ENERGY_FIXED,
                  .pattern = (uint8_t)argument_choice(given, PATTERN, 0),
                  .unit = argument_given(given, WORD) ? UNIT_WORD : UNIT_TOKEN}};
-    return read_shape(given, &change.head, status) &&
-           change_head_settings(session, &given->selector, &change, report, status);
+    if (!read_shape(given, &change.head, status) ||
+        !change_head_settings(session, &given->selector, &change, report, status))
+        return false;
+    if (argument_given(given, WORD) && is_by_script(session, &given->selector))
+        report_line(report, FOR_PEOPLE, " " WORDS_BY_SCRIPT);
+    return true;
 }
 
 /* Back to what the checkpoint says, heads switched off included. */
@@ -319,7 +332,9 @@ static const struct help_item meanings_of_pattern[] = {
      "that standard DEVIATION (1), as in section 3 of You et al. 2020. What lies beyond the ends "
      "of "
      "the sentence is lost, so that rows there sum to less than 1"},
-    {"word", "the pattern is over words instead of tokens"},
+    {"word", "the pattern is over words instead of tokens. In text without blanks, as of Japanese, Chinese "
+             "or Thai, words end where the script changes: runs of Hiragana, of Katakana and of other "
+             "letters are words, and so is each token of Han, Thai, Lao, Burmese or Khmer"},
     {NULL, NULL}};
 static const char *const notes_of_pattern[] = {CHANGE_NOTES, NULL};
 

@@ -247,6 +247,8 @@ bool words_label(const struct checkpoint *checkpoint, const struct token_list *t
     labels->role = tokens->role;
     labels->words = true;
     labels->unspaced = words_unspaced(tokens);
+    labels->by_script =
+        !labels->unspaced && tokenizer_unspaced(checkpoint->tokenizer[tokens->side]);
     for (int w = 0; w < words->count; w++) {
         int begin = words->begin[w], end = words->begin[w + 1];
         bool special = end - begin == 1 && is_special_id(checkpoint, tokens->side,

@@ -12,8 +12,9 @@
 struct labels {
     int side; // whose tokens they are: SIDE_SOURCE or SIDE_TARGET
     enum token_role role;
-    bool words;    // words, not tokens
-    bool unspaced; // no spaces tell its words apart: words are tokens
+    bool words;     // words, not tokens
+    bool unspaced;  // no spaces tell its words apart: words are tokens
+    bool by_script; // likewise: words end where the script changes
     struct strings texts;
 };
 

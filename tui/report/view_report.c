@@ -140,6 +140,10 @@ const struct head_grid *report_take_grid(struct report *report, struct head_grid
 const char *report_unspaced(struct report *report, const struct labels *rows,
                             const struct labels *columns)
 {
+    if (rows->by_script || columns->by_script) {
+        report_json(report, "note", value_text(WORDS_BY_SCRIPT));
+        return "  " WORDS_BY_SCRIPT;
+    }
     if (!rows->unspaced && !columns->unspaced)
         return "";
     report_json(report, "note", value_text("no spaces between words: tokens are shown"));

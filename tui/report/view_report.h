@@ -26,6 +26,7 @@ void report_cross_axes(struct report *report, enum module module, const struct l
 
 /* Returns the title's note on words that no spaces tell apart, "" if spaces do; JSON gets it as the
  * member `note`. */
+#define WORDS_BY_SCRIPT "no spaces between words: they end where the script changes"
 const char *report_unspaced(struct report *report, const struct labels *rows,
                             const struct labels *columns);
 

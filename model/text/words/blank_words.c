@@ -5,6 +5,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "model/text/scripts.h"
+
 static const char blanks[] = " \t\r\n\v\f";
 
 static bool add_word(struct text_words *words, size_t *capacity, size_t begin, size_t end,
@@ -37,17 +39,6 @@ bool blank_words_find(const char *text, struct text_words *out, struct status *s
 
 /* Spacing -------------------------------------------------------------------------------------- */
 
-static bool is_unspaced(uint32_t letter)
-{
-    static const uint32_t ranges[][2] = {{0x0E00, 0x0EFF}, {0x1000, 0x109F}, {0x1780, 0x17FF},
-                                         {0x3005, 0x3007}, {0x3041, 0x30FF}, {0x3400, 0x9FFF},
-                                         {0xF900, 0xFAFF}, {0xFF66, 0xFF9F}, {0x20000, 0x3FFFF}};
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (letter >= ranges[i][0] && letter <= ranges[i][1])
-            return true;
-    return false;
-}
-
 static int unspaced_in(const char *text, size_t bytes)
 {
     int count = 0;
@@ -57,7 +48,7 @@ static int unspaced_in(const char *text, size_t bytes)
                                                    (utf8proc_ssize_t)(bytes - at), &letter);
         if (length <= 0)
             break;
-        count += is_unspaced((uint32_t)letter);
+        count += script_of((uint32_t)letter) != SCRIPT_OTHER;
         at += (size_t)length;
     }
     return count;

@@ -316,6 +316,57 @@ static void steps_are_taken_once(void **state)
     scored_close(&scored);
 }
 
+static double member(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+static double importance_of(const json_t *heads, const json_t *step)
+{
+    size_t i;
+    const json_t *head;
+    json_array_foreach(heads, i, head)
+    {
+        if (json_equal(json_object_get(head, "module"), json_object_get(step, "module")) &&
+            json_equal(json_object_get(head, "layer"), json_object_get(step, "layer")) &&
+            json_equal(json_object_get(head, "head"), json_object_get(step, "head")))
+            return member(head, "importance");
+    }
+    fail_msg("a step with a head that :importance does not have");
+    return 0;
+}
+
+/* Heads go in the order of what `:importance` says of them, and only those of which it says
+ * something. */
+static void by_importance_the_least_important_head_goes_first(void **state)
+{
+    const char *source = cli_write("important.source", SOURCES);
+    const char *reference = cli_write("important.reference", REFERENCES);
+    char line[400];
+    snprintf(line, sizeof line, ":importance %s", source);
+    json_t *answer = cli_answer("tests/golden/dhicm_last_layers.bin", line);
+    snprintf(line, sizeof line, ":prune %s %s until 100 by importance", source, reference);
+    json_t *pruned = cli_answer("tests/golden/dhicm_last_layers.bin", line);
+    const json_t *heads = json_object_get(answer, "heads"),
+                 *steps = json_object_get(pruned, "steps");
+    assert_true(json_array_size(heads) > 4);
+    assert_int_equal(json_array_size(steps), json_array_size(heads));
+    for (size_t i = 1; i < json_array_size(steps); i++)
+        assert_true(importance_of(heads, json_array_get(steps, i - 1)) <=
+                    importance_of(heads, json_array_get(steps, i)));
+    assert_true(member(json_array_get(steps, 0), "left") == (double)json_array_size(heads) - 1);
+    json_decref(answer);
+    json_decref(pruned);
+    struct scored scored;
+    prune_open(&scored, "vanilla_post");
+    bench_refuse(&scored.bench, scored_line(&scored, ":prune", " until 1 by importance"),
+                 "by importance: no layer combines heads by dhicm");
+    bench_refuse(
+        &scored.bench, scored_line(&scored, ":prune", " until 1 by importance enc 1.1"),
+        "encoder layer 1: its heads have no importance, as it does not combine them by dhicm");
+    scored_close(&scored);
+}
+
 /* What a row runs is of the same pruning. */
 static void a_row_says_exactly_how_far_it_goes(void **state)
 {
@@ -379,6 +430,7 @@ int main(void)
         cmocka_unit_test(sentences_behind_a_step_are_those_of_a_process_of_its_own),
         cmocka_unit_test(a_step_opens_in_a_session_that_has_not_pruned_yet),
         cmocka_unit_test(steps_are_taken_once),
+        cmocka_unit_test(by_importance_the_least_important_head_goes_first),
         cmocka_unit_test(a_row_says_exactly_how_far_it_goes),
         cmocka_unit_test(exports_are_the_curve),
     };

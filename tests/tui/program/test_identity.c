@@ -52,7 +52,7 @@ static bool is_language(const struct setting *setting)
 }
 
 struct study_keys {
-    struct result_key ablation, pruning, gradient;
+    struct result_key ablation, pruning, gradient, importance;
 };
 
 static struct study_keys keys_of(const struct bench *bench)
@@ -61,8 +61,9 @@ static struct study_keys keys_of(const struct bench *bench)
     const struct study_settings *study = &bench->session->settings.study;
     const struct ablation_list none = {.count = 0};
     return (struct study_keys){ablation_key(state, NULL, &none, study),
-                               pruning_key(state, NULL, &none, study, false),
-                               pruning_key(state, NULL, &none, study, true)};
+                               pruning_key(state, NULL, &none, study, PRUNE_GREEDY),
+                               pruning_key(state, NULL, &none, study, PRUNE_BY_GRADIENT),
+                               pruning_key(state, NULL, &none, study, PRUNE_BY_IMPORTANCE)};
 }
 
 static bool same(const struct result_key *a, const struct result_key *b)
@@ -93,6 +94,8 @@ static void the_cache_knows_every_setting_of(const char *model)
         assert_non_null(
             cache_add_head_stats(&bench.session->cache, &bench.session->state, "content", &status));
         assert_false(same(&before.pruning, &before.gradient));
+        assert_false(same(&before.pruning, &before.importance));
+        assert_false(same(&before.gradient, &before.importance));
         snprintf(line, sizeof line, ":set %s %s", setting->name, value);
         bench_run_quietly(&bench, line);
         const struct study_keys after = keys_of(&bench);

@@ -1,5 +1,6 @@
 /* `:prune`: how many heads a model can do without. */
 #include "model/study/prune.h"
+#include "model/study/sentences/importance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "tui/terminal/progress.h"
 #include "tui/text/arguments.h"
 
-static const char *const by_choices[] = {"gradient", NULL};
+static const char *const by_choices[] = {"gradient", "importance", NULL}; // as enum prune_order
 enum { SRC, REF, UNTIL, BY, SELECTED, SHOW };
 static const struct argument arguments[] = {
     [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true, .sources = true},
@@ -23,15 +24,77 @@ static const struct argument arguments[] = {
     [SHOW] = {"N", "show", ARGUMENT_INTEGER, .expected = "the number of a step"},
 };
 
+static bool add_head(struct ablation_list *list, enum module module, int layer, int head,
+                     struct status *status)
+{
+    struct ablation *added = ablation_list_add(list, status);
+    if (!added)
+        return false;
+    added->module = module;
+    added->layers = memory_new(1, sizeof *added->layers, status);
+    added->heads = memory_new(1, sizeof *added->heads, status);
+    if (!added->layers || !added->heads)
+        return false;
+    added->layers[0] = layer;
+    added->heads[0] = head;
+    added->layer_count = added->head_count = 1;
+    return true;
+}
+
+/* All heads that have an importance. */
+static bool select_important(const struct config *config, struct ablation_list *out,
+                             struct status *status)
+{
+    for (int m = 0; m < MODULE_COUNT; m++)
+        for (int layer = 0; layer < module_layers(config, m); layer++)
+            for (int h = 0; config->attention[m][layer].dhicm && h < module_heads(config, m); h++)
+                if (!add_head(out, m, layer, h, status))
+                    return false;
+    return out->count > 0 ||
+           status_fail(status, STATUS_INVALID, "by importance: no layer combines heads by dhicm");
+}
+
 static bool read_request(const struct session *session, const struct argument_values *given,
                          struct prune_request *out, struct status *status)
 {
     out->until = given->each[UNTIL].number;
-    out->by_gradient = argument_given(given, BY);
+    out->order = argument_given(given, BY) ? PRUNE_BY_GRADIENT + argument_choice(given, BY, 0)
+                                           : PRUNE_GREEDY;
     out->shown = argument_integer(given, SHOW, 0);
     return arguments_copy(given, SRC, REF, &out->files, status) &&
-           ablation_list_select(&given->selectors, ABLATE_LAYER_HEAD, session_config(session),
-                                &out->heads, status);
+           (out->order == PRUNE_BY_IMPORTANCE && !given->selectors.words.count
+                ? select_important(session_config(session), &out->heads, status)
+                : ablation_list_select(&given->selectors, ABLATE_LAYER_HEAD,
+                                       session_config(session), &out->heads, status));
+}
+
+/* The mean importance of all heads, over the source. */
+static bool measure_importance(const struct study_context *context, struct prune_request *out,
+                               struct report *report, struct status *status)
+{
+    const struct config *config = model_checkpoint(context->state.model)->config;
+    struct importance_study study = {.config = config, .walk.path = out->files.text[0]};
+    for (int m = 0; m < MODULE_COUNT; m++) {
+        const int layers = module_layers(config, m), heads = module_heads(config, m);
+        bool *wanted = report_new(report, (size_t)layers, sizeof *wanted);
+        out->importance[m] = memory_new((size_t)(layers * heads), sizeof(double), status);
+        if (!wanted || !out->importance[m])
+            return wanted ? false : report_end(report, status);
+        for (int layer = 0; layer < layers; layer++)
+            wanted[layer] = config->attention[m][layer].dhicm;
+        study.wanted[m] = wanted;
+    }
+    const bool ok = importance_run(context, &study, status);
+    for (int m = 0; ok && m < MODULE_COUNT; m++)
+        for (int i = 0, heads = module_heads(config, m); i < module_layers(config, m) * heads;
+             i++) {
+            const struct importance_sums *of = &study.layers[m][i / heads];
+            out->importance[m][i] = study.wanted[m][i / heads] && of->tokens
+                                        ? of->importance[i % heads] / (double)of->tokens
+                                        : NAN;
+        }
+    importance_free(&study);
+    return ok;
 }
 
 /* Report --------------------------------------------------------------------------------------- */
@@ -84,19 +147,19 @@ static void add_steps(struct report *report, const struct session *session,
         {.all = "left", .type = COLUMN_INT},
         {.all = "score", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
         {.all = "delta", .type = COLUMN_SIGNED, .digits = 2},
-        // The order by gradient alone has these:
+        // Orders that are known before alone have these:
         {.all = "greedy", .type = COLUMN_REAL, .digits = 2},
         {.all = "cost", .type = COLUMN_SIGNED, .digits = 2},
     };
-    int count = COUNT(all) - (prune->request.by_gradient ? 0 : 2);
+    const bool compared = prune->request.order != PRUNE_GREEDY;
+    int count = COUNT(all) - (compared ? 0 : 2);
     unsigned others = IN_SCREEN | IN_TABLE | IN_ARRAYS;
     unsigned in = IN_TEXT | IN_JSON | (prune->request.shown ? 0 : others);
     struct table *table = report_table(report, in, "steps", all, count);
     put_base(table, prune->base);
     for (int i = 0; i < prune->count; i++) {
         table_row(table);
-        put_step(table, session, &prune->request.files, &prune->steps[i], i + 1,
-                 prune->request.by_gradient);
+        put_step(table, session, &prune->request.files, &prune->steps[i], i + 1, compared);
         table_enter(table, ":%s show %d", command, i + 1);
     }
 }
@@ -119,6 +182,9 @@ static void add_shown(struct report *report, const struct prune_result *prune)
  * line. */
 static void add_plot(struct report *report, const struct prune_result *prune, const char *heads)
 {
+    static const char *const titles[] = {[PRUNE_GREEDY] = "Greedy head pruning",
+                                         [PRUNE_BY_GRADIENT] = "Head pruning by gradient",
+                                         [PRUNE_BY_IMPORTANCE] = "Head pruning by importance"};
     int points = prune->count + 1;
     struct plot *plot = report_plot(report, IN_FIGURE, PLOT_LINES, 1, points);
     const char **labels = report_new(report, (size_t)points, sizeof *labels);
@@ -135,9 +201,7 @@ static void add_plot(struct report *report, const struct prune_result *prune, co
     plot->mean = limit > 0 ? limit : NAN; // the limit of BLEU
     plot->mean_name = "limit";
     plot->without_zero = true;
-    plot->title = report_format(report, "%s (ΔBLEU ≤ %.9g)%s",
-                                prune->request.by_gradient ? "Head pruning by gradient"
-                                                           : "Greedy head pruning",
+    plot->title = report_format(report, "%s (ΔBLEU ≤ %.9g)%s", titles[prune->request.order],
                                 prune->request.until, heads);
 }
 
@@ -163,15 +227,16 @@ static void report_prune(struct report *report, const struct session *session,
 {
     const struct prune_request *request = &prune->request;
     const char *heads = ablation_words(report, ABLATE_SELECTED, selectors);
-    const char *by_gradient = request->by_gradient ? " by gradient" : "";
+    const char *by =
+        request->order ? report_format(report, " by %s", by_choices[request->order - 1]) : "";
     const char *command =
         report_format(report, "prune %s until %s%s%s", report_paths(report, &request->files),
-                      report_exactly(report, request->until), by_gradient, heads);
+                      report_exactly(report, request->until), by, heads);
     const char *signature = signature_of(report, prune);
-    set_title(report, request, report_format(report, "%s%s", by_gradient, heads));
+    set_title(report, request, report_format(report, "%s%s", by, heads));
     report_command(report, "%s%s", command, report_show_words(report, request->shown));
-    if (request->by_gradient)
-        report_json(report, "by", value_text("gradient"));
+    if (request->order)
+        report_json(report, "by", value_text(by_choices[request->order - 1]));
     report_json(report, "base", value_real(prune->base));
     report_json(report, "heads", value_int(prune->heads));
     tell_facts(report, prune);
@@ -179,10 +244,9 @@ static void report_prune(struct report *report, const struct session *session,
     if (prune_fell(prune))
         report_line(report, FOR_PEOPLE, " with step %d it falls by more than %.9g", prune->count,
                     request->until);
-    if (request->by_gradient && prune->count && isnan(prune->steps[0].greedy))
+    if (request->order && prune->count && isnan(prune->steps[0].greedy))
         report_line(report, FOR_PEOPLE,
-                    " greedy: run the command without by gradient before, to see what this order "
-                    "costs");
+                    " greedy: run the command without%s before, to see what this order costs", by);
     report_json(report, "until", value_real(request->until));
     report_json(report, "signature", value_text(signature));
     report_json(report, "files", report_files(&request->files));
@@ -209,7 +273,9 @@ static bool run_prune(struct session *session, const struct request *request, st
     bool ok = prune && read_request(session, given, &prune->request, status);
     if (ok) {
         prune->settings = session->settings.study;
-        ok = prune_run(&context, prune, status);
+        ok = (prune->request.order != PRUNE_BY_IMPORTANCE ||
+              measure_importance(&context, &prune->request, report, status)) &&
+             prune_run(&context, prune, status);
     }
     bool found = ok || (prune && prune->partial && !prune->request.shown);
     report_is_of_current(report, session);
@@ -224,6 +290,10 @@ static const struct help_item meanings[] = {
      "heads go in the order of their importance as :ablate ... by gradient has it, compared "
      "within layers, the least important first (Michel et al. 2019): a step translates the file "
      "once"},
+    {"by importance",
+     "heads go in the order of the importance that their layer gives them on average over SRC, as "
+     ":importance SRC has it, the least important first; without SELECTOR all heads of layers that "
+     "combine heads by dhicm (Goindani and Shrivastava 2021)"},
     {"show N",
      "also list the sentences that the model translates differently without the heads of steps 1 "
      "to N: those whose BLEU differs most, as many as compare.sentences"},
@@ -234,9 +304,8 @@ static const struct help_item column_meanings[] = {
     {"left", "the number of heads still on"},
     {"delta", "BLEU minus BLEU with all heads"},
     {"greedy",
-     "after the same command without by gradient: BLEU with as many heads off in the order found "
-     "there"},
-    {"cost", "greedy minus BLEU: what the order by gradient costs"},
+     "after the same command without by: BLEU with as many heads off in the order found there"},
+    {"cost", "greedy minus BLEU: what the order of by costs"},
     {NULL, NULL},
 };
 static const char *const notes[] = {

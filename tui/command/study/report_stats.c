@@ -6,6 +6,7 @@
 
 #include "model/study/heads/head_cluster.h"
 #include "model/study/sentences/head_card.h"
+#include "tui/report/view_report.h"
 #include "tui/terminal/progress.h"
 
 /* A head that is asked for. */
@@ -21,6 +22,7 @@ struct stats_report {
     struct place *places; // (count): the heads that are asked for, in order
     int count;
     bool one_module;
+    bool by_script; // of the source's words
 };
 
 /* The heads ------------------------------------------------------------------------------------ */
@@ -351,6 +353,8 @@ static void describe(const struct stats_report *stats)
     report_json(report, "sentences", value_int(result->stats.sentences));
     report_json(report, "rows", value_int(rows_of(stats)));
     report_json(report, "partial", value_bool(head_stats_partial(result)));
+    if (stats->by_script)
+        report_line(report, FOR_PEOPLE, " source: " WORDS_BY_SCRIPT);
     if (head_stats_partial(result))
         report_partial(report, FOR_PEOPLE, result->stats.sentences, 0, "sentences");
 }
@@ -361,6 +365,7 @@ bool report_stats(struct report *report, const struct session *session,
 {
     struct stats_report stats = {.report = report, .request = request, .result = result};
     const unsigned people = FOR_PEOPLE | IN_TABLE;
+    stats.by_script = tokenizer_unspaced(session->loaded->checkpoint->tokenizer[SIDE_SOURCE]);
     if (!take_places(&stats, status))
         return false;
     describe(&stats);
