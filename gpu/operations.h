@@ -172,14 +172,14 @@ struct gate_args {
  * has CLASS_ENDS, or when scripts_part. */
 enum { CLASS_BEGINS = 1, CLASS_ENDS = 2, CLASS_JOINS = 4 };
 /* Two bits each, at these places: the scripts that a token begins and ends with, where words are told
- * apart by them (all 0 otherwise). Between tokens, as well, a word begins where the script changes, and
- * before each token of SCRIPT_APART, whose words are single tokens. */
-enum { CLASS_FIRST_SCRIPT = 3, CLASS_LAST_SCRIPT = 5, CLASS_SCRIPT = 3, SCRIPT_APART = 3 };
+ * apart by them (all 0 otherwise). There a word also begins where the script changes, and with a token
+ * that has CLASS_APART. */
+enum { CLASS_FIRST_SCRIPT = 3, CLASS_LAST_SCRIPT = 5, CLASS_SCRIPT = 3, CLASS_APART = 128 };
 
 static inline bool scripts_part(unsigned before, unsigned own)
 {
-    const unsigned script = own >> CLASS_FIRST_SCRIPT & CLASS_SCRIPT;
-    return script == SCRIPT_APART || script != (before >> CLASS_LAST_SCRIPT & CLASS_SCRIPT);
+    return own & CLASS_APART || (own >> CLASS_FIRST_SCRIPT & CLASS_SCRIPT) !=
+                                    (before >> CLASS_LAST_SCRIPT & CLASS_SCRIPT);
 }
 
 /* Stores token[slot] = ids[m] and the 0-based number of its word, word[slot]; row_word[m] = that

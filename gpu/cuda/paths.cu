@@ -165,10 +165,9 @@ static __device__ __forceinline__ bool word_begins(const struct word_params &p, 
     if (p.path.pos[m] <= p.starts)
         return true;
     const unsigned before = p.classes[last], own = p.classes[p.ids[m]];
-    const unsigned script = own >> CLASS_FIRST_SCRIPT & CLASS_SCRIPT; // as scripts_part
-    return !(before & CLASS_JOINS) &&
-           (own & CLASS_BEGINS || before & CLASS_ENDS || script == SCRIPT_APART ||
-            script != (before >> CLASS_LAST_SCRIPT & CLASS_SCRIPT));
+    const bool parted = own & CLASS_APART || (own >> CLASS_FIRST_SCRIPT & CLASS_SCRIPT) !=
+                                                 (before >> CLASS_LAST_SCRIPT & CLASS_SCRIPT);
+    return !(before & CLASS_JOINS) && (own & CLASS_BEGINS || before & CLASS_ENDS || parted);
 }
 
 template <int BLOCK>

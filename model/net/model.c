@@ -11,7 +11,8 @@
 _Static_assert((int)WORD_BEGINS == (int)CLASS_BEGINS && (int)WORD_ENDS == (int)CLASS_ENDS &&
                    (int)WORD_JOINS == (int)CLASS_JOINS &&
                    (int)WORD_FIRST_SCRIPT == (int)CLASS_FIRST_SCRIPT &&
-                   (int)WORD_LAST_SCRIPT == (int)CLASS_LAST_SCRIPT,
+                   (int)WORD_LAST_SCRIPT == (int)CLASS_LAST_SCRIPT &&
+                   (int)WORD_APART == (int)CLASS_APART,
                "text and backend agree on word classes");
 
 static const char *const context_names[] = {"global", "deep", "deep_global"};

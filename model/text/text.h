@@ -139,13 +139,15 @@ char *tokenizer_join_word(struct tokenizer *tokenizer, const char *const *pieces
  * or when the class of the piece before it has WORD_ENDS. A piece behind one with WORD_JOINS never
  * does. Special tokens have WORD_BEGINS and WORD_ENDS. Where texts have no blanks, it begins one, too,
  * when its first letter and the last one before it are not of the same run of a script: two bits of
- * the class each (scripts.h; operations.h: scripts_part). */
+ * the class each, and WORD_APART for a piece that begins one in any case (scripts.h; operations.h:
+ * scripts_part). */
 enum {
     WORD_BEGINS = 1,
     WORD_ENDS = 2,
     WORD_JOINS = 4,
     WORD_FIRST_SCRIPT = 3,
-    WORD_LAST_SCRIPT = 5
+    WORD_LAST_SCRIPT = 5,
+    WORD_APART = 128
 };
 
 /* The class of an ordinary piece: "▁…" and "Ġ…" begin a word; "…▁", "…</w>" and what does not end
@@ -155,7 +157,7 @@ uint8_t word_class(enum piece_marks marks, const char *piece);
 /* True if a whole word is one piece of the vocabulary. */
 bool vocabulary_has_word(const struct vocabulary *vocabulary, enum piece_marks marks,
                          const char *word);
-/* Looks whether texts of this vocabulary have blanks between words (scripts_unspaced); before the
+/* Looks whether texts of this vocabulary have blanks between words (scripts_spacing); before the
  * first tokenizer_word_class. For a tokeniser of two vocabularies: whether those of either have none.
  * tokenizer_unspaced: what came of it. */
 void tokenizer_see(struct tokenizer *tokenizer, const struct vocabulary *vocabulary);

@@ -17,7 +17,7 @@ struct tokenizer {
     enum piece_marks marks;
     enum blanks blanks;
     bool moses, lowercase, language_codes, last_blank;
-    bool unspaced; // words are told apart by scripts
+    enum spacing_kind spacing;
     char *language;
     struct sentencepiece_model *sentencepiece;
     struct bpe *bpe;
@@ -128,17 +128,20 @@ uint8_t tokenizer_word_class(const struct tokenizer *tokenizer, const char *piec
     if (tokenizer_is_added(tokenizer, piece))
         return WORD_BEGINS | WORD_ENDS;
     return word_class(tokenizer->marks, piece) |
-           (tokenizer->unspaced ? script_class(tokenizer->marks, piece) : 0);
+           (tokenizer->spacing == SPACED
+                ? 0
+                : script_class(tokenizer->spacing, tokenizer->marks, piece));
 }
 
 void tokenizer_see(struct tokenizer *tokenizer, const struct vocabulary *vocabulary)
 {
-    tokenizer->unspaced |= scripts_unspaced(vocabulary, tokenizer->marks);
+    const enum spacing_kind spacing = scripts_spacing(vocabulary, tokenizer->marks);
+    tokenizer->spacing = spacing == SPACED ? tokenizer->spacing : spacing;
 }
 
 bool tokenizer_unspaced(const struct tokenizer *tokenizer)
 {
-    return tokenizer->unspaced;
+    return tokenizer->spacing != SPACED;
 }
 
 /* Without a pipeline, nothing is normalized. */

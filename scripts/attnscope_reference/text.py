@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sentencepiece
 from subword_nmt.apply_bpe import BPE
 
-from word_scripts import mostly_inside, scripts_part
+from word_scripts import scripts_part, spacing_of
 
 WORD_START = "\u2581"
 JOINER = "@@"
@@ -86,21 +86,21 @@ def letters_of(kind, piece):
     return piece.removesuffix(JOINER) if kind == "bpe" and piece != JOINER else piece
 
 
-def is_unspaced(kind, vocabulary):
-    """Whether texts of a vocabulary have no blanks (word_scripts)."""
+def spacing(kind, vocabulary):
+    """How words of texts of a vocabulary are told apart (word_scripts)."""
     if kind not in ("sentencepiece", "bpe"):
-        return False
-    return mostly_inside([(letters_of(kind, piece), piece.startswith(WORD_START) if kind == "sentencepiece"
-                           else not piece.endswith(JOINER)) for piece in vocabulary])
+        return None
+    return spacing_of([(letters_of(kind, piece), piece.startswith(WORD_START) if kind == "sentencepiece"
+                        else not piece.endswith(JOINER)) for piece in vocabulary])
 
 
-def number_words(kind, pieces, alone, unspaced=False):
+def number_words(kind, pieces, alone, spacing=None):
     """The word of every position. alone[i]: a word of its own (prefix, suffix, start,
     end-of-sentence), after which another begins."""
     words = [0]
     for i in range(1, len(pieces)):
         new = (alone[i] or alone[i - 1] or begins_word(kind, pieces[i - 1], pieces[i])
-               or (unspaced and scripts_part(letters_of(kind, pieces[i - 1]), letters_of(kind, pieces[i]))))
+               or (spacing is not None and scripts_part(spacing, letters_of(kind, pieces[i - 1]), letters_of(kind, pieces[i]))))
         words.append(words[-1] + new)
     return words
 
@@ -118,8 +118,8 @@ class Text:
                                     checkpoint.target_tokenizer)
         self.source_ids, self.target_ids = (
             first_ids(vocab) for vocab in (checkpoint.source_vocab, checkpoint.target_vocab))
-        self.unspaced = [is_unspaced(self.kind, vocab)
-                         for vocab in (checkpoint.source_vocab, checkpoint.target_vocab)]
+        self.spacing = [spacing(self.kind, vocab)
+                        for vocab in (checkpoint.source_vocab, checkpoint.target_vocab)]
 
     def source(self, text):
         around = self.checkpoint.config["source"]
@@ -131,7 +131,7 @@ class Text:
         tokens += [vocab[i] for i in around["suffix"]]
         first, last = len(around["prefix"]), len(ids) - len(around["suffix"])
         alone = [not first <= i < last or ids[i] == eos for i in range(len(ids))]
-        return Sentence(text, tokens, ids, number_words(self.kind, tokens, alone, self.unspaced[0]))
+        return Sentence(text, tokens, ids, number_words(self.kind, tokens, alone, self.spacing[0]))
 
     def target(self, text):
         """Ids of a forced target, end-of-sentence included."""
@@ -148,7 +148,7 @@ class Text:
         start, eos = len(self.checkpoint.config["target"]["start"]), \
             self.checkpoint.special("eos", "target")
         alone = [i < start or token == eos for i, token in enumerate(ids)]
-        return number_words(self.kind, self.target_tokens(ids), alone, self.unspaced[1])
+        return number_words(self.kind, self.target_tokens(ids), alone, self.spacing[1])
 
     def target_text(self, ids):
         """Special tokens say nothing to a reader and are left out; unk is shown."""

@@ -4,7 +4,7 @@ import functools
 
 import sacremoses
 
-from word_scripts import mostly_inside, scripts_part
+from word_scripts import scripts_part, spacing_of
 
 from .tokenizer import open_tokenizer
 
@@ -65,13 +65,13 @@ class Text:
         """Without blanks words are told apart by scripts."""
         letters = self.tokenizer.letters
         return self.tokenizer.begins_word(previous, piece) or (
-            self.unspaced and scripts_part(letters(previous), letters(piece)))
+            self.spacing is not None and scripts_part(self.spacing, letters(previous), letters(piece)))
 
     @functools.cached_property
-    def unspaced(self):
-        """Whether the vocabulary is of texts without blanks."""
-        return mostly_inside([(self.tokenizer.letters(piece), self.tokenizer.is_marked(piece))
-                              for piece in self.pieces])
+    def spacing(self):
+        """How words are told apart in texts of this vocabulary."""
+        return spacing_of([(self.tokenizer.letters(piece), self.tokenizer.is_marked(piece))
+                           for piece in self.pieces])
 
     def decode(self, ids):
         """Plain text of produced ids, end-of-sentence left out."""

@@ -90,7 +90,7 @@ class Tokens:
         words, number = [], -1
         for i, (text, is_body) in enumerate(zip(texts, body)):
             number += (not is_body or not marks or text.startswith("\u2581") or i == 0 or not body[i - 1]
-                       or (unspaced and scripts_part(plain[i - 1], plain[i])))
+                       or (unspaced and scripts_part("runs", plain[i - 1], plain[i])))
             words.append(number)
         self.words = numpy.array(words)
 
@@ -155,7 +155,7 @@ def most_frequent(offsets):
 
 
 def rounded(value):
-    return None if numpy.isnan(value) else round(float(value), 8)
+    return None if numpy.isnan(value) else round(float(value), 7)
 
 
 def summarise(module, heads_in_layer, out):
@@ -175,7 +175,7 @@ def summarise(module, heads_in_layer, out):
         heads.append(head)
         for other in range(k + 1, count):
             both = rows & present[:, other]
-            apart.append(round(float(distances[both, k, other].mean()), 7))
+            apart.append(round(float(distances[both, k, other].mean()), 6))
     return heads, apart
 
 

@@ -153,7 +153,7 @@ static void select_reads_the_records_of_the_lanes(void **state)
 }
 
 /* Tokens of a made-up vocabulary, as `▁` marks them (BEGINS) and as `@@` does (ENDS). */
-enum { INNER, BEGIN, END, BOTH, JOIN, WORD_CLASSES };
+enum { INNER, BEGIN, END, BOTH, JOIN, HAN, KANA, OKURIGANA, THAI, WORD_CLASSES };
 
 struct words_case {
     int starts, count;
@@ -170,13 +170,22 @@ static const struct words_case words_cases[] = {
     {1, 5, {INNER, BOTH, BOTH, INNER, BEGIN}, {0, 1, 2, 3, 4}},
     /* after a joiner no word begins, except where it is a start token */
     {1, 6, {JOIN, BEGIN, JOIN, BEGIN, BEGIN, INNER}, {0, 1, 2, 2, 3, 3}},
+    /* where blanks tell nothing, a word ends where the script changes */
+    {1, 7, {BOTH, HAN, HAN, KANA, OKURIGANA, KANA, INNER}, {0, 1, 1, 2, 3, 3, 4}},
+    {1, 5, {BOTH, THAI, THAI, INNER, JOIN}, {0, 1, 2, 3, 4}},
     {1, 1, {BEGIN}, {0}},
 };
 
+#define SCRIPTS(first, last) (first << CLASS_FIRST_SCRIPT | last << CLASS_LAST_SCRIPT)
+#define CLASSES                                                                                    \
+    {                                                                                              \
+        0, CLASS_BEGINS, CLASS_ENDS, CLASS_BEGINS | CLASS_ENDS, CLASS_BEGINS | CLASS_JOINS,        \
+            SCRIPTS(3, 3), SCRIPTS(1, 1), SCRIPTS(3, 1), SCRIPTS(3, 3) | CLASS_APART               \
+    }
+
 static void words_begin_where_the_classes_say(void **state)
 {
-    const uint8_t classes[WORD_CLASSES] = {0, CLASS_BEGINS, CLASS_ENDS, CLASS_BEGINS | CLASS_ENDS,
-                                           CLASS_BEGINS | CLASS_JOINS};
+    const uint8_t classes[WORD_CLASSES] = CLASSES;
     for (size_t c = 0; c < sizeof words_cases / sizeof *words_cases; c++) {
         const struct words_case *words = &words_cases[c];
         int32_t lane[8] = {0}, pos[8], row_word[8];
@@ -210,8 +219,7 @@ static void words_begin_where_the_classes_say(void **state)
 static void words_are_counted_along_the_path(void **state)
 {
     enum { T = 4 };
-    const uint8_t classes[WORD_CLASSES] = {0, CLASS_BEGINS, CLASS_ENDS, CLASS_BEGINS | CLASS_ENDS,
-                                           CLASS_BEGINS | CLASS_JOINS};
+    const uint8_t classes[WORD_CLASSES] = CLASSES;
     const int32_t path[2][T] = {{0, 1, 2, 3}, {0, 1, 6, 7}};
     const int32_t ids[] = {INNER, INNER, INNER, BEGIN, 0, INNER}, lane[] = {0, 0, 0, 1, -1, 1};
     const int32_t pos[] = {0, 1, 2, 2, 0, 3}, slot[] = {0, 1, 2, 6, -1, 7};

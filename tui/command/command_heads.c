@@ -332,9 +332,10 @@ static const struct help_item meanings_of_pattern[] = {
      "that standard DEVIATION (1), as in section 3 of You et al. 2020. What lies beyond the ends "
      "of "
      "the sentence is lost, so that rows there sum to less than 1"},
-    {"word", "the pattern is over words instead of tokens. In text without blanks, as of Japanese, Chinese "
-             "or Thai, words end where the script changes: runs of Hiragana, of Katakana and of other "
-             "letters are words, and so is each token of Han, Thai, Lao, Burmese or Khmer"},
+    {"word",
+     "the pattern is over words instead of tokens. Words of text without blanks end where the "
+     "script changes: in Japanese runs of Han, of Hiragana, of Katakana and of other letters are "
+     "words; in Chinese, Thai, Lao, Burmese and Khmer each token is one"},
     {NULL, NULL}};
 static const char *const notes_of_pattern[] = {CHANGE_NOTES, NULL};
 

@@ -1,5 +1,6 @@
 /* Vocabularies, UTF-8, word boundaries, SentencePiece and whitespace tokenisers. Expected pieces
  * come from the published packages (scripts/golden/make_text_golden.py). */
+#include "model/text/scripts.h"
 #include "model/text/text.h"
 #include "tests/model/text/text_cases.h"
 #include "tests/support/test.h"
@@ -159,6 +160,52 @@ static void words_begin_where_the_tokeniser_says(void **state)
                      word_class(cases[i].marks, cases[i].piece), cases[i].expected);
 }
 
+/* First and last script of a piece: 0 other, 1 Hiragana, 2 Katakana, 3 Han and Thai. */
+static void pieces_have_the_scripts_of_their_letters(void **state)
+{
+    static const struct {
+        const char *piece;
+        enum piece_marks marks;
+        int first, last;
+    } cases[] = {{"▁私の", MARKS_SENTENCEPIECE, 3, 1},  {"食べ@@", MARKS_BPE, 3, 1},
+                 {"メール", MARKS_SENTENCEPIECE, 2, 2}, {"ます。", MARKS_SENTENCEPIECE, 1, 0},
+                 {"▁", MARKS_SENTENCEPIECE, 0, 0},      {"@@", MARKS_BPE, 0, 0},
+                 {"รัก", MARKS_SENTENCEPIECE, 3, 3},     {"￭ｶﾞ￭", MARKS_JOINER, 2, 2},
+                 {"▁dog", MARKS_SENTENCEPIECE, 0, 0},   {"々</w>", MARKS_WORD_END, 3, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const unsigned class = script_class(UNSPACED_RUNS, cases[i].marks, cases[i].piece);
+        assert_int_equal(class >> WORD_FIRST_SCRIPT & 3, cases[i].first);
+        assert_int_equal(class >> WORD_LAST_SCRIPT & 3, cases[i].last);
+        assert_false(class & WORD_APART);
+    }
+    assert_true(script_class(UNSPACED_PIECES, MARKS_SENTENCEPIECE, "▁我们") & WORD_APART);
+    assert_false(script_class(UNSPACED_PIECES, MARKS_SENTENCEPIECE, "ます") & WORD_APART);
+}
+
+static void vocabularies_tell_whether_texts_have_blanks(void **state)
+{
+    static const struct {
+        const char *pieces;
+        enum piece_marks marks;
+        enum spacing_kind expected;
+    } cases[] = {{"▁the\n▁dog\ns", MARKS_SENTENCEPIECE, SPACED},
+                 {"▁私\nは\n歌\nます\n。", MARKS_SENTENCEPIECE, UNSPACED_RUNS},
+                 {"▁私\n▁は\n歌\nます\n。", MARKS_SENTENCEPIECE, SPACED}, // cut into words before
+                 {"▁我\n们\n唱\n歌", MARKS_SENTENCEPIECE, UNSPACED_PIECES},
+                 {"รัก@@\nคุณ@@\nฉัน@@\nฉัน", MARKS_BPE, UNSPACED_PIECES},
+                 {"私\nは\n歌", MARKS_NONE, SPACED}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct status status;
+        struct vocabulary *vocabulary =
+            vocabulary_open(cases[i].pieces, strlen(cases[i].pieces), &status);
+        assert_non_null(vocabulary);
+        if (scripts_spacing(vocabulary, cases[i].marks) != cases[i].expected)
+            fail_msg("vocabulary %zu: %d, expected %d", i,
+                     (int)scripts_spacing(vocabulary, cases[i].marks), (int)cases[i].expected);
+        vocabulary_close(vocabulary);
+    }
+}
+
 static void check_split_and_join(char *fields[CASE_FIELDS], void *context)
 {
     expect_split(context, fields[0], fields[1]);
@@ -302,6 +349,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_positions_of_what_is_invalid),
         cmocka_unit_test(vocabulary_finds_the_lowest_of_duplicates),
+        cmocka_unit_test(pieces_have_the_scripts_of_their_letters),
+        cmocka_unit_test(vocabularies_tell_whether_texts_have_blanks),
         cmocka_unit_test(vocabulary_needs_no_last_newline),
         cmocka_unit_test(vocabulary_keeps_every_piece_of_many),
         cmocka_unit_test(vocabulary_errors_name_the_line),
