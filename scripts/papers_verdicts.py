@@ -7,7 +7,7 @@
 
 A verdict is an item of the README that begins with a label in bold. The README says what labels mean and how the
 brackets behind them are written. Differences are looked up in results.tsv, which has a line for every comparison of
-a session: what `:compare` printed of BLEU.
+a session: what `:compare` printed of BLEU. Each BLEU in it has to be in the README.
 """
 
 import argparse
@@ -85,11 +85,11 @@ def label_of(part):
 
 
 def read_results():
-    """{(difference, low, high, p)} as the sessions printed them."""
+    """Lines of results.tsv, in columns."""
     lines = RESULTS.read_text("utf-8").splitlines()
     if lines[:1] != [COLUMNS]:
         raise ValueError(f"{RESULTS}: expected the columns {COLUMNS!r}")
-    return {tuple(line.split("\t")[5:]) for line in lines[1:]}
+    return [line.split("\t") for line in lines[1:]]
 
 
 def check_verdict(match, results):
@@ -112,8 +112,13 @@ def check_verdict(match, results):
 
 
 def check():
-    text, failed = README.read_text("utf-8"), 0
-    results, seen = read_results(), set()
+    text, failed, seen, lines = README.read_text("utf-8"), 0, set(), read_results()
+    results = {tuple(line[5:]) for line in lines}
+    for line in lines:
+        for state, bleu in zip(line[1:3], line[3:5]):
+            if not re.search(rf"(?<![\d.]){re.escape(bleu)}(?!\d)", text):
+                print(f"{README}: no {bleu}, the BLEU of {state} in {line[0]}", file=sys.stderr)
+                failed += 1
     for match in VERDICT.finditer(text):
         seen.add(match.start())
         fault = check_verdict(match, results)
