@@ -400,7 +400,7 @@ CUDA_TOKENS := $(call named,test_cuda_tokens,$(TESTS))
 check-emu-full: all plugins $(CUDA_TOKENS) $(GOLDEN)
 	@for precision in fp32 tf32 bf16; do \
 		ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_PRECISION=$$precision \
-			$(abspath $(GOLDEN)) || exit 1; \
+			ATTNSCOPE_TEST_FULL=1 $(abspath $(GOLDEN)) || exit 1; \
 	done
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_SENTENCES=300 \
 		$(abspath $(CUDA_TOKENS))

@@ -4,7 +4,7 @@
  *                  [--count] [--shortcuts] [--profile fp32|tf32|bf16]
  *
  * The model is the random one of base size; every sentence has as many words, and every translation
- * 5 tokens more than the source. Results are checked against the CPU's before they are timed; what
+ * 5 tokens more than the source (with --tiny none: each step is slow on an emulated device). Results are checked against the CPU's before they are timed; what
  * is wrong is told, and timed all the same, and the exit status is 1. --table writes the numbers
  * that other programs are compared by, tab-separated. --tiny: a small model and short rounds, which
  * say nothing of speed: to try the program where the device is an emulated one. --count, on an
@@ -37,6 +37,7 @@ struct setting {
     int further;    // steps of a longer search
     int side;       // of the ceilings' matrices
     size_t copied;  // bytes
+    bool tiny;      // what says nothing of speed is left out
     bool count;     // what a step asks for, and nothing else
     bool shortcuts; // what each gains, and nothing else
     int profiled;   // precision of a search, and nothing else; -1: not asked for
@@ -57,13 +58,14 @@ static struct setting base_setting(void)
 
 static void make_tiny(struct setting *setting)
 {
+    setting->tiny = true;
     setting->sentences = 2;
     setting->words = 2;
     setting->checked = 2;
     setting->model =
         (struct random_size){.d = 32, .ffn = 64, .layers = 1, .heads = 2, .pieces = 100};
     setting->rounds = (struct rounds){.count = 1};
-    setting->further = 2;
+    setting->further = 1;
     setting->side = 64;
     setting->copied = (size_t)64 << 10;
 }
@@ -174,12 +176,13 @@ static struct gpu_bench bench_of(const struct setting *setting, enum precision p
     return bench;
 }
 
-/* Rounds are few and short, as there are many lists of shortcuts. */
+/* Rounds are few and short, as there are many lists of shortcuts. bf16 uses all of them. */
 static void bench_shortcuts(const struct setting *setting, const struct checkpoint *checkpoint,
                             const struct sentence *sentences)
 {
     const struct gpu_shortcuts shortcuts = gpu_shortcuts_find(setting->plugin);
-    for (int precision = PRECISION_TF32; precision <= PRECISION_BF16; precision++) {
+    for (int precision = setting->tiny ? PRECISION_BF16 : PRECISION_TF32;
+         precision <= PRECISION_BF16; precision++) {
         struct gpu_bench bench =
             bench_of(setting, (enum precision)precision, checkpoint, sentences);
         bench.rounds.count = bench.rounds.count < 3 ? bench.rounds.count : 3;
@@ -281,7 +284,7 @@ int main(int count, char **arguments)
     setvbuf(stdout, NULL, _IOLBF, 0);
     struct setting setting = read_setting(count, arguments);
     if (setting.count)
-        return gpu_count(setting.plugin);
+        return gpu_count(setting.plugin, setting.tiny);
     const struct backend *backend = backend_load(setting.plugin, &status);
     struct checkpoint *checkpoint = backend ? random_model_open(&setting.model, &status) : NULL;
     if (!checkpoint)

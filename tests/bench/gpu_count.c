@@ -19,7 +19,8 @@ enum { BEAM = 5, FURTHER = 4, WORDS = 1, WORDS_LOADED = 8, MANY = 2 };
 enum { NODES_FEW = 54, NODES_MANY = 90 };
 
 /* Six layers as the base model has; their sizes do not matter here. */
-static const struct random_size size = {.d = 32, .ffn = 64, .layers = 6, .heads = 2, .pieces = 100};
+static const struct random_size size = {
+    .d = 32, .ffn = 64, .layers = 6, .heads = 2, .pieces = 100, .plus = 5};
 
 struct counting {
     struct gpu_shortcuts shortcuts;
@@ -27,6 +28,7 @@ struct counting {
     void (*get)(struct cudaemu_counts *counts);
     void (*reset)(void);
     bool loads; // of attention are counted
+    bool brief; // no shortcut by itself
     struct sentence sentences[MANY];
 };
 
@@ -144,7 +146,8 @@ static bool count_precision(const struct counting *counting, enum precision prec
     printf("%s\n", gpu_precisions[precision]);
     const struct counted none = count_with(counting, precision, "none"),
                          usual = count_with(counting, precision, NULL);
-    for (const struct shortcut_entry *entry = counting->shortcuts.table; entry->name; entry++) {
+    for (const struct shortcut_entry *entry = counting->shortcuts.table;
+         !counting->brief && entry->name; entry++) {
         char list[GPU_SHORTCUT_ROOM];
         gpu_shortcut_turned(entry, list);
         count_with(counting, precision, list);
@@ -174,9 +177,9 @@ static void print_title(const struct counting *counting)
         counting->loads ? "     warps   blocks     warps   blocks" : "");
 }
 
-int gpu_count(const char *plugin)
+int gpu_count(const char *plugin, bool brief)
 {
-    struct counting counting = {0};
+    struct counting counting = {.brief = brief};
     struct status status;
     bool within = true;
     find_emulator(plugin, &counting);

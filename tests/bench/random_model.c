@@ -12,9 +12,9 @@
 enum { SPECIALS = 3, EOS = 1 };
 
 const struct random_size random_base = {
-    .d = 512, .ffn = 2048, .layers = 6, .heads = 8, .pieces = 32000};
+    .d = 512, .ffn = 2048, .layers = 6, .heads = 8, .pieces = 32000, .plus = 5};
 
-/* Of d, ffn, scale of embeddings, then layers, heads and their size twice. */
+/* Of d, ffn, scale of embeddings, then layers, heads and their size twice, and plus. */
 static const char config[] =
     "{'name': 'random-base', 'source_language': 'en', 'target_language': 'de',"
     " 'd_model': %d, 'd_ff': %d, 'activation': 'relu', 'norm': 'post', 'norm_eps': 1e-5,"
@@ -28,7 +28,7 @@ static const char config[] =
     " 'source': {'prefix': [], 'suffix': [1]}, 'target': {'start': [1]},"
     " 'tokenizer': {'kind': 'whitespace'}, 'max_positions': 256,"
     " 'search': {'beam': 5, 'length_penalty': {'kind': 'average', 'alpha': 1.0},"
-    "            'max_length': {'factor': 1.0, 'plus': 5}}}";
+    "            'max_length': {'factor': 1.0, 'plus': %d}}}";
 
 /* xorshift64*: the same numbers everywhere. */
 static uint32_t random_bits(uint64_t *state)
@@ -167,7 +167,7 @@ static void put_config(FILE *file, const struct random_size *size)
     const int head_dim = size->d / size->heads;
     char text[2 * sizeof config];
     snprintf(text, sizeof text, config, size->d, size->ffn, sqrt(size->d), size->layers,
-             size->heads, head_dim, size->layers, size->heads, head_dim);
+             size->heads, head_dim, size->layers, size->heads, head_dim, size->plus);
     for (const char *c = text; *c; c++)
         fputs(*c == '\'' ? "\\\"" : (char[]){*c, 0}, file);
 }

@@ -2,7 +2,7 @@
  *
  * The Transformer of Vaswani et al. 2017 with one tied embedding; stored as F16, as trained models
  * are shipped. End-of-sentence is all but forbidden, so that every sentence runs to its maximum
- * length, source length + 5.
+ * length.
  */
 #ifndef ATTNSCOPE_RANDOM_MODEL_H
 #define ATTNSCOPE_RANDOM_MODEL_H
@@ -12,9 +12,10 @@
 /* All at least 1; d is even and a multiple of heads, pieces more than the three special ones. */
 struct random_size {
     int d, ffn, layers, heads, pieces; // layers: of either stack
+    int plus; // tokens of a translation beyond those of its source; may be 0
 };
 
-/* Their base model: d 512, ffn 2048, 6+6 layers, 8 heads; 32000 pieces. */
+/* Their base model: d 512, ffn 2048, 6+6 layers, 8 heads; 32000 pieces, plus 5. */
 extern const struct random_size random_base;
 
 /* Opened from a temporary file that is gone again. NULL on failure. */
