@@ -9,6 +9,7 @@
     COMMAND(next)                                                                                  \
     COMMAND(prev)                                                                                  \
     COMMAND(goto)                                                                                  \
+    COMMAND(back)                                                                                  \
     COMMAND(hypothesis)                                                                            \
     COMMAND(attn)                                                                                  \
     COMMAND(head)                                                                                  \

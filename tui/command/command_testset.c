@@ -1,4 +1,5 @@
-/* Walking through a test set, or the sentences that were typed: `:open`, `:next`, `:prev`, `:goto`. */
+/* Walking through a test set, or the sentences that were typed: `:open`, `:next`, `:prev`, `:goto`,
+ * `:back`. */
 #include "model/text/quote.h"
 #include "tui/command/command.h"
 #include "tui/text/arguments.h"
@@ -64,12 +65,13 @@ static bool run_open(struct session *session, const struct request *request, str
                                            argument_text(request->given, REF), status);
     if (!testset)
         return false;
+    if (session_walk(session) == session->typed)
+        session_leave(session);
     if (!go_to(session, testset, 0, status)) {
         testset_close(testset);
         return false;
     }
-    testset_close(session->testset);
-    session->testset = testset;
+    session_take_testset(session, testset);
     return tell(session, report, status);
 }
 
@@ -112,6 +114,13 @@ static bool run_goto(struct session *session, const struct request *request, str
            argument_within(request->given, NUMBER, "sentence", 1, walk->sources.count, &number,
                            status) &&
            go_to(session, walk, number - 1, status) && tell(session, report, status);
+}
+
+static bool run_back(struct session *session, const struct request *request, struct report *report,
+                     struct status *status)
+{
+    (void)request;
+    return session_back(session, status) && tell(session, report, status);
 }
 
 static const struct help_item meanings_of_open[] = {
@@ -163,5 +172,17 @@ const struct command command_goto = {
     .notes = notes_of_walk,
     .examples = (const char *const[]){":open " TESTSET, ":goto 10", ":goto 200", NULL},
     .run = run_goto,
+    .group = GROUP_SENTENCES,
+};
+
+const struct command command_back = {
+    .name = "back",
+    .summary = "go back to the sentence before a test set was opened",
+    .notes = (const char *const[]){"On the screen also to the one before Enter on a row of a "
+                                   "study's table opened another; `q` in that table does it.",
+                                   NULL},
+    .examples = (const char *const[]){DOGS, ":open " TESTSET, ":back", STARS,
+                                      ":open samples/sentences.en", ":goto 5", ":back", NULL},
+    .run = run_back,
     .group = GROUP_SENTENCES,
 };

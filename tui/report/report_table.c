@@ -85,8 +85,10 @@ void table_enter(struct table *table, const char *format, ...)
     va_start(arguments, format);
     const char *command = report_format_list(table->report, format, arguments);
     va_end(arguments);
-    if (!table->report->lacking)
-        table->rows[table->row_count - 1].command = command;
+    if (table->report->lacking)
+        return;
+    table->rows[table->row_count - 1].command = command;
+    table->report->of_testset |= strncmp(command, ":open ", strlen(":open ")) == 0;
 }
 
 void table_enter_head(struct table *table, const char *module, int layer, int head,

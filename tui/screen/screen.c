@@ -154,9 +154,10 @@ static void take_reply(struct loop *loop, struct reply *reply)
     if (reply->frame && !reply->refreshed)
         frame_mark_as(reply->frame, screen->frame);
     screen->from_table = screen->pending.from_table && screen->pending.table_from == reply->id;
+    screen->opens = screen->from_table && screen->pending.opens;
     if (reply->frame)
         shown_show(screen, reply->frame);
-    screen->from_table = false;
+    screen->from_table = screen->opens = false;
     if (reply->frame)
         letters_follow(screen, reply);
     reply->frame = NULL;

@@ -3,80 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/text/conllu/conllu.h"
 #include "model/text/quote.h"
 #include "tui/terminal/interrupt.h"
 #include "tui/terminal/progress.h"
-
-static bool read_files(struct testset *testset, const char *source, const char *reference,
-                       struct status *status)
-{
-    testset->path = strdup(source);
-    testset->reference_path = reference ? strdup(reference) : NULL;
-    if (!testset->path || (reference && !testset->reference_path))
-        return status_no_memory(status);
-    if (!sentences_read(source, &progress_watch, &testset->sources, NULL, status))
-        return false;
-    if (!lines_check_any(source, &testset->sources, status))
-        return false;
-    testset->has_references = reference != NULL;
-    if (!reference)
-        return true;
-    if (!sentences_read(reference, &progress_watch, &testset->references, NULL, status))
-        return false;
-    return lines_check_match(source, &testset->sources, reference, &testset->references, status);
-}
-
-struct testset *testset_open(const char *source, const char *reference, struct status *status)
-{
-    struct testset *testset = memory_new(1, sizeof *testset, status);
-    if (testset && read_files(testset, source, reference, status))
-        return testset;
-    testset_close(testset);
-    return NULL;
-}
-
-static void drop_first(struct lines *lines)
-{
-    free(lines->text[0]);
-    memmove(lines->text, lines->text + 1, (size_t)--lines->count * sizeof *lines->text);
-}
-
-bool testset_add(struct testset **testset, const char *text, struct status *status)
-{
-    if (!*testset && !(*testset = memory_new(1, sizeof **testset, status)))
-        return false;
-    struct lines *sources = &(*testset)->sources;
-    if (sources->count && strcmp(testset_source(*testset), text) == 0)
-        return true;
-    if (!lines_add(sources, text, 0, status))
-        return false;
-    if (sources->count > TYPED_MOST)
-        drop_first(sources);
-    (*testset)->current = sources->count - 1;
-    return true;
-}
-
-void testset_close(struct testset *testset)
-{
-    if (!testset)
-        return;
-    lines_free(&testset->sources);
-    lines_free(&testset->references);
-    free(testset->path);
-    free(testset->reference_path);
-    free(testset);
-}
-
-const char *testset_source(const struct testset *testset)
-{
-    return testset->sources.text[testset->current];
-}
-
-const char *testset_reference(const struct testset *testset)
-{
-    return testset->has_references ? testset->references.text[testset->current] : NULL;
-}
 
 /* Devices and models -------------------------------------------------------------------------- */
 
@@ -218,10 +147,21 @@ struct session *session_open(const struct session_spec *spec, struct status *sta
     return session;
 }
 
+static void forget_left(struct session *session)
+{
+    if (session->left.pair != session->current)
+        pair_free(session->left.pair);
+    if (session->left.testset != session->testset)
+        testset_close(session->left.testset);
+    free(session->left.looked_at);
+    session->left = (struct left_place){0};
+}
+
 void session_release(struct session *session)
 {
-    pair_free(session->current);
-    testset_close(session->testset);
+    session_take(session, NULL);
+    session_take_testset(session, NULL);
+    forget_left(session);
     testset_close(session->typed);
     result_cache_free(&session->cache);
     shards_close(session->shards);
@@ -268,8 +208,45 @@ void session_unload(struct session *session)
 
 void session_take(struct session *session, struct sentence_pair *pair)
 {
-    pair_free(session->current);
+    if (session->current != session->left.pair)
+        pair_free(session->current);
     session->current = pair;
+}
+
+void session_take_testset(struct session *session, struct testset *testset)
+{
+    if (session->testset != session->left.testset)
+        testset_close(session->testset);
+    session->testset = testset;
+}
+
+void session_leave(struct session *session)
+{
+    forget_left(session);
+    if (!session->current)
+        return;
+    // Short of memory for the view, the first view of the sentence is shown again.
+    session->left = (struct left_place){session->current, session->testset, session->among_typed,
+                                        session->looked_at ? strdup(session->looked_at) : NULL};
+}
+
+bool session_back(struct session *session, struct status *status)
+{
+    const struct left_place left = session->left;
+    if (!left.pair)
+        return status_fail(
+            status, STATUS_INVALID,
+            "nothing to go back to: expected a sentence, and a test set opened after it");
+    // Among those typed it is found again, since others may have been typed since.
+    if (left.among_typed && !testset_return(&session->typed, left.pair->text, status))
+        return false;
+    session_take(session, left.pair);
+    session_take_testset(session, left.testset);
+    session->among_typed = left.among_typed;
+    free(session->looked_at);
+    session->looked_at = left.looked_at;
+    session->left = (struct left_place){0};
+    return session_current(session, status);
 }
 
 struct token_list session_rows(const struct session *session, const struct sentence_pair *pair,

@@ -9,35 +9,11 @@
 #include "gpu/loader.h"
 #include "model/search/search.h"
 #include "model/study/study_context.h"
-#include "model/text/lines.h"
 #include "tui/session/loaded.h"
 #include "tui/session/selector.h"
 #include "tui/session/sentence_pair.h"
 #include "tui/session/settings.h"
-
-/* Sentences that the user walks through: sources, optional references, and the sentence that was
- * shown last. testset_open, or testset_add to what is NULL at first; then read it, and set
- * `current`; testset_close. */
-struct testset {
-    char *path;           // of the sources, as the user named it; NULL: they were typed
-    char *reference_path; // likewise; NULL: none
-    struct lines sources, references;
-    bool has_references;
-    int current; // 0-based
-};
-
-/* Reads both files (reference NULL: none). They must have the same number of lines, at least one.
- * NULL on failure. */
-struct testset *testset_open(const char *source, const char *reference, struct status *status);
-/* Adds a sentence that was typed, which becomes the current one, unless the current one is the
- * same. The last TYPED_MOST are kept. */
-enum { TYPED_MOST = 200 };
-bool testset_add(struct testset **testset, const char *text, struct status *status);
-void testset_close(struct testset *testset); // NULL: nothing
-
-/* The current sentence, and its reference. NULL: there are no references. */
-const char *testset_source(const struct testset *testset);
-const char *testset_reference(const struct testset *testset);
+#include "tui/session/testset.h"
 
 /* The states of a session, by name. A state is a model, its head settings and the settings of the
  * search.
@@ -149,6 +125,15 @@ struct view {
     bool overview;  // many heads were shown last, none of them chosen
 };
 
+/* Where the session was before it went to a test set. Owns what the session no longer
+ * has itself. */
+struct left_place {
+    struct sentence_pair *pair; // NULL: it was nowhere
+    struct testset *testset;
+    bool among_typed;
+    char *looked_at;
+};
+
 struct session {
     struct device_choice choice;
     struct opened_device opened;
@@ -163,6 +148,7 @@ struct session {
     struct testset *testset;       // NULL: none open
     struct testset *typed;         // the sentences that were typed; NULL: none yet
     bool among_typed;              // the sentence shown last was one of them, not the test set's
+    struct left_place left;        // to which `:back` returns
     struct result_cache cache;     // results of studies
     struct shards *shards;         // of studies over files; NULL: they are not divided
     struct view view;              // last shown
@@ -219,6 +205,15 @@ static inline struct testset *session_walk(const struct session *session)
 
 /* Makes `pair` (taken; NULL: none) the current sentence. */
 void session_take(struct session *session, struct sentence_pair *pair);
+/* Makes `testset` (taken) the open one. */
+void session_take_testset(struct session *session, struct testset *testset);
+
+/* Notes where the session is, before it goes to a sentence of a test set; without a current sentence,
+ * nowhere. */
+void session_leave(struct session *session);
+/* Back there: sentence, test set, and the view of the sentence. False: it left from nowhere, or the
+ * sentence cannot be translated again in the state that is now. */
+bool session_back(struct session *session, struct status *status);
 
 /* Loads another model; it does not become the current one. A file that is already loaded is
  * refused, and so is one with the name of a state. If the device has too little memory, this fails

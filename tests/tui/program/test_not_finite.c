@@ -67,7 +67,7 @@ enum { MODELS = sizeof models / sizeof *models, COMMANDS = sizeof commands / siz
 /* The others: what they show of a model's numbers one of those has computed. */
 static const char *const silent[] = {
     "enable", "disabled", "mask", "pattern", "reset", "state",  "undo", "redo", "merge", "load",
-    "model",  "set",      "info", "export",  "show",  "source", "save", "help", "quit"};
+    "model",  "set",      "info", "export",  "show",  "source", "save", "help", "quit",  "back"};
 
 static int open_files(void **state)
 {

@@ -14,9 +14,20 @@ static int rank_of(const struct key_entry *key)
     return key->contexts & BRIEF_LAST ? 2 : key->contexts & BRIEF_LATER ? 1 : 0;
 }
 
+/* Gates have neither heads nor words. */
 static bool belongs(const struct key_entry *key, unsigned context)
 {
-    return key->brief && key->contexts & context && key->action != ACTION_HELP;
+    const bool there =
+        context != IN_OTHER || (key->action != ACTION_TOGGLE && key->action != ACTION_WORDS);
+    return there && key->brief && key->contexts & context && key->action != ACTION_HELP;
+}
+
+/* A frame for which every key of its kind has something to do. */
+static struct frame frame_of(enum frame_kind kind, enum view_kind view)
+{
+    struct frame frame = {.kind = kind, .drawn = true, .sentences = 1, .command = (char *)"attn"};
+    frame.report.navigation.kind = view;
+    return frame;
 }
 
 /* Marks the keys that the line names, which are in the order of the table with two blanks between.
@@ -71,10 +82,9 @@ static void keys_are_shown_by_rank_while_there_is_room(void **state)
                  {FRAME_PICTURE, VIEW_TOKEN, IN_TOKEN}, {FRAME_PICTURE, VIEW_GATES, IN_OTHER},
                  {FRAME_SHEET, VIEW_NONE, IN_SHEET},    {FRAME_PAGE, VIEW_NONE, IN_PAGE}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct frame frame = {.kind = cases[i].kind};
+        struct frame frame = frame_of(cases[i].kind, cases[i].view);
         struct screen screen = {.frame = &frame, .typing = TYPING_NOTHING};
         struct status status;
-        frame.report.navigation.kind = cases[i].view;
         for (int columns = LEAST; columns <= MOST; columns++) {
             assert_true(canvas_resize(&screen.canvas, 1, columns, &status));
             draw_keys(&screen, (struct area){0, 0, 1, columns});
@@ -109,10 +119,9 @@ static void a_click_types_the_key_that_is_written_there(void **state)
                  {FRAME_SHEET, VIEW_NONE, IN_SHEET},
                  {FRAME_PAGE, VIEW_NONE, IN_PAGE}};
     for (int k = 0; k < 2 * (int)(sizeof cases / sizeof *cases); k++) {
-        struct frame frame = {.kind = cases[k / 2].kind};
+        struct frame frame = frame_of(cases[k / 2].kind, cases[k / 2].view);
         struct screen screen = {.frame = &frame, .typing = TYPING_NOTHING, .style.ascii = k % 2};
         struct status status;
-        frame.report.navigation.kind = cases[k / 2].view;
         assert_true(canvas_resize(&screen.canvas, 1, MOST, &status));
         draw_keys(&screen, (struct area){0, 0, 1, MOST});
         int column = (int)strlen(" view  ");

@@ -1,5 +1,5 @@
-/* Where Enter leads from the list of changed heads, and what q goes back to; and that what stands
- * beside a sentence is its own. At 100 x 30. */
+/* Where Enter leads from the list of changed heads and from a study's table, and what q goes back to;
+ * and that what stands beside a sentence is its own. At 100 x 30. */
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
@@ -104,6 +104,50 @@ static void a_head_is_switched_from_what_is_shown(void **state)
     close_session(&tmux);
 }
 
+/* From a row to a sentence of a file, to another one, and back to what was typed, as it was seen. */
+static void a_table_is_left_for_the_sentence_that_was_typed(void **state)
+{
+    struct tmux tmux = open_session();
+    tmux_type(&tmux, STARS "\r");
+    tmux_expect(&tmux, "source  " STARS);
+    tmux_type(&tmux, ":attn cross 1.4 word\r");
+    tmux_expect(&tmux, SHOWN);
+    tmux_type(&tmux, ":alti samples/aligned.en\r\033");
+    tmux_expect(&tmux, "\n share of the source in samples/aligned.en");
+    tmux_press(&tmux, "Enter");
+    tmux_expect(&tmux, "\n contributions to each prediction  ALTI+");
+    tmux_expect_match(&tmux, "sentence [0-9]+/24");
+    tmux_expect_gone(&tmux, "lines run");
+    tmux_press(&tmux, "q");
+    tmux_expect(&tmux, "\n share of the source in samples/aligned.en");
+    tmux_press(&tmux, "j Enter");
+    tmux_expect(&tmux, "\n contributions to each prediction  ALTI+");
+    tmux_expect_match(&tmux, "sentence [0-9]+/24");
+    tmux_press(&tmux, "q");
+    tmux_expect(&tmux, "\n share of the source in samples/aligned.en");
+    tmux_press(&tmux, "q");
+    tmux_expect(&tmux, "source  " STARS);
+    tmux_expect(&tmux, SHOWN "  words");
+    tmux_expect_gone(&tmux, "/24");
+    tmux_press(&tmux, "]");
+    tmux_expect(&tmux, "sentence 1 of 1 is the last");
+    close_session(&tmux);
+}
+
+/* No head is shown there. */
+static void an_attribution_switches_no_head(void **state)
+{
+    struct tmux tmux = open_session();
+    tmux_type(&tmux, STARS "\r:attribute saliency\r\033");
+    tmux_expect(&tmux, "\n view  i prompt");
+    tmux_expect(&tmux, "\n contributions to each prediction  saliency");
+    tmux_expect_gone(&tmux, "d off/on");
+    tmux_press(&tmux, "d");
+    tmux_expect(&tmux, "no head is chosen here");
+    tmux_expect_gone(&tmux, "off: ");
+    close_session(&tmux);
+}
+
 /* The reference of a test set stands beside its own sentence alone. */
 static void a_reference_stands_beside_its_sentence(void **state)
 {
@@ -153,6 +197,8 @@ int main(void)
         cmocka_unit_test(a_head_is_switched_from_what_is_shown),
         cmocka_unit_test(a_long_sentence_is_seen_in_full),
         cmocka_unit_test(a_reference_stands_beside_its_sentence),
+        cmocka_unit_test(a_table_is_left_for_the_sentence_that_was_typed),
+        cmocka_unit_test(an_attribution_switches_no_head),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

@@ -78,6 +78,7 @@ static const struct step steps[] = {
     {":goto 3", "goto", "number:i sentences:i reference:0 source:o hypotheses:a"},
     {":prev", "prev", "number:i sentences:i reference:0 source:0 hypotheses:a"},
     {":next", "next", "number:i sentences:i reference:0 source:o hypotheses:a"},
+    {":back", "back", "number:i sentences:i reference:0 source:o hypotheses:a"},
     {":load " GATES, "load", "name:s disabled:a changed:a search:o before:o after:o"},
     {":align", "align", "module:s layer:i unit:s rows:a columns:a weights:m links:a"},
     {":importance", "importance", "module:s layer:i rows:a weights:m"},

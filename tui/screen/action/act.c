@@ -69,11 +69,19 @@ static void act_search_again(struct screen *screen)
         act_find(screen, backward);
 }
 
-/* False for keys that would only say that there is nothing for them here. */
-static bool works_here(const void *data, const struct key_entry *key)
+/* True if what is shown is of heads: gates belong to layers, and what combines layers to none. */
+static bool shows_heads(const struct frame *frame)
 {
-    const struct screen *screen = data;
+    const struct navigation *at = frame_navigation(frame);
+    return at->kind != VIEW_NONE && at->kind != VIEW_GATES && at->kind != VIEW_FILE &&
+           !(at->kind == VIEW_HEAD && at->view.head == VIEW_TOGETHER);
+}
+
+bool act_works(const struct screen *screen, const struct key_entry *key)
+{
     switch (key->action) {
+    case ACTION_TOGGLE:
+        return shows_heads(screen->frame);
     case ACTION_WORDS:
         return act_has_words(screen->frame);
     case ACTION_TABLE:
@@ -85,6 +93,11 @@ static bool works_here(const void *data, const struct key_entry *key)
     default:
         return true;
     }
+}
+
+static bool works_here(const void *data, const struct key_entry *key)
+{
+    return act_works(data, key);
 }
 
 static void write_waiting(const struct screen *screen, FILE *stream)
@@ -119,7 +132,15 @@ static void act_back(struct screen *screen)
         act_table(screen);
         return;
     }
+    if (shown_comes_home(screen) && worker_waiting(screen->worker) == 0) {
+        screen->covered.frames[0]->away = false; // should this fail, the next time uncovers it
+        request_command(screen, ":back");
+        return;
+    }
     if (shown_uncover(screen))
+        return;
+    // An attribution is no other view of a head: a row of a table opened it, or a command.
+    if (frame_navigation(screen->frame)->kind == VIEW_NONE && shown_return(screen))
         return;
     if (frame_navigation(screen->frame)->kind == VIEW_BESIDE) {
         if (!shown_return(screen))
@@ -180,13 +201,6 @@ static void toggle_layer(struct screen *screen, enum module module, int layer)
                     layer + 1);
 }
 
-/* Gates belong to layers, not to heads. */
-static bool shows_heads(const struct frame *frame)
-{
-    enum view_kind kind = frame_navigation(frame)->kind;
-    return kind != VIEW_GATES && kind != VIEW_FILE;
-}
-
 static void act_toggle(struct screen *screen)
 {
     const struct frame *frame = screen->frame;
@@ -224,6 +238,7 @@ static void repeat(struct screen *screen, const char *command)
     // A study's table stays below the sentence that is shown then.
     screen->pending.from_table =
         screen->frame->kind == FRAME_SHEET && screen->frame->report.of_testset;
+    screen->pending.opens = false;
     screen->pending.table_from = 0;
     struct written written;
     FILE *stream = written_open(&written);

@@ -4,6 +4,7 @@
 #ifndef ATTNSCOPE_ACT_H
 #define ATTNSCOPE_ACT_H
 
+#include "tui/manual/key_table.h"
 #include "tui/screen/canvas/keys.h"
 #include "tui/screen/state/state.h"
 
@@ -43,6 +44,9 @@ act act_open, act_overview, act_words, act_merged, act_method, act_token, act_to
 /* True if there are words beside tokens (w), and something in place of what is shown (v). */
 bool act_has_words(const struct frame *frame);
 bool act_has_table(const struct frame *frame);
+
+/* False for keys that would only say that there is nothing for them in what is shown. */
+bool act_works(const struct screen *screen, const struct key_entry *key);
 
 /* Sets *view to the head at the cursor of an overview, or of the heads of a token; false: others
  * are shown. */

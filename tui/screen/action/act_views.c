@@ -34,10 +34,8 @@ void act_open(struct screen *screen)
     if (frame->kind == FRAME_SHEET) {
         const char *command = sheet_command(&frame->sheet, &screen->cursors.sheet);
         if (command)
-            request_command(screen, "%s%s", command,
-                            sheet_command_rest(&frame->sheet, &screen->cursors.sheet));
-        screen->pending.from_table = command != NULL;
-        screen->pending.table_from = screen->pending.last;
+            request_row(screen, "%s%s", command,
+                        sheet_command_rest(&frame->sheet, &screen->cursors.sheet));
     } else if (act_head_at_cursor(screen, &view)) {
         act_show(screen, &view);
     } else if (view.head < 0) {

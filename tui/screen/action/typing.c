@@ -184,20 +184,23 @@ static void forget_doubt(struct doubt *doubt)
     *doubt = (struct doubt){0};
 }
 
-static void ask_meant(struct screen *screen, const char *line, const char *command)
+/* `command`, of which the question has the beginning, is taken; NULL: the line is keys. */
+static void ask_meant(struct screen *screen, const char *line, char *command)
 {
+    static const char choices[] = "? y runs that, t translates the line, n edits it: ";
+    const int room = screen->canvas.columns - (int)strlen("meant ") - (int)strlen(choices) - 1;
     struct doubt *doubt = &screen->doubt;
     char *question = NULL;
     forget_doubt(doubt);
-    *doubt = (struct doubt){strdup(line), command ? strdup(command) : NULL};
-    int made =
-        command
-            ? asprintf(&question, "only %.200s ? y: only that, t: translate the line, n: edit it: ",
-                       QUOTED(command))
-            : asprintf(&question,
-                       "%.200s: keys of the view? y presses them, t translates, n edits: ",
-                       QUOTED(line));
-    if (made < 0 || !doubt->line || (command && !doubt->command))
+    *doubt = (struct doubt){strdup(line), command};
+    char *brief = command ? display_cut(QUOTED(command), room > 12 ? room : 12) : NULL;
+    int made = command
+                   ? asprintf(&question, "meant %s%s", brief ? brief : "", choices)
+                   : asprintf(&question,
+                              "%.200s: keys of the view? y presses them, t translates, n edits: ",
+                              QUOTED(line));
+    free(brief);
+    if (made < 0 || !doubt->line)
         typing_edit_again(screen);
     else
         ask(screen, TYPING_DOUBT, question);
@@ -242,7 +245,7 @@ static void answer_meant(struct screen *screen, const char *text)
 static void finish_line(struct screen *screen, const char *text)
 {
     bool view = screen->frame->kind != FRAME_EMPTY;
-    const char *command;
+    char *command;
     if (!*text && view) {
         screen->typing = TYPING_NOTHING;
         return;
@@ -257,6 +260,7 @@ static void finish_line(struct screen *screen, const char *text)
         run_line(screen, text, ":help");
         break;
     case MEANT_REST:
+    case MEANT_COMMAND:
     case MEANT_KEYS:
         ask_meant(screen, text, command);
         return;

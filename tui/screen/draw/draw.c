@@ -226,8 +226,9 @@ static void write_block(struct screen *screen, char *text, size_t size)
 static void write_extent(struct screen *screen, char *text, size_t size)
 {
     const struct frame *frame = screen->frame;
-    int rows = screen->layout.view.rows, first = screen->cursors.page.top,
-        count = frame->page.count;
+    const int rows = screen->layout.view.rows, count = frame->page.count,
+              last = count > rows ? count - rows : 0; // the first line of the end
+    int first = screen->cursors.page.top < last ? screen->cursors.page.top : last;
     if (frame->kind == FRAME_SHEET)
         snprintf(text, size, "%d of %d", sheet_place(&frame->sheet, &screen->cursors.sheet),
                  frame->sheet.row_count);

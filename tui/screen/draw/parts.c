@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "tui/manual/key_table.h"
+#include "tui/screen/action/act.h"
 #include "tui/screen/canvas/style.h"
 #include "tui/screen/line/line.h"
 #include "tui/text/display.h"
@@ -113,7 +114,8 @@ static struct area draw_focus(struct screen *screen, struct area area, const cha
 static int key_columns(const struct screen *screen, const struct key_entry *key)
 {
     bool there = key->brief && key->contexts & screen_context(screen) &&
-                 !(key->contexts & screen_waiting(screen)) && key->action != ACTION_HELP;
+                 !(key->contexts & screen_waiting(screen)) && key->action != ACTION_HELP &&
+                 act_works(screen, key);
     return there ? display_width(key->brief) + 2 : 0;
 }
 

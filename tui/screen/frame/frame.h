@@ -50,6 +50,7 @@ struct frame {
     struct picture picture; // likewise
     struct sheet sheet;     // listed
     struct sheet_cursor sheet_cursor; // in it, while the frame is covered
+    bool away;                        // of a sentence that was opened from a table of a test set
     struct page page;                 // FRAME_PAGE
     char *title;                      // "encoder  layer 3/4  head 8/8  current"
     char *command;                    // that shows it again, without its colon; NULL: nothing does

@@ -10,6 +10,7 @@ struct job job_new(const struct worker_lines *lines)
                       .columns = lines->columns,
                       .passing = lines->passing,
                       .typed = lines->typed,
+                      .visits = lines->visits,
                       .letters = lines->letters};
     const bool several = strchr(lines->lines, '\n');
     const struct command *command = several ? NULL : command_of_line(lines->lines);

@@ -9,7 +9,7 @@ struct job {
     char *lines;   // NULL: back to where the session was before these letters
     char *visible; // NULL: the session's current view stays
     int columns;
-    bool passing, typed;
+    bool passing, typed, visits;
     unsigned letters;
     unsigned id;
     enum command_needs needs; // of its command; NEEDS_MODEL of several lines

@@ -254,15 +254,14 @@ static void tell_count(struct reply *out, int count, bool sentences)
     say(out, false, text);
 }
 
-void reply_make(struct program *program, const char *lines, const char *visible, int columns,
-                struct reply *out)
+void reply_make(struct program *program, const struct worker_lines *lines, struct reply *out)
 {
     *out = (struct reply){0};
-    set_current_view(program->session, visible);
-    char *copy = strdup(lines), *rest = copy;
+    set_current_view(program->session, lines->visible);
+    char *copy = strdup(lines->lines), *rest = copy;
     int count = 0, sentences = 0;
     bool go_on = copy != NULL;
-    const int before = display_assume(columns);
+    const int before = display_assume(lines->columns);
     for (char *line; go_on && !out->quit && (line = strsep(&rest, "\n"));) {
         if (command_blank(line) || command_comment(line))
             continue;
@@ -272,7 +271,7 @@ void reply_make(struct program *program, const char *lines, const char *visible,
     }
     if (count == 0)
         refresh(program, NULL, out);
-    if (count > 1 && go_on && !out->failed)
+    if (lines->typed && count > 1 && go_on && !out->failed)
         tell_count(out, count, sentences > 1);
     display_assume(before);
     free(copy);

@@ -157,7 +157,14 @@ static void do_job(struct worker *worker, const struct job *job, struct reply *r
 {
     if (job->lines) {
         set_mark(worker, job);
-        reply_make(worker->program, job->lines, job->visible, job->columns, reply);
+        if (job->visits)
+            session_leave(worker->program->session);
+        reply_make(worker->program,
+                   &(struct worker_lines){.lines = job->lines,
+                                          .visible = job->visible,
+                                          .columns = job->columns,
+                                          .typed = job->typed},
+                   reply);
     } else {
         return_to_mark(worker, job, reply);
     }

@@ -30,14 +30,15 @@ struct reply {
     bool returned;    // the end of worker_return
 };
 
-/* Runs one line, or several, as many as were pasted, until the user stops one; of several the reply
+/* Runs one line, or several, as many as were typed or a row of a table asks for, until the user stops one; of several the reply
  * is that of the last, with the last message of those that failed, if any. A blank line shows the
  * session as it is. After a change of the state or the sentence the last view is shown again. What
  * commands print is at most `columns` wide. `visible`: the command, without its colon, of the view
  * on the screen, which becomes the current view, so that `:export FILE` writes what is seen; NULL:
- * the current view stays. Short of memory for a frame, the message says so. */
-void reply_make(struct program *program, const char *lines, const char *visible, int columns,
-                struct reply *out);
+ * the current view stays. Of several that were typed the message says how many ran. Short of memory
+ * for a frame, the message says so. */
+struct worker_lines;
+void reply_make(struct program *program, const struct worker_lines *lines, struct reply *out);
 void reply_free(struct reply *reply); // leaves it empty
 
 struct worker;
@@ -51,6 +52,7 @@ struct worker_lines {
     int columns;
     bool passing;     // they replace passing lines queued just before that have not begun
     bool typed;       // behind what is typed; what fails may be right after lines that wait
+    bool visits;      // they go to a sentence of a table: `:back` returns from there
     unsigned letters; // which letters asked for them (worker_return); 0: none
 };
 /* Queues lines. Returns the number that their reply has; 0: too many lines wait, or memory is

@@ -76,7 +76,7 @@ bool pending_off(const struct pending *pending, enum module module, int layer, i
 
 /* Requests ------------------------------------------------------------------------------------- */
 
-enum source { SOURCE_KEY, SOURCE_VIEW, SOURCE_LINE };
+enum source { SOURCE_KEY, SOURCE_VIEW, SOURCE_ROW, SOURCE_LINE };
 
 /* `lines` is taken; NULL: there is no memory for it. */
 static bool request(struct screen *screen, enum source source, char *lines)
@@ -84,11 +84,13 @@ static bool request(struct screen *screen, enum source source, char *lines)
     const char *visible = worker_waiting(screen->worker) == 0 ? shown_command(screen) : NULL;
     bool of_letters = screen->letters.count > 0;
     screen->letters.asked |= of_letters;
+    const bool visits = source == SOURCE_ROW && screen->frame->report.of_testset;
     const struct worker_lines asked = {.lines = lines,
                                        .visible = visible,
                                        .columns = screen->canvas.columns - 1, // of the view
                                        .passing = source == SOURCE_VIEW,
                                        .typed = source == SOURCE_LINE,
+                                       .visits = visits && !shown_is_away(screen),
                                        .letters = of_letters ? screen->letters.id : 0};
     unsigned id = lines ? worker_run(screen->worker, &asked) : 0;
     pending_asked(&screen->pending, id);
@@ -124,6 +126,16 @@ void request_view(struct screen *screen, const char *format, ...)
     va_start(arguments, format);
     request(screen, SOURCE_VIEW, print_line(format, arguments));
     va_end(arguments);
+}
+
+void request_row(struct screen *screen, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    request(screen, SOURCE_ROW, print_line(format, arguments));
+    va_end(arguments);
+    screen->pending.from_table = screen->pending.opens = true;
+    screen->pending.table_from = screen->pending.last;
 }
 
 /* Leaving and stopping ------------------------------------------------------------------------- */

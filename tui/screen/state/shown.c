@@ -109,12 +109,24 @@ static void replace_on_list(struct screen *screen)
         frame_free(before);
 }
 
+bool shown_is_away(const struct screen *screen)
+{
+    return screen->covered.count > 0 ? screen->covered.frames[0]->away : screen->frame->away;
+}
+
+bool shown_comes_home(const struct screen *screen)
+{
+    return covers(screen->frame) && screen->covered.count == 1 && shown_is_away(screen);
+}
+
 /* Tables of test sets stay covered while a sentence that was opened from them is shown. */
-static void replace(struct screen *screen, const struct frame *frame)
+static void replace(struct screen *screen, struct frame *frame)
 {
     struct frame *before = screen->frame;
+    const struct frame *bottom = screen->covered.count > 0 ? screen->covered.frames[0] : before;
     bool opened = screen->from_table && before->report.of_testset;
     bool same = before->drawn && same_text(before->source, frame->source);
+    frame->away = (opened && screen->opens && bottom->source) || ((opened || same) && bottom->away);
     clear_below(screen, opened || same);
     before->sheet_cursor = screen->cursors.sheet;
     if (opened)

@@ -80,7 +80,8 @@ struct pending {
     struct view view; // the view asked for last, if has_view
     bool has_view;
     unsigned view_from;                         // request; 0: the next one
-    bool from_table;                            // a row of the table shown was opened
+    bool from_table;                            // it is shown on the table that is there
+    bool opens;                                 // a row of that table
     unsigned table_from;                        // request; 0: the next one
     bool words, has_words;                      // the last choice of words or tokens, if has_words
     unsigned words_from;                        // request
@@ -205,7 +206,8 @@ struct screen {
     struct key_prefix prefix;
     int key, count; // the key pressed in the view, and the number typed before it; 0: none
     struct pending pending;
-    bool from_table; // the frame to be shown now was opened from a row of the table shown
+    bool from_table; // the frame to be shown now lies on the table shown
+    bool opens;      // likewise, and is what a row of it opened
     int single_head; // the head shown after mean and maximum
     enum side_wish side;
     bool stopping;    // an interrupt was handled; its command has not ended yet
@@ -236,6 +238,9 @@ struct picture_cursor *screen_cursor(struct screen *screen);
  */
 
 void request_command(struct screen *screen, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same for a row of the table that is shown. */
+void request_row(struct screen *screen, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The same for a line that was typed; false: it was dropped. */
 bool request_line(struct screen *screen, const char *line);
@@ -276,6 +281,11 @@ bool shown_uncover(struct screen *screen);
 /* From a picture back to the table of a study, or the list of changed heads, that it was opened
  * from; false: it was opened from none. */
 bool shown_return(struct screen *screen);
+
+/* True if the picture below everything is of a sentence that was opened from a table. */
+bool shown_is_away(const struct screen *screen);
+/* True if that picture alone is below the table or text that is shown. */
+bool shown_comes_home(const struct screen *screen);
 
 /* Marks what is shown, in place of what was marked before. */
 void shown_mark_set(struct screen *screen, struct shown_mark *mark);
