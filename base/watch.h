@@ -15,6 +15,7 @@
 struct work_progress {
     const char *what;   // "translating"; NULL: nothing to show, the question alone is asked
     double done, total; // equal at the end; total INFINITY: it is not known how much there is
+    double had;         // of `done` what was done before, by work that was stopped
     long count;         // things that are finished
     const char *unit;   // what they are: "sentences"; NULL: they are not counted
 };

@@ -45,7 +45,7 @@ static void run_doubtful(struct program *program, const char *text, const char *
 {
     char *question = NULL;
     history_keep(text);
-    if (asprintf(&question, "only %.200s ? y: only that, t: translate the line, else nothing: ",
+    if (asprintf(&question, "meant %.200s? y runs that, t translates the line, else nothing: ",
                  QUOTED(command)) < 0)
         return;
     char answer = prompt_choose(question);
@@ -57,7 +57,7 @@ static void run_doubtful(struct program *program, const char *text, const char *
 /* A line that somebody typed may not be the sentence that it says. */
 static void run_typed(struct program *program, char *text)
 {
-    const char *command;
+    char *command;
     switch (line_meant(text, false, &command)) {
     case MEANT_QUIT:
         program_line(program, "", ":quit");
@@ -66,11 +66,13 @@ static void run_typed(struct program *program, char *text)
         program_line(program, "", ":help");
         break;
     case MEANT_REST:
+    case MEANT_COMMAND:
         run_doubtful(program, text, command);
         break;
     default:
         run_text(program, text);
     }
+    free(command);
 }
 
 static void run_typed_lines(struct program *program)

@@ -227,14 +227,18 @@ static bool measure_line(const struct translating *states, int count, int line,
                          struct status *status)
 {
     struct sentence sentence = {0};
-    int missing = count_missing(states, count, line);
-    if (!missing)
+    struct work_progress *progress = states[0].progress;
+    const int missing = count_missing(states, count, line);
+    if (line_blank(states[0].lines->text[line]))
         return true;
     if (!source_encode(model_checkpoint(states[0].state->model), &states[0].state->search.languages,
                        states[0].lines->text[line], &sentence, status))
         return status_prefix(status, "%s:%d", QUOTED_PATH(states[0].path),
                              lines_number(states[0].lines, line));
-    states[0].progress->total += (double)sentence.count * missing;
+    const double had = (double)sentence.count * (count - missing);
+    progress->total += (double)sentence.count * count;
+    progress->done += had;
+    progress->had += had;
     sentence_free(&sentence);
     return true;
 }
@@ -302,9 +306,8 @@ static bool take_from_shards(struct translating *states, int count, struct statu
     return shards_check(shards, states[0].path, status);
 }
 
-/* Takes from the parts what they have. Checks every other line that at least one of the states
- * (count) has not translated yet, and adds its source tokens to the progress, once for each such
- * state. */
+/* Takes from the parts what they have. Checks every line, and adds its source tokens to the progress, once for each
+ * state (count): to what is done where that has translated it already. */
 static bool translating_measure(struct translating *states, int count, struct status *status)
 {
     return take_from_shards(states, count, status) && measure_lines(states, count, status);

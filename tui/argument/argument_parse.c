@@ -61,6 +61,24 @@ static bool add_word(struct parser *parser, int index, const char *word)
     return true;
 }
 
+/* Returns a path as the system knows it, or NULL: out of memory. */
+static const char *whole_path(struct parser *parser, const char *word)
+{
+    struct strings *own = &parser->values->own;
+    char *path = *word == '~' ? arguments_path(word) : NULL;
+    if (*word != '~')
+        return word;
+    const bool ok = path ? strings_add(own, path, strlen(path), parser->status)
+                         : status_no_memory(parser->status);
+    free(path);
+    return ok ? own->text[own->count - 1] : NULL;
+}
+
+static bool is_path(const struct argument *argument)
+{
+    return argument->kind == ARGUMENT_FILE || argument->kind == ARGUMENT_MODEL;
+}
+
 /* Takes the next word as a value of an argument. */
 static bool take_value(struct parser *parser, int index)
 {
@@ -76,7 +94,9 @@ static bool take_value(struct parser *parser, int index)
         return fail_value(parser, argument, word);
     if (number && value->choice < 0 && !read_number(parser, argument, word, value))
         return false;
-    if (!add_word(parser, index, word))
+    if (is_path(argument) && !parser->typed)
+        word = whole_path(parser, word);
+    if (!word || !add_word(parser, index, word))
         return false;
     parser->at++;
     return true;

@@ -214,18 +214,24 @@ bool argument_fail_unexpected(const struct argument_list *list, const char *word
 bool argument_fail_missing(const struct argument_list *list, int index, struct status *status)
 {
     const struct argument *argument = &list->each[index];
-    char one[ARGUMENT_EXPECTED_BYTES];
+    char one[ARGUMENT_EXPECTED_BYTES], values[ARGUMENT_EXPECTED_BYTES] = "";
     char *usage = usage_text(list);
+    // The usage has the name of its value alone.
+    if (argument->name && argument->choices)
+        argument_expected(argument, values, sizeof values);
+    const char *are = *values ? "; " : "", *name = *values ? argument->name : "",
+               *colon = *values ? ": " : "";
     if (argument->expected)
         snprintf(one, sizeof one, "%s", argument->expected);
     else
         argument_usage_one(argument, one, sizeof one);
     bool first = usage && strncmp(usage, one, strlen(one)) == 0;
     if (!usage || argument->expected || first)
-        status_fail(status, STATUS_INVALID, "expected %s",
-                    first && !argument->expected ? usage : one);
+        status_fail(status, STATUS_INVALID, "expected %s%s%s%s%s",
+                    first && !argument->expected ? usage : one, are, name, colon, values);
     else
-        status_fail(status, STATUS_INVALID, "expected %s: %s", one, usage);
+        status_fail(status, STATUS_INVALID, "expected %s: %s%s%s%s%s", one, usage, are, name, colon,
+                    values);
     free(usage);
     return false;
 }

@@ -33,9 +33,11 @@ static bool offer_entry(const char *folder, const char *name,
     char *path = NULL;
     if (asprintf(&path, "%s%s/", folder, name) < 0)
         return true;
-    if (!is_folder(path))
+    char *whole = arguments_path(path);
+    if (!whole || !is_folder(whole))
         path[strlen(path) - 1] = '\0';
     bool ok = offer(context, path);
+    free(whole);
     free(path);
     return ok;
 }
@@ -48,8 +50,8 @@ static bool complete_files(const char *typed, bool (*offer)(void *context, const
 {
     const char *slash = strrchr(typed, '/');
     const char *start = slash ? slash + 1 : typed; // of the name
-    char *folder = strndup(typed, start - typed);
-    DIR *entries = folder ? opendir(*folder ? folder : ".") : NULL;
+    char *folder = strndup(typed, start - typed), *whole = folder ? arguments_path(folder) : NULL;
+    DIR *entries = whole ? opendir(*whole ? whole : ".") : NULL;
     bool ok = true;
     for (const struct dirent *entry; ok && entries && (entry = readdir(entries));) {
         bool hidden = entry->d_name[0] == '.' && *start != '.';
@@ -58,6 +60,7 @@ static bool complete_files(const char *typed, bool (*offer)(void *context, const
     }
     if (entries)
         closedir(entries);
+    free(whole);
     free(folder);
     return ok;
 }

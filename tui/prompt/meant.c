@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <utf8proc.h>
 
 #include "tui/command/commands.h"
@@ -83,7 +84,28 @@ static const char *find_behind_key(const char *line)
     return other && utf8proc_category(letter) <= UTF8PROC_CATEGORY_LO ? line + 1 : NULL;
 }
 
-enum meant line_meant(const char *line, bool keys, const char **rest)
+/* True for a command without its colon: the name of one, and behind it a file or folder that is
+ * there. */
+static bool lacks_colon(const char *line)
+{
+    char word[256];
+    size_t length = strcspn(line, " ");
+    bool there = false;
+    snprintf(word, sizeof word, "%.*s", (int)length, line);
+    if (length >= sizeof word || !command_is(word))
+        return false;
+    for (line += length; *line && !there; line += length) {
+        line += strspn(line, " ");
+        length = strcspn(line, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, line);
+        there =
+            length > 0 && length < sizeof word && strpbrk(word, "/.") && access(word, F_OK) == 0;
+    }
+    return there;
+}
+
+/* What is meant by a line, with what stands for it, NULL: the line itself. */
+static enum meant meaning_of(const char *line, bool keys, const char **rest)
 {
     static const char *const leave[] = {"quit", "exit", "ZZ", "ZQ", NULL};
     static const char *const help[] = {"help", "?", NULL};
@@ -99,5 +121,20 @@ enum meant line_meant(const char *line, bool keys, const char **rest)
         *rest = find_behind_key(line);
     if (*rest)
         return MEANT_REST;
+    *rest = lacks_colon(line) ? line : NULL;
+    if (*rest)
+        return MEANT_COMMAND;
     return keys && are_keys(line, strlen(line)) && is_no_word(line) ? MEANT_KEYS : MEANT_AS_TYPED;
+}
+
+enum meant line_meant(const char *line, bool keys, char **line_of)
+{
+    const char *rest;
+    enum meant meant = meaning_of(line, keys, &rest);
+    *line_of = NULL;
+    if (rest && asprintf(line_of, "%s%s", meant == MEANT_COMMAND ? ":" : "", rest) < 0) {
+        *line_of = NULL;
+        return MEANT_AS_TYPED;
+    }
+    return meant;
 }

@@ -11,13 +11,16 @@
 
 enum meant {
     MEANT_AS_TYPED,
-    MEANT_QUIT, // "quit", "exit", "ZZ", "ZQ"
-    MEANT_HELP, // "help", "?"
-    MEANT_REST, // "o:attn cross 2.7", "i私は": keys or text, then a command or a sentence
-    MEANT_KEYS  // "o", "vq", "8d": keys of the view
+    MEANT_QUIT,   // "quit", "exit", "ZZ", "ZQ"
+    MEANT_HELP,   // "help", "?"
+    MEANT_REST,   // "o:attn cross 2.7", "i私は": keys or text, then a command or a sentence
+    MEANT_KEYS,   // "o", "vq", "8d": keys of the view
+    MEANT_COMMAND // "open samples/sentences.en": a command without its colon
 };
 
-/* `keys`: there is a view that has keys. *rest: of MEANT_REST what was meant, else NULL. Several lines, as many as were pasted, are as typed. */
-enum meant line_meant(const char *line, bool keys, const char **rest);
+/* `keys`: there is a view that has keys. *line_of: what was meant by MEANT_REST and MEANT_COMMAND,
+ * which the caller frees; else NULL. Several lines, as many as were pasted, are as typed, and so is
+ * any line where memory is short. */
+enum meant line_meant(const char *line, bool keys, char **line_of);
 
 #endif

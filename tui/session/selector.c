@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/text/quote.h"
 
@@ -220,13 +221,22 @@ static bool set_method(struct selector *selector, const char *word, struct statu
     return true;
 }
 
-/* After a module its layer and head may stand in one word; elsewhere such a word may be a text or a
- * file. */
+/* True if a word is of digits with points, as a place is, and none. */
+static bool is_no_place(const char *word)
+{
+    return *word >= '0' && *word <= '9' && strchr(word, '.') && !is_place(word) &&
+           !word[strspn(word, "0123456789,-.")];
+}
+
+/* After a module its layer and head may stand in one word. */
 static bool take_module(struct selector *selector, enum module module, const char *next, int *i,
                         struct status *status)
 {
     if (!set_module(selector, module, status))
         return false;
+    if (next && is_no_place(next))
+        return status_fail(status, STATUS_INVALID,
+                           "%s: expected a layer and its heads, such as 2.7 or 2.1-3", next);
     if (!next || !is_place(next))
         return true;
     ++*i;
@@ -263,6 +273,10 @@ bool selector_take_part(const struct strings *words, int *i, struct selector *se
     }
     if (module_parse(word, &module))
         return take_module(selector, module, next, i, status);
+    // Without a module in front of it such a word may also be a file.
+    if (is_place(word) && selector->layer == PART_ABSENT && selector->head == PART_ABSENT &&
+        access(word, F_OK) != 0)
+        return set_place(selector, word, status);
     *taken = false;
     return true;
 }

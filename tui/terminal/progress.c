@@ -58,8 +58,10 @@ static void write_numbers(const struct progress *progress, double share, double 
     if (details > 1 && progress->count > 0)
         used += (size_t)snprintf(out + used, size - used, "  %ld %s  %.1f/s", progress->count,
                                  progress->unit, (double)progress->count / elapsed);
-    long left = share > 0 ? (long)(elapsed / share * (1 - share) + 0.5) : 0;
-    if (share > 0)
+    const double since = progress->total > 0 ? progress->done - progress->had : 0;
+    const long left =
+        since > 0 ? (long)(elapsed / since * (progress->total - progress->done) + 0.5) : 0;
+    if (since > 0)
         snprintf(out + used, size - used, "  %ld:%02ld left", left / 60, left % 60);
     else
         snprintf(out + used, size - used, " %.1f s", elapsed);
@@ -170,6 +172,7 @@ static bool show(void *unused, const struct work_progress *progress)
                        isinf(progress->total) ? 0 : progress->total);
     }
     watched.done = progress->done;
+    watched.had = progress->had;
     watched.count = progress->unit ? progress->count : 0;
     if (go_on && progress->done < progress->total) {
         progress_draw(&watched);

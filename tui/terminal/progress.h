@@ -13,6 +13,7 @@ struct progress {
     const char *unit;   // of `done`: "sentences"
     double total;       // the amount of work, such as source tokens; 0: unknown
     double done;        // of total
+    double had;         // of `done`, before the work began
     long count;         // units finished
     bool terminal;      // standard error is one
     bool shown;         // a line is on the screen

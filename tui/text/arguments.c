@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,14 @@ char *arguments_split_typed(const char *text, struct strings *words, size_t *sta
     if (word)
         word[bytes] = '\0';
     return word;
+}
+
+char *arguments_path(const char *typed)
+{
+    const char *home = getenv("HOME");
+    const bool at_home = home && *typed == '~' && (!typed[1] || typed[1] == '/');
+    char *path = NULL;
+    return asprintf(&path, "%s%s", at_home ? home : "", typed + at_home) < 0 ? NULL : path;
 }
 
 void arguments_quote(FILE *stream, const char *word)

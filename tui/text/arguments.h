@@ -14,6 +14,10 @@ bool arguments_split(const char *text, struct strings *words, struct status *sta
 /* Writes a word so that arguments_split reads it as one. */
 void arguments_quote(FILE *out, const char *word);
 
+/* Returns a path as the system knows it: with the home folder where "~" or "~/" begins it, as in a
+ * shell. The caller frees it; NULL: out of memory. */
+char *arguments_path(const char *typed);
+
 /* Splits a line that is still being typed. Finished words replace the content of `words`. Returns
  * the word at the end of the text ("" after a blank) without its quotes; the caller frees it.
  * *start: the byte where that word begins. NULL: out of memory. */

@@ -279,6 +279,23 @@ static void what_may_stand_next_follows_from_the_words(void **state)
     }
 }
 
+/* As in a shell: "~" is the home folder where it is all of a path, or before a slash. */
+static void paths_begin_at_home(void **state)
+{
+    static const char *const paths[][2] = {
+        {"~/a b", "/h/a b"}, {"~", "/h"}, {"~u/a", "~u/a"}, {"a~", "a~"}, {"./~", "./~"}};
+    setenv("HOME", "/h", 1);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        char *words[] = {(char *)paths[i][0], (char *)"ref"};
+        struct argument_values values;
+        struct status status;
+        const struct strings given = {.text = words, .count = 2};
+        assert_true(arguments_parse(&ablate, &given, &values, &status));
+        assert_string_equal(argument_text(&values, SRC), paths[i][1]);
+        arguments_free(&values);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +306,7 @@ int main(void)
         cmocka_unit_test(selectors_stand_anywhere),
         cmocka_unit_test(messages_name_the_word_and_what_was_expected),
         cmocka_unit_test(what_may_stand_next_follows_from_the_words),
+        cmocka_unit_test(paths_begin_at_home),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,11 +68,29 @@ static void a_narrow_line_says_how_long_it_will_take(void **state)
     progress_show_with(NULL);
 }
 
+/* Of work that goes on, what was done before shows in its share, and not in the time that is left:
+ * three quarters were there, and of the last one half took as long as the rest will. */
+static void work_that_goes_on_begins_where_it_stopped(void **state)
+{
+    struct work_progress progress = {
+        .what = "translating", .had = 750, .total = 1000, .done = 875, .unit = "sentences"};
+    struct status status;
+    *shown = '\0';
+    progress_show_with(keep);
+    while (!*shown)
+        assert_true(watch_report(&progress_watch, &progress, &status));
+    if (!strstr(shown, " 88%") || !strstr(shown, " 0:01 left"))
+        fail_msg("\"%s\"", shown);
+    report("translating", NULL, MOST, MOST);
+    progress_show_with(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_narrow_line_says_how_long_it_will_take),
         cmocka_unit_test(work_that_counts_is_shown_in_place_of_its_parts),
+        cmocka_unit_test(work_that_goes_on_begins_where_it_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

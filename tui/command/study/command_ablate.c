@@ -189,13 +189,30 @@ static const char *signature_of(struct report *report, const struct ablate_resul
     return report_written(&writer);
 }
 
-static void tell_facts(struct report *report, const struct ablate_result *ablate)
+static void tell_greatest_loss(struct report *report, const struct ablate_result *ablate)
+{
+    int worst = 0;
+    for (int i = 1; i < ablate->ablations.count; i++)
+        if (ablate->scores[i].delta < ablate->scores[worst].delta)
+            worst = i;
+    if (ablate->ablations.count > 1 && ablate->scores[worst].delta < 0)
+        report_line(report, FOR_PEOPLE, " greatest loss: row %d, %s  BLEU %.2f  delta %+.2f",
+                    worst + 1,
+                    report_take_text(report, ablation_text(&ablate->ablations.items[worst])),
+                    ablate->scores[worst].score, ablate->scores[worst].delta);
+}
+
+static void tell_facts(struct report *report, const struct ablate_result *ablate,
+                       const struct ablate_words *words)
 {
     report_partial(report, FOR_PEOPLE, ablate->sentences, ablate->lines, "sentences");
     if (ablate->sentences == ablate->lines && ablate_partial(ablate))
         report_line(report, FOR_PEOPLE, " partial: not tested");
     report_line(report, FOR_PEOPLE, " baseline BLEU %.2f  %d sentence%s", ablate->base,
                 ablate->sentences, ablate->sentences == 1 ? "" : "s");
+    tell_greatest_loss(report, ablate);
+    if (words->by != ABLATE_SELECTED && !words->selectors->words.count)
+        report_line(report, FOR_PEOPLE, " of the encoder; \"enc or dec or cross\" is of all heads");
 }
 
 static void put_base(struct table *table, double base)
@@ -280,7 +297,7 @@ static void report_ablate(struct report *report, const struct session *session,
     report_title(report, "ablations of %s%s", report_joined(report, files, ", "), asked);
     report_command(report, "%s%s", command, report_show_words(report, ablate->request.shown));
     report_json(report, "base", value_real(ablate->base));
-    tell_facts(report, ablate);
+    tell_facts(report, ablate, words);
     add_rows(report, session, ablate, command);
     report_json(report, "by",
                 words->by == ABLATE_SELECTED ? value_null()
