@@ -51,6 +51,7 @@
 ## make bundle           an archive that runs from any folder on x86-64 Linux with glibc 2.31 or later, with nothing
 ##                       installed: build/attnscope-linux-x86_64.tar.gz, with the plug-in for GPUs where it was built
 ## make check-bundle     tries it in bare roots of Debian 11, 12 and 13; as root, with the package debootstrap
+## make wheel            the same for `pip install`, into $(BUILD)/wheel; make check-wheel tries it likewise
 ## make deb              a Debian package from the committed files, into $(BUILD)/deb
 ## make uninstall        removes from there what install put there
 ## make clean            removes what the others made
@@ -599,6 +600,12 @@ bundle: all
 	scripts/bundle $(STAGE) $(PORTABLE)
 check-bundle: bundle
 	scripts/check_bundle_roots $(PORTABLE)
+.PHONY: wheel check-wheel
+wheel: bundle
+	rm -rf $(BUILD)/wheel
+	$(PYTHON) scripts/wheel.py $(PORTABLE) $(BUILD)/wheel
+check-wheel: wheel
+	scripts/check_bundle_roots $(BUILD)/wheel/*.whl
 
 # In a copy of what is committed. Needs scripts/install_packages deb.
 DEB := $(BUILD)/deb/attnscope
