@@ -94,8 +94,7 @@ static void count_pair(struct counted *counted, const char *row, const char *col
     counted->pairs[at].count++;
 }
 
-static void count_row(struct counted *counted, const json_t *view, size_t row, bool in_means,
-                      bool in_pairs)
+static void count_row(struct counted *counted, const json_t *view, size_t row)
 {
     const size_t columns = json_array_size(json_object_get(view, "columns"));
     size_t best = 0;
@@ -103,13 +102,12 @@ static void count_row(struct counted *counted, const json_t *view, size_t row, b
         const int offset = (int)j - (int)row;
         const int place = offset == 0 ? 0 : offset == -1 ? 1 : offset == 1 ? 2 : offset < 0 ? 3 : 4;
         best = weight_at(view, row, j) > weight_at(view, row, best) ? j : best;
-        counted->places[place] += in_means ? weight_at(view, row, j) : 0;
+        counted->places[place] += weight_at(view, row, j);
     }
-    counted->rows += in_means;
-    counted->offsets[MOST + (int)best - (int)row] += in_means;
-    if (in_pairs)
-        count_pair(counted, token_at(view, "rows", row), token_at(view, "columns", best),
-                   weight_at(view, row, best));
+    counted->rows++;
+    counted->offsets[MOST + (int)best - (int)row]++;
+    count_pair(counted, token_at(view, "rows", row), token_at(view, "columns", best),
+               weight_at(view, row, best));
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -118,7 +116,7 @@ static int compare_pairs(const void *a, const void *b)
     return (one->weight < other->weight) - (one->weight > other->weight);
 }
 
-/* Of a model with one start token, whose row counts in no mean; in cross-attention it predicts the
+/* Of a model with one start token, whose row counts in cross-attention alone, where it predicts the
  * first token. */
 static void check_view(const json_t *view, const json_t *card)
 {
@@ -129,8 +127,8 @@ static void check_view(const json_t *view, const json_t *card)
     const bool cross = strcmp(text_at(card, "module"), "cross") == 0;
     const bool encoder = strcmp(text_at(card, "module"), "encoder") == 0;
     const size_t rows = json_array_size(json_object_get(view, "rows"));
-    for (size_t r = 0; r < rows; r++)
-        count_row(&counted, view, r, encoder || r > 0, encoder || cross || r > 0);
+    for (size_t r = encoder || cross ? 0 : 1; r < rows; r++)
+        count_row(&counted, view, r);
     assert_int_equal(number_at(card, "rows"), counted.rows);
     for (int p = 0; p < 5; p++) {
         const double share = share_of(card, "places", names[cross][p]);
