@@ -1,4 +1,5 @@
-/* What derivatives take beside the forced pass of the same sentence, on the CPU.
+/* What derivatives take beside the forced pass of the same sentence, on the CPU; and the importance
+ * of all heads over sentences of the sample beside central differences.
  *
  * Usage: bench_gradient [THREADS]     (default: 1; samples/en-de.bin and a random base-size model)
  *
@@ -8,13 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "model/net/backward/gradient.h"
 #include "model/net/force.h"
+#include "model/study/head_gradients.h"
+#include "model/text/conllu/conllu.h"
 #include "tests/bench/random_model.h"
 #include "tests/bench/rounds.h"
 
-static const char sample[] = "samples/en-de.bin";
+static const char sample[] = "samples/en-de.bin", sources[] = "samples/sentences.en";
 static const char sentence[] = "The old gardener showed a small boy where the birds had built "
                                "their nest in the garden behind the house.";
 
@@ -120,6 +124,59 @@ static void measure(const char *name, struct checkpoint *checkpoint, const char 
     checkpoint_close(checkpoint);
 }
 
+/* Seconds for the importance of all heads over these lines. */
+static double time_importance(const struct study_context *context, const struct lines lines[2],
+                              bool differences)
+{
+    const struct config *config = model_checkpoint(context->state.model)->config;
+    struct head_gradients all = {.differences = differences};
+    struct status status;
+    for (int m = 0; m < MODULE_COUNT; m++)
+        all.count += module_layers(config, m) * module_heads(config, m);
+    all.heads = memory_new((size_t)all.count, sizeof *all.heads, &status);
+    if (!all.heads)
+        die(&status);
+    for (int m = 0, at = 0; m < MODULE_COUNT; m++)
+        for (int i = 0; i < module_layers(config, m) * module_heads(config, m); i++)
+            all.heads[at++] = (struct head_gradient){.module = (enum module)m,
+                                                     .layer = i / module_heads(config, m),
+                                                     .head = i % module_heads(config, m)};
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    if (!head_gradients_run(context, sources, &lines[0], &lines[1], &all, &status))
+        die(&status);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    head_gradients_free(&all);
+    return (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+}
+
+static void measure_importance(struct device *device)
+{
+    static const char *const paths[] = {sources, "samples/sentences.de"};
+    struct status status;
+    struct checkpoint *checkpoint = checkpoint_open(sample, &status);
+    struct model *model = checkpoint ? model_open(checkpoint, &cpu_backend, device, &status) : NULL;
+    struct lines lines[2] = {{0}, {0}};
+    if (!model || !sentences_read(paths[0], NULL, &lines[0], NULL, &status) ||
+        !sentences_read(paths[1], NULL, &lines[1], NULL, &status))
+        die(&status);
+    struct head_settings *own = head_settings_copy(model_head_settings(model), &status);
+    if (!own)
+        die(&status);
+    const struct study_context context = {
+        .state = {model, own, search_defaults(checkpoint->config)}};
+    const double exact = time_importance(&context, lines, false);
+    const double differences = time_importance(&context, lines, true);
+    printf("importance of heads over %d sentences: backwards %.2f s, central differences %.2f s "
+           "(%.1f times)\n",
+           lines[0].count, exact, differences, differences / exact);
+    lines_free(&lines[0]);
+    lines_free(&lines[1]);
+    head_settings_free(own);
+    model_close(model);
+    checkpoint_close(checkpoint);
+}
+
 int main(int argc, char **argv)
 {
     struct status status;
@@ -137,6 +194,7 @@ int main(int argc, char **argv)
         measure("random base", random, text, device);
         free(text);
     }
+    measure_importance(device);
     cpu_backend.close(device);
     return 0;
 }
