@@ -27,8 +27,8 @@ static const struct argument arguments[] = {
 /* Report --------------------------------------------------------------------------------------- */
 
 /* Score, interval and p of a measure. */
-#define MEASURE(of, words, kind)                                                                   \
-    {.key = of ".score", .name = of, .title = words, .type = kind, .digits = 3},                   \
+#define MEASURE(of, words, whole, kind)                                                            \
+    {.key = of ".score", .name = of, .title = words, .heading = whole, .type = kind, .digits = 3}, \
         {.key = of ".interval", .title = "±"}, {.name = of "_low"}, {.name = of "_high"},          \
     {                                                                                              \
         .key = of ".p", .name = of "_p", .title = "p", .type = COLUMN_P                            \
@@ -36,9 +36,9 @@ static const struct argument arguments[] = {
 
 static const struct column columns[] = {
     {.key = "name", .name = "method", .title = "method"},
-    MEASURE("comprehensiveness", "compreh.", COLUMN_REAL),
-    MEASURE("sufficiency", "suffic.", COLUMN_REAL),
-    MEASURE("aer", "AER %", COLUMN_PERCENT),
+    MEASURE("comprehensiveness", "compreh.", "comprehensiveness", COLUMN_REAL),
+    MEASURE("sufficiency", "suffic.", "sufficiency", COLUMN_REAL),
+    MEASURE("aer", "AER %", NULL, COLUMN_PERCENT),
 };
 enum { SCORES_BEGIN = 1, OF_MEASURE = 5, SCORE_OF_SUFFICIENCY = SCORES_BEGIN + OF_MEASURE };
 
@@ -83,7 +83,9 @@ static void put_methods(struct report *report, const struct faithful_study *stud
     struct plot *plot = report_plot_table(report, IN_FIGURE, PLOT_BARS, table, 0,
                                           (int[]){SCORES_BEGIN, SCORE_OF_SUFFICIENCY}, 2);
     plot->x_title = "method";
-    plot->y_title = "mean change of the probability";
+    plot->y_title = "loss of probability";
+    for (int i = 0; i < 2; i++)
+        plot->series[i] = columns[SCORES_BEGIN + i * OF_MEASURE].name;
 }
 
 static void describe(struct report *report, const struct session *session,
@@ -97,8 +99,7 @@ static void describe(struct report *report, const struct session *session,
                    report_typed(report, given, TGT), study->gold.files.count ? " " : "",
                    report_typed(report, given, GOLD), argument_given(given, FROM) ? " " : "",
                    report_typed(report, given, FROM));
-    report->navigation.kind = VIEW_FILE;
-    report->origin.state = states_current(session);
+    report_is_of_current(report, session);
     report_json(report, "file", value_text(report_copy(report, walk->path)));
     report_json(report, "target_file", value_text(report_copy(report, walk->targets)));
     report_json(report, "gold_file", value_text(report_copy(report, argument_text(given, GOLD))));
