@@ -150,7 +150,7 @@ static void words_of_studies_are_offered(void **state)
         {":stats x y di", "11:distances"},
         {":stats x y cross 2.7 sho", "21:show"},
         {":stats x y cross 2.7 show punct", "26:punctuation"},
-        {":prune x y until 1 by ", "22:gradient"},
+        {":prune x y until 1 by ", "22:gradient|importance"},
         {":prune x y until 1 cross o", "25:or"},
         {":prune x y until 1 s", "19:show"},
         {":prune x y until 1 show 2 s", "26:"},
