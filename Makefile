@@ -95,6 +95,7 @@ LIBRARIES := $(shell pkg-config --libs $(PACKAGES)) -lm -ldl $(LDLIBS)
 ifeq ($(shell uname -m),x86_64)
 AVX2 := -mavx2 -mfma -mf16c
 AVX512 := $(AVX2) -mavx512f -mavx512dq -mavx512bw -mavx512vl
+VECTORS := avx2 avx512 avxvnni avx512vnni
 endif
 
 # cmocka hands every test a state, which few need.
@@ -211,12 +212,14 @@ $(FUZZERS): %: %.o $(if $(FUZZING),,$(SEEDS_PROGRAM)) $(BUILD)/fuzz.a $(BUILD)/a
 # plain C, which are sanitized: they are so themselves in full alone, as models then take ten times as long.
 $(BUILD)/gpu/cpu/%.o $(BUILD)/model/study/heads/%.o: OPTIMISE += $(if $(SANITIZE),,-O3)
 ifeq ($(FULL),)
-$(BUILD)/%_avx2.o $(BUILD)/%_avx512.o: override SANITIZE :=
+$(VECTORS:%=$(BUILD)/\%_%.o): override SANITIZE :=
 endif
 $(BUILD)/%_avx2.o: FLAGS += $(AVX2)
 # Vectors that the processor does not have are passed between inline functions alone: how does not matter.
 $(BUILD)/model/study/heads/attention_rows.o: FLAGS += -Wno-psabi
 $(BUILD)/%_avx512.o: FLAGS += $(AVX512)
+$(BUILD)/%_avxvnni.o: FLAGS += $(AVX2) -mavxvnni
+$(BUILD)/%_avx512vnni.o: FLAGS += $(AVX512) -mavx512vnni
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -55,7 +55,7 @@
 #include "gpu/derivatives.h"
 #include "gpu/operations.h"
 
-enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
+enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_I8 };
 
 /* The precision of products in `linear`. Sums, and all other operations, are float32.
  *   PRECISION_FP32  exact products of float32
@@ -65,13 +65,15 @@ enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
  *                   rounded to it, both to nearest: u = 2^-8; so are, on a GPU, the keys and values
  *                   of the decoder, in caches
  *   PRECISION_FP16  only on the CPU: weights are stored in float16, u = 2^-11
+ *   PRECISION_INT8  only on the CPU: weights of DTYPE_I8 are multiplied as integers, by factors
+ *                   that are rounded to 8 bits as weight_spec says; others as in PRECISION_FP32
  * On the CPU only stored weights are rounded, and weights that have 16 bits in the file are not.
  * Products are computed in float32, so results are still the same for every batch, order, thread
  * count and instruction set. A weight with a value too large for the type is refused.
  * Distance of golden models from float64, at most: probabilities 1e-5, TF32 0.0195, BF16 0.063
  * (CUDA: 0.125), FP16 0.0078; logits 1e-4, TF32 0.39, BF16 1.25 (CUDA: 2.5), FP16 0.16. See
  * tests/model/net/test_golden.c. */
-enum precision { PRECISION_FP32, PRECISION_TF32, PRECISION_BF16, PRECISION_FP16 };
+enum precision { PRECISION_FP32, PRECISION_TF32, PRECISION_BF16, PRECISION_FP16, PRECISION_INT8 };
 
 struct device_spec {
     int threads;              // CPU: 0 for as many as there are processors
@@ -108,14 +110,28 @@ struct reservation {
 /* The uses of a weight: by `linear`, by rows (`embed`), or, as a tied embedding, both. */
 enum weight_use { WEIGHT_LINEAR = 1, WEIGHT_TABLE = 2 };
 
+/* How a weight of DTYPE_I8 is multiplied, after Marian's intgemm (browsermt/marian-dev,
+ * src/tensors/cpu/intgemm_interface.h). With B its integers, W = B / scale:
+ *     q = round(x * by), halves to the even one, within -127 … 127
+ *     y = (Σ q B) / (by scale) + bias
+ * shifted: y = (Σ (q + 127) B) / (by scale) + (-(127 / by) (127 / scale) / 127 * Σ B + bias).
+ * Sums are exact; every other operation is rounded to float32. With `activation` by is that;
+ * otherwise 127 / max |x| over the rows of a group (linear_args). */
+struct integer_spec {
+    float scale;      // > 0
+    float activation; // > 0, or 0: of each product anew
+    bool shifted;
+};
+
 struct weight_spec {
     const void *data; // (N, K) row-major, unaligned allowed; need not live after the call
     enum dtype dtype;
     int n, k;
-    int use; // enum weight_use, or both
+    int use;                      // enum weight_use, or both; of DTYPE_I8 WEIGHT_LINEAR alone
+    struct integer_spec integers; // of DTYPE_I8
 };
 
-#define BACKEND_VERSION 18
+#define BACKEND_VERSION 19
 
 struct backend {
     int version; // BACKEND_VERSION
@@ -126,6 +142,7 @@ struct backend {
     bool exact; // the bits of a row do not depend on other rows (above)
     bool
         streams; // `logprob` of a product needs no memory for its logits: y and logits may be absent
+    bool integers;  // it has PRECISION_INT8
     int logit_rows; // without `streams`: rows of logits (V each) to compute at once
     int batch;      // sentences that keep the device busy
 

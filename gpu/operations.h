@@ -58,6 +58,8 @@ struct embed_args {
  * a `factor`, y is then multiplied by it, element by element.
  * Exactness: y[m][n] is one chain of fused multiply-adds over k = 0 … K-1, begun with 0 (or with
  * the old y); the bias is added after it.
+ * Weights of 8 bits are multiplied as integer_spec (gpu/backend.h) says; with `accumulate` the old y
+ * is added to what stands there. Gradients do not go through them.
  * One call may compute up to LINEAR_MOST products of the same x (same x, ldx, rows and K), such as
  * queries, keys and values; they may run concurrently, and their y must not overlap. */
 enum { LINEAR_MOST = 3 };
@@ -76,6 +78,8 @@ struct linear_args {
     bool accumulate;
     bool consumed; // only the next operation reads y, a product of all of it; y need not be written
     struct tensor factor; // (M, N) float, ld N, or absent; not together with `cache`
+    struct tensor group;  // (M) int32: rows whose numbers are the same stand together and are
+                          // quantised alike; absent: each row for itself
     int rows;
 };
 

@@ -9,6 +9,7 @@
 #include "gpu/cpu/backward.h"
 #include "gpu/cpu/device.h"
 #include "gpu/cpu/kernel/gemm.h"
+#include "gpu/cpu/kernel/integer.h"
 #include "gpu/cpu/kernel/kernels.h"
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/partition.h"
@@ -57,6 +58,7 @@ static struct linear_args product_of(const struct range *range, const struct lin
     part.x = part_of(range, args->x, args->ldx);
     part.slot = part_of(range, args->slot, 1);
     part.factor = part_of(range, args->factor, args->weight->n);
+    part.group = part_of(range, args->group, 1);
     return part;
 }
 
@@ -263,21 +265,19 @@ static int processors(void)
 
 static void kernels_choose(struct device *device)
 {
-    switch (device->isa) {
+    device->kernels = &kernels_c;
+    device->gemm = &gemm_c;
+    device->integer = &integer_c;
 #if defined(__x86_64__)
-    case ISA_AVX512:
-        device->kernels = &kernels_avx512;
-        device->gemm = &gemm_avx512;
-        break;
-    case ISA_AVX2:
-        device->kernels = &kernels_avx2;
-        device->gemm = &gemm_avx2;
-        break;
+    if (device->isa == ISA_C)
+        return;
+    const bool wide = device->isa == ISA_AVX512_VNNI || device->isa == ISA_AVX512;
+    device->kernels = wide ? &kernels_avx512 : &kernels_avx2;
+    device->gemm = wide ? &gemm_avx512 : &gemm_avx2;
+    device->integer = device->isa == ISA_AVX512_VNNI ? &integer_avx512vnni
+                      : device->isa == ISA_AVX_VNNI  ? &integer_avxvnni
+                                                     : &integer_avx2;
 #endif
-    default:
-        device->kernels = &kernels_c;
-        device->gemm = &gemm_c;
-    }
 }
 
 static void cpu_close(struct device *device)
@@ -299,7 +299,8 @@ static struct device *cpu_open(const struct device_spec *spec, struct status *st
         return NULL;
     }
     if (spec->precision == PRECISION_TF32) {
-        status_fail(status, STATUS_INVALID, "cpu: precision tf32, expected fp32, bf16 or fp16");
+        status_fail(status, STATUS_INVALID,
+                    "cpu: precision tf32, expected fp32, bf16, fp16 or int8");
         return NULL;
     }
     struct device *device = memory_new(1, sizeof *device, status);
@@ -422,6 +423,7 @@ const struct backend cpu_backend = {
     .name = "cpu",
     .exact = true,
     .streams = true,
+    .integers = true,
     .logit_rows = 128,
     .batch = 64,
     .open = cpu_open,

@@ -17,9 +17,10 @@
 #include "gpu/backend.h"
 #include "gpu/cpu/kernel/isa.h"
 
-struct kernels;      // gpu/cpu/kernel/kernels.h: kernels of the other operations
-struct gemm_kernels; // gpu/cpu/kernel/gemm.h: kernels of `linear`
-struct partition;    // gpu/cpu/partition.h: which rows of a scope each thread computes
+struct kernels;         // gpu/cpu/kernel/kernels.h: kernels of the other operations
+struct gemm_kernels;    // gpu/cpu/kernel/gemm.h: kernels of `linear`
+struct integer_kernels; // gpu/cpu/kernel/integer.h: by weights of 8 bits
+struct partition;       // gpu/cpu/partition.h: which rows of a scope each thread computes
 
 struct buffer {
     void *bytes; // aligned to 64 bytes
@@ -32,6 +33,7 @@ struct device {
     enum precision precision; // of float32 weights, as they are stored
     const struct kernels *kernels;
     const struct gemm_kernels *gemm;
+    const struct integer_kernels *integer;
 
     atomic_bool *cancel; // shared with the workers' devices
     struct partition *partition;

@@ -1,7 +1,8 @@
 /* `linear`: a product is split into chunks of rows; the columns of a chunk are divided among the
  * threads. */
 #include "base/minmax.h"
-#include "gpu/cpu/gemm_chunk.h"
+#include "gpu/cpu/gemm_integer.h"
+#include "gpu/cpu/kernel/integer.h"
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/sections.h"
 
@@ -26,7 +27,7 @@ static int ceiling(int a, int b)
     return (a - 1) / b + 1;
 }
 
-/* The same rows of one x by several weights, packed once. */
+/* The same rows of one x by several weights, packed once; or, by integers, quantised for each. */
 struct chunk_set {
     struct chunk chunks[LINEAR_MOST];
     int count;
@@ -52,6 +53,14 @@ static int groups_of(const struct chunk_set *set, int product)
     return ceiling(set->chunks[product].strips, set->group);
 }
 
+static void strips_run(const struct chunk *chunk, int begin, int end)
+{
+    if (weight_is_integer(chunk->weight))
+        integer_run(chunk, begin, end);
+    else
+        chunk_run(chunk, begin, end);
+}
+
 /* Groups of all products, numbered one after the other. */
 static void group_run(void *context, int index)
 {
@@ -61,7 +70,7 @@ static void group_run(void *context, int index)
         index -= groups_of(set, product);
     const struct chunk *chunk = &set->chunks[product];
     int begin = index * set->group;
-    chunk_run(chunk, begin, int_min(begin + set->group, chunk->strips));
+    strips_run(chunk, begin, int_min(begin + set->group, chunk->strips));
 }
 
 static int set_cut(struct chunk_set *set, int tasks)
@@ -105,19 +114,31 @@ static void piece_pack(void *context, int index)
     chunk_pack(context, index);
 }
 
+static void piece_quantise(void *context, int index)
+{
+    integer_pack(context, index);
+}
+
 /* Few blocks are packed by this thread alone: handing them out would take as long. */
 static void rows_pack(struct chunk *chunk, struct help help)
 {
     struct help alone = {.pool = NULL, .threads = 1};
-    tasks_run(chunk->blocks > 4 ? help : alone, chunk_pieces(chunk), piece_pack, chunk);
+    if (chunk->blocks <= 4)
+        help = alone;
+    if (weight_is_integer(chunk->weight))
+        tasks_run(help, integer_pieces(chunk), piece_quantise, chunk);
+    else
+        tasks_run(help, chunk_pieces(chunk), piece_pack, chunk);
 }
 
-/* The packed rows of the first product are those of all. */
+/* The packed rows of the first product are those of all; quantised ones are not. */
 static void set_run(struct chunk_set *set)
 {
     struct chunk *first = set->chunks;
     struct help help = help_of(first->device, set_work(set));
-    rows_pack(first, help);
+    const int packings = weight_is_integer(first->weight) ? set->count : 1;
+    for (int i = 0; i < packings; i++)
+        rows_pack(&set->chunks[i], help);
     tasks_run(help, set_cut(set, help.threads * TASKS_A_THREAD), group_run, set);
 }
 
@@ -135,6 +156,8 @@ static struct cut cut_of(const struct device *device, const struct linear_args *
 {
     const struct gemm_kernels *kernels = device->gemm;
     int strips = 0, narrow = 0, threads = pool_threads(device->pool);
+    if (weight_is_integer(args->weight))
+        return (struct cut){.rows = device->integer->rows, .parts = 1};
     for (int i = 0; i < count; i++) {
         strips += ceiling(weight_parts(args[i].weight), kernels->strip_parts);
         narrow += args[i].weight->dtype != DTYPE_F32;
@@ -148,12 +171,38 @@ static struct cut cut_of(const struct device *device, const struct linear_args *
 }
 
 /* Bytes of `rows` packed rows; SIZE_MAX, which nobody has: more than there can be. */
-static size_t packed_bytes(const struct linear_args *args, int rows)
+static size_t packed_bytes(const struct device *device, const struct linear_args *args, int rows)
 {
     size_t bytes;
+    if (weight_is_integer(args->weight))
+        return integer_bytes(device, args->weight, rows);
     if (!size_multiply((size_t)rows * sizeof(float), (size_t)args->weight->k, &bytes))
         return SIZE_MAX;
     return bytes;
+}
+
+/* Scratch memory of products of one x. */
+struct packing {
+    float *peak;   // (rows) of x; of integers alone
+    float *floats; // packed rows, which are the same for all weights of floats, or quantised ones,
+    size_t bytes;  // which lie so far apart. NULL: no memory
+};
+
+static struct packing packing_of(struct device *device, const struct linear_args *args, int count,
+                                 int most)
+{
+    const bool integers = weight_is_integer(args->weight);
+    const size_t peaks = integers ? integer_peak_bytes(args->rows) : 0;
+    struct packing packing = {.bytes = packed_bytes(device, args, most)};
+    size_t all;
+    if (!size_multiply(packing.bytes, integers ? (size_t)count : 1, &all) || all > SIZE_MAX - peaks)
+        all = SIZE_MAX - peaks;
+    char *memory = device_scratch(device, all + peaks);
+    packing.peak = (float *)memory;
+    packing.floats = memory ? (float *)(memory + peaks) : NULL;
+    if (memory && integers)
+        integer_peaks(args, packing.peak);
+    return packing;
 }
 
 /* Rows of a finished product to their places. */
@@ -170,26 +219,46 @@ static void store_rows(struct device *device, const struct linear_args *args)
         cpu_scatter(device, &move);
 }
 
-void cpu_linear(struct device *device, const struct linear_args *args, int count)
+/* A chunk of the product `number` of those that the packing is for. */
+static struct chunk product_chunk(struct device *device, const struct linear_args *args,
+                                  const struct packing *packing, int number, int row, int rows,
+                                  struct cut cut)
+{
+    struct chunk chunk = chunk_of(device, args, packing->floats, row, rows, cut);
+    chunk.ldy = (size_t)args->ldy;
+    chunk.y = tensor_floats(args->y) + (size_t)row * chunk.ldy;
+    if (weight_is_integer(args->weight))
+        integer_place(&chunk, (char *)packing->floats + (size_t)number * packing->bytes, rows, 0,
+                      packing->peak + row);
+    return chunk;
+}
+
+/* Products by weights of one kind. */
+static void products_run(struct device *device, const struct linear_args *args, int count)
 {
     struct chunk_set set = {.count = count};
-    if (count < 1 || args->rows < 1)
-        return;
     struct cut cut = cut_of(device, args, count);
     int most = chunk_rows(args->rows, cut.rows);
-    float *packing = device_scratch(device, packed_bytes(args, most));
-    for (int row = 0; packing && row < args->rows && !cancelled(device); row += most) {
+    const struct packing packing = packing_of(device, args, count, most);
+    for (int row = 0; packing.floats && row < args->rows && !cancelled(device); row += most) {
         int rows = int_min(most, args->rows - row);
-        for (int i = 0; i < count; i++) {
-            set.chunks[i] = chunk_of(device, &args[i], packing, row, rows, cut);
-            set.chunks[i].ldy = (size_t)args[i].ldy;
-            set.chunks[i].y = tensor_floats(args[i].y) + (size_t)row * set.chunks[i].ldy;
-        }
+        for (int i = 0; i < count; i++)
+            set.chunks[i] = product_chunk(device, &args[i], &packing, i, row, rows, cut);
         set_run(&set);
     }
-    for (int i = 0; packing && i < count; i++)
+    for (int i = 0; packing.floats && i < count; i++)
         if (!set.chunks[i].cache)
             store_rows(device, &args[i]);
+}
+
+void cpu_linear(struct device *device, const struct linear_args *args, int count)
+{
+    for (int begin = 0, end; begin < count && args->rows > 0; begin = end) {
+        const bool integers = weight_is_integer(args[begin].weight);
+        for (end = begin + 1; end < count && weight_is_integer(args[end].weight) == integers;)
+            end++;
+        products_run(device, args + begin, end - begin);
+    }
 }
 
 /* Sections: see sections.h. */
@@ -201,6 +270,8 @@ enum { LEAST_SECTIONS = 3, ROWS_SHARED = 64 };
 static struct cut section_cut(const struct device *device, const struct linear_args *args)
 {
     const struct gemm_kernels *kernels = device->gemm;
+    if (weight_is_integer(args->weight))
+        return (struct cut){.rows = device->integer->rows, .parts = 1};
     if (args->weight->dtype != DTYPE_F32 && args->rows > kernels->rows)
         return (struct cut){.rows = kernels->strip_rows, .parts = kernels->strip_parts};
     return (struct cut){.rows = kernels->rows, .parts = kernels->panel_parts};
@@ -237,18 +308,25 @@ static size_t piece_bytes(const struct device *device)
     return (size_t)pool_threads(device->pool) * CHUNK_ROWS * SECTION_MOST * sizeof(float);
 }
 
-/* The pieces, and the packed rows. */
+static size_t peak_bytes(const struct linear_args *args)
+{
+    return weight_is_integer(args->weight) ? integer_peak_bytes(args->rows) : 0;
+}
+
+/* The pieces, peaks of integers, and the packed rows. */
 size_t sections_scratch(const struct device *device, const struct linear_args *args)
 {
-    size_t packed = packed_bytes(args, args->rows), pieces = piece_bytes(device);
-    return packed < SIZE_MAX - pieces ? pieces + packed : SIZE_MAX;
+    size_t packed = packed_bytes(device, args, args->rows);
+    size_t before = piece_bytes(device) + peak_bytes(args);
+    return packed < SIZE_MAX - before ? before + packed : SIZE_MAX;
 }
 
 struct section_job {
     struct device *device;
     const struct linear_args *args;
     const struct sections *sections;
-    float *packing; // (rows, K)
+    float *peak;    // (rows); of integers alone
+    float *packing; // (rows, K), or quantised rows
     float *y;       // (threads, CHUNK_ROWS, SECTION_MOST)
     section_take *take;
     void *context;
@@ -258,9 +336,12 @@ static struct chunk section_chunk(const struct section_job *job, int number)
 {
     int row = number * job->sections->rows;
     float *packing = job->packing + (size_t)row * (size_t)job->args->weight->k;
-    return chunk_of(job->device, job->args, packing, row,
-                    int_min(job->sections->rows, job->args->rows - row),
-                    section_cut(job->device, job->args));
+    struct chunk chunk = chunk_of(job->device, job->args, packing, row,
+                                  int_min(job->sections->rows, job->args->rows - row),
+                                  section_cut(job->device, job->args));
+    if (weight_is_integer(job->args->weight))
+        integer_place(&chunk, job->packing, job->args->rows, row, job->peak + row);
+    return chunk;
 }
 
 /* Chunks of one range have numbers next to each other, so that a thread meets the same weights
@@ -278,7 +359,7 @@ static void range_run(void *context, int index)
     chunk.ldy = SECTION_MOST;
     for (int i = begin; i < end && !cancelled(job->device); i++) {
         chunk_columns(&chunk, i * parts, parts);
-        chunk_run(&chunk, 0, chunk.strips);
+        strips_run(&chunk, 0, chunk.strips);
         struct section section = {.y = chunk.y,
                                   .row = number * sections->rows,
                                   .rows = chunk.rows,
@@ -298,9 +379,12 @@ void sections_run(struct device *device, const struct linear_args *args,
                               .args = args,
                               .sections = sections,
                               .y = scratch,
-                              .packing = (float *)((char *)scratch + piece_bytes(device)),
+                              .peak = (float *)((char *)scratch + piece_bytes(device)),
                               .take = take,
                               .context = context};
+    job.packing = (float *)((char *)job.peak + peak_bytes(args));
+    if (weight_is_integer(args->weight))
+        integer_peaks(args, job.peak);
     struct help help = help_of(device, product_work(args->rows, args->weight));
     for (int number = 0; number < sections->chunks; number++) {
         struct chunk chunk = section_chunk(&job, number);

@@ -115,6 +115,16 @@ static activate *activate_of(const struct chunk *chunk)
     return all[chunk->args->activation];
 }
 
+void chunk_finish(const struct chunk *chunk, float *y, int row, int column, int columns)
+{
+    activate *const run = activate_of(chunk);
+    if (run)
+        run(y, (size_t)columns);
+    if (chunk->factor)
+        chunk->device->kernels->multiply(
+            y, chunk->factor + (size_t)row * (size_t)chunk->weight->n + column, (size_t)columns);
+}
+
 /* Tiles are as wide as their strips, so the last columns of y take a detour. */
 static void tile_partial(gemm_tile_run *run, const struct gemm_tile *tile, int rows, int columns)
 {
@@ -380,11 +390,13 @@ struct chunk chunk_of(const struct device *device, const struct linear_args *arg
     chunk.block_rows = ceiling(rows, ceiling(rows, cut.rows));
     chunk.blocks = ceiling(rows, chunk.block_rows);
     chunk.slice = chunk.blocks == 1 ? chunk.weight->k : device->gemm->slice;
-    chunk.widened = chunk.blocks > 1 && chunk.weight->dtype != DTYPE_F32;
-    chunk.strip_parts = chunk.widened ? cut.parts : device->gemm->panel_parts;
+    chunk.widened =
+        chunk.blocks > 1 && chunk.weight->dtype != DTYPE_F32 && !weight_is_integer(chunk.weight);
+    chunk.strip_parts =
+        chunk.widened || weight_is_integer(chunk.weight) ? cut.parts : device->gemm->panel_parts;
     chunk.direct = chunk.widened && cut.direct;
-    if (args->cached && tensor_present(args->cache) && chunk.weight->k <= device->gemm->slice &&
-        !args->accumulate) {
+    if (args->cached && tensor_present(args->cache) && !weight_is_integer(chunk.weight) &&
+        chunk.weight->k <= device->gemm->slice && !args->accumulate) {
         chunk.cache = tensor_floats(args->cache);
         chunk.slot = tensor_ints(args->slot) + row;
     }

@@ -16,6 +16,8 @@
 #include "gpu/cpu/device.h"
 #include "gpu/cpu/weight.h"
 
+struct integer_row; // gpu/cpu/kernel/integer.h
+
 struct chunk {
     const struct device *device;
     const struct linear_args *args;
@@ -39,6 +41,10 @@ struct chunk {
     int parts;      // and how many
     int strips;
     int strip_parts; // the most that a strip has
+    /* Of weights of 8 bits (gpu/cpu/gemm_integer.h): */
+    unsigned char *quantised;   // (rows, k), each row on lines of its own
+    struct integer_row *scales; // (rows)
+    const float *peak;          // (rows)
 };
 
 /* The most that tiles and strips have. */
@@ -67,5 +73,8 @@ void gemm_pack_block(const struct gemm_kernels *kernels, float *out, const float
 
 /* Strips begin … end-1; they are left out when the device is cancelled. */
 void chunk_run(const struct chunk *chunk, int begin, int end);
+
+/* What follows a finished product, but for relu: `columns` elements of a row, from `column` on. */
+void chunk_finish(const struct chunk *chunk, float *y, int row, int column, int columns);
 
 #endif

@@ -44,6 +44,7 @@ static struct device *worker_open(struct device *device, struct status *status)
     own->isa = device->isa;
     own->kernels = device->kernels;
     own->gemm = device->gemm;
+    own->integer = device->integer;
     own->cancel = device->cancel;
     own->pool = pool_open(1, status);
     if (own->pool)

@@ -5,11 +5,13 @@
 
 #include "base/minmax.h"
 #include "gpu/cpu/device.h"
+#include "gpu/cpu/kernel/integer.h"
 #include "gpu/cpu/narrow.h"
 
 struct packing {
     const unsigned char *source; // (N, K), unaligned
     struct weight *weight;
+    size_t step;           // of integers
     bool narrows;          // the source is float32, the weight of 16 bits
     atomic_bool overflows; // an element has no finite value of 16 bits
 };
@@ -43,10 +45,31 @@ static bool panel_narrow(uint16_t *panel, size_t width, const unsigned char *sou
     return fits;
 }
 
+/* Integers, `step` of a column side by side; what lies behind K or N stays 0. */
+static void panel_interleave(const struct packing *packing, int index)
+{
+    struct weight *weight = packing->weight;
+    const size_t k = (size_t)weight->k, width = (size_t)weight->width, step = packing->step;
+    const size_t first = (size_t)index * width, padded = (k + step - 1) / step * step;
+    const size_t columns = size_min((size_t)weight->n - first, width);
+    int8_t *panel = (int8_t *)weight->data + first * padded;
+    for (size_t c = 0; c < columns; c++) {
+        const int8_t *row = (const int8_t *)packing->source + (first + c) * k;
+        for (size_t i = 0; i < k; i++) {
+            panel[(i / step * width + c) * step + i % step] = row[i];
+            weight->column_sum[first + c] += row[i];
+        }
+    }
+}
+
 static void panel_pack(void *context, int index)
 {
     struct packing *packing = context;
     struct weight *weight = packing->weight;
+    if (weight_is_integer(weight)) {
+        panel_interleave(packing, index);
+        return;
+    }
     int first = index * weight->width;
     int columns = int_min(weight->n - first, weight->width);
     size_t size = weight_element(weight->dtype), k = (size_t)weight->k;
@@ -64,19 +87,49 @@ static void panel_pack(void *context, int index)
 }
 
 /* Bytes of all panels; false when they do not fit a size. */
-static bool packed_size(const struct weight *weight, size_t *bytes)
+static bool packed_size(const struct device *device, const struct weight *weight, size_t *bytes)
 {
+    const int step = weight_is_integer(weight) ? device->integer->step : 1;
+    const size_t k = (size_t)(weight->k - 1) / (size_t)step + 1;
     return size_multiply((size_t)weight->panels,
-                         (size_t)weight->width * weight_element(weight->dtype), bytes) &&
-           size_multiply(*bytes, (size_t)weight->k, bytes);
+                         (size_t)(weight->width * step) * weight_element(weight->dtype), bytes) &&
+           size_multiply(*bytes, k, bytes);
 }
 
 /* Weights that have 16 bits already stay as they are. */
 static enum dtype stored_dtype(const struct device *device, enum dtype dtype)
 {
-    if (dtype != DTYPE_F32 || device->precision == PRECISION_FP32)
+    const enum precision precision = device->precision;
+    if (dtype != DTYPE_F32 || precision == PRECISION_FP32 || precision == PRECISION_INT8)
         return dtype;
-    return device->precision == PRECISION_FP16 ? DTYPE_F16 : DTYPE_BF16;
+    return precision == PRECISION_FP16 ? DTYPE_F16 : DTYPE_BF16;
+}
+
+/* Sums of products of longer rows might not fit an int32. */
+static bool check_integers(const struct weight_spec *spec, struct status *status)
+{
+    if (spec->use != WEIGHT_LINEAR)
+        return status_fail(status, STATUS_INVALID,
+                           "weight: integers read by rows, expected floats");
+    return spec->k <= INTEGER_K_MOST ||
+           status_fail(status, STATUS_INVALID,
+                       "weight: integers in %d columns, expected at most %d", spec->k,
+                       INTEGER_K_MOST);
+}
+
+/* The panels, and behind them the sums of integers. */
+static bool allocate_panels(const struct device *device, struct weight *weight)
+{
+    size_t sums =
+               weight_is_integer(weight) ? (size_t)weight->panels * GEMM_PART * sizeof(int32_t) : 0,
+           data;
+    if (!packed_size(device, weight, &data) || data > SIZE_MAX - sums)
+        return false;
+    weight->bytes = data + sums;
+    weight->data = memory_aligned(weight->bytes);
+    if (weight->data && sums)
+        weight->column_sum = (int32_t *)((unsigned char *)weight->data + data);
+    return weight->data != NULL;
 }
 
 static struct weight *weight_new(const struct device *device, const struct weight_spec *spec,
@@ -87,18 +140,20 @@ static struct weight *weight_new(const struct device *device, const struct weigh
                     spec->k);
         return NULL;
     }
+    const bool integers = spec->dtype == DTYPE_I8;
+    if (integers && !check_integers(spec, status))
+        return NULL;
     struct weight *weight = memory_new(1, sizeof *weight, status);
     if (!weight)
         return NULL;
     weight->n = spec->n;
     weight->k = spec->k;
-    weight->width = device->gemm->panel_parts * GEMM_PART;
+    weight->width = (integers ? 1 : device->gemm->panel_parts) * GEMM_PART;
     weight->panels = (spec->n - 1) / weight->width + 1;
     weight->dtype = stored_dtype(device, spec->dtype);
-    weight->widen = device->gemm->widen[weight->dtype];
-    if (packed_size(weight, &weight->bytes))
-        weight->data = memory_aligned(weight->bytes);
-    if (!weight->data) {
+    weight->widen = integers ? NULL : device->gemm->widen[weight->dtype];
+    weight->integers = spec->integers;
+    if (!allocate_panels(device, weight)) {
         status_fail(status, STATUS_MEMORY, "weight: no memory for %d x %d", spec->n, spec->k);
         free(weight);
         return NULL;
@@ -118,8 +173,10 @@ struct weight *cpu_weight(struct device *device, const struct weight_spec *spec,
     struct weight *weight = weight_new(device, spec, status);
     if (!weight)
         return NULL;
-    struct packing packing = {
-        .source = spec->data, .weight = weight, .narrows = weight->dtype != spec->dtype};
+    struct packing packing = {.source = spec->data,
+                              .weight = weight,
+                              .step = (size_t)device->integer->step,
+                              .narrows = weight->dtype != spec->dtype};
     pool_run(device->pool, weight->panels, POOL_HEAVY, panel_pack, &packing);
     if (atomic_load(&packing.overflows)) {
         weight_free(weight);

@@ -4,9 +4,14 @@
  * output columns of `linear`, transposed, so that the values of one k are adjacent. The device's
  * kernels set the width. Rows past N are zeros. Elements keep the type of the source, unless the
  * device's precision rounds float32 ones to 16 bits: these halve the memory traffic of products of
- * few rows, and their conversion to float32 is exact. */
+ * few rows, and their conversion to float32 is exact.
+ *
+ * Integers of 8 bits stay so: (panels, K / step, width, step), with a width of one part and the step
+ * of the device's kernels (gpu/cpu/kernel/integer.h). */
 #ifndef ATTNSCOPE_CPU_WEIGHT_H
 #define ATTNSCOPE_CPU_WEIGHT_H
+
+#include <stdbool.h>
 
 #include "gpu/cpu/kernel/gemm.h"
 
@@ -17,13 +22,20 @@ struct weight {
     enum dtype dtype;
     size_t bytes;
     void *data;        // (panels, k, width) of dtype, aligned to 64 bytes
-    gemm_widen *widen; // NULL for DTYPE_F32
+    gemm_widen *widen; // NULL for DTYPE_F32 and DTYPE_I8
+    struct integer_spec integers;
+    int32_t *column_sum; // of integers: (panels, width), behind the data
 };
 
 /* Bytes of an element. */
 static inline size_t weight_element(enum dtype dtype)
 {
-    return dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t);
+    return dtype == DTYPE_F32 ? sizeof(float) : dtype == DTYPE_I8 ? 1 : sizeof(uint16_t);
+}
+
+static inline bool weight_is_integer(const struct weight *weight)
+{
+    return weight->dtype == DTYPE_I8;
 }
 
 /* Parts of all panels. */

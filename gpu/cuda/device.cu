@@ -180,7 +180,8 @@ static void cuda_close(struct device *device)
 static struct device *cuda_open(const struct device_spec *spec, struct status *status)
 {
     if (spec->precision > PRECISION_BF16) {
-        status_fail(status, STATUS_INVALID, "cuda: precision fp16, expected fp32, tf32 or bf16");
+        status_fail(status, STATUS_INVALID, "cuda: precision %s, expected fp32, tf32 or bf16",
+                    spec->precision == PRECISION_FP16 ? "fp16" : "int8");
         return nullptr;
     }
     struct device *device = new (std::nothrow) struct device();
@@ -247,6 +248,7 @@ extern "C" __attribute__((visibility("default"))) const struct backend attnscope
     BACKEND_VERSION,
     "cuda",
     true,
+    false,
     false,
     false,
     LOGIT_ROWS,

@@ -116,7 +116,11 @@ static void run_open(struct bench *bench, struct run *run)
     cpu_backend.put(bench->device, run->x, x, x_count * sizeof(float));
     size_t wanted = CACHE_BYTES / bytes + 1;
     run->weight_count = wanted < WEIGHTS_MAX ? (int)wanted : WEIGHTS_MAX;
-    struct weight_spec spec = {values, run->dtype, run->shape.n, run->shape.k, WEIGHT_LINEAR};
+    struct weight_spec spec = {.data = values,
+                               .dtype = run->dtype,
+                               .n = run->shape.n,
+                               .k = run->shape.k,
+                               .use = WEIGHT_LINEAR};
     for (int i = 0; i < run->weight_count; i++) {
         run->weights[i] = cpu_backend.weight(bench->device, &spec, &status);
         if (!run->weights[i])

@@ -61,7 +61,8 @@ static void products_open(struct products *products, const struct gpu_bench *ben
                                           .ldx = k,
                                           .rows = rows};
     bench->backend->put(bench->device, products->args.x, products->x, x_count * sizeof(float));
-    struct weight_spec spec = {products->w, DTYPE_F32, n, k, WEIGHT_LINEAR};
+    struct weight_spec spec = {
+        .data = products->w, .dtype = DTYPE_F32, .n = n, .k = k, .use = WEIGHT_LINEAR};
     for (int i = 0; i < WEIGHTS; i++) {
         products->weights[i] = bench->backend->weight(bench->device, &spec, &status);
         if (!products->weights[i])

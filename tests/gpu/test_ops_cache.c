@@ -34,7 +34,7 @@ static void check_rows(int rows, bool with_bias)
     ops_open(&ops, NULL, 2);
     for (int m = 0; m < ROWS; m++)
         slots[m] = slot_of(m);
-    struct weight_spec spec = {w, DTYPE_F32, N, K, WEIGHT_LINEAR};
+    struct weight_spec spec = {.data = w, .dtype = DTYPE_F32, .n = N, .k = K, .use = WEIGHT_LINEAR};
     struct weight *weight = ops.backend->weight(ops.device, &spec, &status);
     assert_non_null(weight);
     struct linear_args args = {.y = ops_floats(&ops, sizeof y / sizeof(float)),
@@ -77,7 +77,7 @@ static void check_cached(int rows, enum activation activation)
     ops_open(&ops, NULL, 2);
     for (int m = 0; m < ROWS; m++)
         slots[m] = slot_of(m);
-    struct weight_spec spec = {w, DTYPE_F32, N, K, WEIGHT_LINEAR};
+    struct weight_spec spec = {.data = w, .dtype = DTYPE_F32, .n = N, .k = K, .use = WEIGHT_LINEAR};
     struct weight *weight = ops.backend->weight(ops.device, &spec, &status);
     assert_non_null(weight);
     for (int cached = 0; cached < 2; cached++) {

@@ -8,13 +8,15 @@
 #include "base/status.h"
 
 enum isa {
-    ISA_AVX512, // F, DQ, BW, VL, and all of ISA_AVX2
-    ISA_AVX2,   // AVX2, FMA, F16C
-    ISA_C,      // plain C
+    ISA_AVX512_VNNI, // AVX512_VNNI, and all of ISA_AVX512
+    ISA_AVX512,      // F, DQ, BW, VL, and all of ISA_AVX2
+    ISA_AVX_VNNI,    // AVX-VNNI, and all of ISA_AVX2
+    ISA_AVX2,        // AVX2, FMA, F16C
+    ISA_C,           // plain C
     ISA_COUNT
 };
 
-/* "avx512", "avx2", "c". */
+/* "avx512vnni", "avx512", "avxvnni", "avx2", "c". */
 const char *isa_name(enum isa isa);
 
 /* True if processor and operating system support it. */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const enum isa all_isas[] = {ISA_AVX512, ISA_AVX2, ISA_C};
+static const enum isa all_isas[] = {ISA_AVX512_VNNI, ISA_AVX512, ISA_AVX_VNNI, ISA_AVX2, ISA_C};
 
 static uint32_t random_state;
 
@@ -184,8 +184,11 @@ static struct weight *uploaded_rows(const struct machine *machine, const struct 
     struct status status;
     size_t element = problem->dtype == DTYPE_F32 ? sizeof(float) : sizeof(uint16_t);
     const char *rows = (const char *)problem->w + (size_t)n * (size_t)problem->k * element;
-    struct weight_spec spec = {rows, problem->dtype, count, problem->k,
-                               WEIGHT_LINEAR | WEIGHT_TABLE};
+    struct weight_spec spec = {.data = rows,
+                               .dtype = problem->dtype,
+                               .n = count,
+                               .k = problem->k,
+                               .use = WEIGHT_LINEAR | WEIGHT_TABLE};
     float *wide = NULL;
     if (problem->mixed && n % 2) {
         spec.data = wide = widened_rows(problem, n, count);

@@ -38,7 +38,7 @@ struct machine machine_open(enum isa isa, int threads);
 
 /* Devices of every instruction set that there is here, with 1, 2 and 3 threads; returns how many.
  * machines_close closes what machine_open has opened, too. */
-enum { MACHINES_MAX = 9 };
+enum { MACHINES_MAX = 15 };
 int machines_open(struct machine *machines);
 void machines_close(struct machine *machines, int count);
 

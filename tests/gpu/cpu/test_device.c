@@ -28,7 +28,9 @@ static void an_unknown_instruction_set_fails_to_open_with_its_name(void **state)
     setenv("ATTNSCOPE_ISA", "sse9", 1);
     assert_null(cpu_backend.open(&spec, &status));
     assert_int_equal(status.code, STATUS_INVALID);
-    assert_non_null(strstr(status.message, "ATTNSCOPE_ISA: \"sse9\", expected avx512, avx2 or c"));
+    assert_non_null(
+        strstr(status.message,
+               "ATTNSCOPE_ISA: \"sse9\", expected avx512vnni, avx512, avxvnni, avx2 or c"));
     unsetenv("ATTNSCOPE_ISA");
 }
 
@@ -37,7 +39,7 @@ static void the_precision_of_gpus_alone_is_refused_by_name(void **state)
     struct status status;
     assert_null(cpu_backend.open(&(struct device_spec){.precision = PRECISION_TF32}, &status));
     assert_int_equal(status.code, STATUS_INVALID);
-    assert_string_equal(status.message, "cpu: precision tf32, expected fp32, bf16 or fp16");
+    assert_string_equal(status.message, "cpu: precision tf32, expected fp32, bf16, fp16 or int8");
 }
 
 static void a_cancelled_device_works_again_when_it_is_no_longer(void **state)

@@ -126,7 +126,8 @@ static void workers_need_more_rows_with_large_weights(void **state)
     struct step step;
     struct status status;
     float *zeros = test_calloc((size_t)N * K, sizeof *zeros);
-    const struct weight_spec spec = {zeros, DTYPE_F32, N, K, WEIGHT_LINEAR};
+    const struct weight_spec spec = {
+        .data = zeros, .dtype = DTYPE_F32, .n = N, .k = K, .use = WEIGHT_LINEAR};
     open_step(&step, &ops, 10);
     check_bodies(&step, 10);
     struct weight *weight = ops.backend->weight(ops.device, &spec, &status);

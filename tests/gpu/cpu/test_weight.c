@@ -70,7 +70,8 @@ static void a_source_need_not_be_aligned(void **state)
     float values[6] = {1, 2, 3, 4, 5, 6}, row[3];
     unsigned char bytes[sizeof values + 1];
     memcpy(bytes + 1, values, sizeof values);
-    struct weight_spec spec = {bytes + 1, DTYPE_F32, 2, 3, WEIGHT_TABLE};
+    struct weight_spec spec = {
+        .data = bytes + 1, .dtype = DTYPE_F32, .n = 2, .k = 3, .use = WEIGHT_TABLE};
     struct status status;
     struct weight *weight = cpu_backend.weight(machine.device, &spec, &status);
     assert_non_null(weight);
@@ -83,7 +84,8 @@ static void a_source_need_not_be_aligned(void **state)
 static void a_weight_too_large_for_memory_is_an_error(void **state)
 {
     struct machine machine = machine_open(ISA_C, 1);
-    struct weight_spec spec = {NULL, DTYPE_F32, INT32_MAX, INT32_MAX, WEIGHT_LINEAR};
+    struct weight_spec spec = {
+        .data = NULL, .dtype = DTYPE_F32, .n = INT32_MAX, .k = INT32_MAX, .use = WEIGHT_LINEAR};
     struct status status = {0};
     assert_null(cpu_backend.weight(machine.device, &spec, &status));
     assert_int_equal(status.code, STATUS_MEMORY);
@@ -110,7 +112,8 @@ static void float32_is_rounded_where_the_device_stores_16_bits(void **state)
         struct status status;
         struct device *device = cpu_backend.open(
             &(struct device_spec){.threads = 2, .precision = narrowed[i].precision}, &status);
-        struct weight_spec spec = {values, DTYPE_F32, 2, 3, WEIGHT_TABLE};
+        struct weight_spec spec = {
+            .data = values, .dtype = DTYPE_F32, .n = 2, .k = 3, .use = WEIGHT_TABLE};
         struct weight *weight = cpu_backend.weight(device, &spec, &status);
         assert_non_null(weight);
         assert_int_equal(weight->dtype, narrowed[i].dtype);
@@ -132,7 +135,8 @@ static void a_weight_of_16_bits_stays_as_it_is(void **state)
     float row;
     struct device *device =
         cpu_backend.open(&(struct device_spec){.threads = 1, .precision = PRECISION_BF16}, &status);
-    struct weight_spec spec = {&one, DTYPE_F16, 1, 1, WEIGHT_TABLE};
+    struct weight_spec spec = {
+        .data = &one, .dtype = DTYPE_F16, .n = 1, .k = 1, .use = WEIGHT_TABLE};
     struct weight *weight = cpu_backend.weight(device, &spec, &status);
     assert_non_null(weight);
     weight_row(weight, 0, &row);
@@ -149,7 +153,8 @@ static void a_value_without_16_bits_is_refused(void **state)
         struct device_info info;
         struct device *device = cpu_backend.open(
             &(struct device_spec){.threads = 1, .precision = narrowed[i].precision}, &status);
-        struct weight_spec spec = {values, DTYPE_F32, 1, 2, WEIGHT_LINEAR};
+        struct weight_spec spec = {
+            .data = values, .dtype = DTYPE_F32, .n = 1, .k = 2, .use = WEIGHT_LINEAR};
         assert_null(cpu_backend.weight(device, &spec, &status));
         assert_int_equal(status.code, STATUS_INVALID);
         assert_non_null(strstr(status.message, narrowed[i].refusal));

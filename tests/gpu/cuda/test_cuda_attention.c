@@ -249,7 +249,8 @@ static void check_stored(int rows, int count, const char *shortcuts)
     for (int m = 0; m < rows; m++)
         slot[m] = m == 1 ? -1 : rows - 1 - m;
     for (int i = 0; i < count; i++) {
-        const struct weight_spec spec = {w[i], DTYPE_F32, N, K, WEIGHT_LINEAR};
+        const struct weight_spec spec = {
+            .data = w[i], .dtype = DTYPE_F32, .n = N, .k = K, .use = WEIGHT_LINEAR};
         ops_random_fill(w[i], N * K, 1, 2 + (uint64_t)i);
         weights[i] = ops.backend->weight(ops.device, &spec, &status);
         assert_non_null(weights[i]);

@@ -68,8 +68,11 @@ static struct weight *upload(struct ops *ops, const struct product_case *product
 {
     const int count = product->n[part] * product->k;
     struct status status;
-    struct weight_spec spec = {narrow[part], product->dtype, product->n[part], product->k,
-                               WEIGHT_LINEAR};
+    struct weight_spec spec = {.data = narrow[part],
+                               .dtype = product->dtype,
+                               .n = product->n[part],
+                               .k = product->k,
+                               .use = WEIGHT_LINEAR};
     if (product->dtype == DTYPE_F32)
         spec.data = wide[part];
     for (int i = 0; i < count; i++)
@@ -217,7 +220,10 @@ static void tf32_cuts_off_or_rounds(void **state)
         near[i] = 1 + 0.75f * unit;
     ops_open_plugin(&ops, &(struct device_spec){.precision = PRECISION_TF32});
     struct weight *weight = ops.backend->weight(
-        ops.device, &(struct weight_spec){one, DTYPE_F32, SIDE, SIDE, WEIGHT_LINEAR}, &status);
+        ops.device,
+        &(struct weight_spec){
+            .data = one, .dtype = DTYPE_F32, .n = SIDE, .k = SIDE, .use = WEIGHT_LINEAR},
+        &status);
     if (!weight)
         fail_msg("%s", status.message);
     struct linear_args args = {.y = ops_floats(&ops, ROWS * SIDE),
@@ -261,7 +267,10 @@ static struct weight *eighths_weight(struct ops *ops, int n, int k, uint64_t see
     struct status status;
     fill_eighths(values, (size_t)n * (size_t)k, seed);
     struct weight *weight = ops->backend->weight(
-        ops->device, &(struct weight_spec){values, DTYPE_F32, n, k, WEIGHT_LINEAR}, &status);
+        ops->device,
+        &(struct weight_spec){
+            .data = values, .dtype = DTYPE_F32, .n = n, .k = k, .use = WEIGHT_LINEAR},
+        &status);
     if (!weight)
         fail_msg("%s", status.message);
     return weight;
