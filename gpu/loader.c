@@ -153,20 +153,17 @@ bool device_parse(const char *name, struct device_choice *choice, struct status 
     return true;
 }
 
-const char *const precision_names[] = {[PRECISION_FP32] = "fp32",
-                                       [PRECISION_TF32] = "tf32",
-                                       [PRECISION_BF16] = "bf16",
-                                       [PRECISION_FP16] = "fp16",
-                                       NULL};
+const char *const precision_names[] = {
+    [PRECISION_FP32] = "fp32", [PRECISION_TF32] = "tf32", [PRECISION_BF16] = "bf16",
+    [PRECISION_FP16] = "fp16", [PRECISION_INT8] = "int8", NULL};
 
-void device_describe(const struct backend *backend, struct device *device, char text[DEVICE_TEXT])
+void device_describe(const struct backend *backend, const struct device_info *info,
+                     char text[DEVICE_TEXT])
 {
-    struct device_info info;
     const bool named = !backend->exact;
-    backend->info(device, &info);
     snprintf(text, DEVICE_TEXT, "%s%s%s %s%s%s", backend->name, named ? " " : "",
-             named ? info.name : "", precision_names[info.precision], *info.rounding ? " " : "",
-             info.rounding);
+             named ? info->name : "", precision_names[info->precision], *info->rounding ? " " : "",
+             info->rounding);
 }
 
 bool precision_parse(const char *name, enum precision *precision, struct status *status)
@@ -177,7 +174,7 @@ bool precision_parse(const char *name, enum precision *precision, struct status 
             return true;
         }
     return status_fail(status, STATUS_INVALID,
-                       "precision \"%s\": expected fp32, tf32, bf16 or fp16", name);
+                       "precision \"%s\": expected fp32, tf32, bf16, fp16 or int8", name);
 }
 
 /* The places to look for the plug-in, from the executable's folder: beside it as `make` builds
@@ -239,8 +236,10 @@ const struct backend *backend_load(const char *path, struct status *status)
 static bool open_on(const struct backend *backend, const struct device_choice *choice, int threads,
                     struct opened_device *out, struct status *status)
 {
-    struct device_spec spec = {
-        .threads = threads, .ordinal = choice->ordinal, .precision = choice->precision};
+    const enum precision shipped = backend->integers ? PRECISION_INT8 : PRECISION_FP32;
+    struct device_spec spec = {.threads = threads,
+                               .ordinal = choice->ordinal,
+                               .precision = choice->shipped ? shipped : choice->precision};
     out->backend = backend;
     out->device = backend->open(&spec, status);
     return out->device != NULL;

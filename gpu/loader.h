@@ -17,7 +17,9 @@ struct device_choice {
     enum device_kind kind;
     int ordinal;              // of the GPU, 0-based
     const char *plugin;       // path of the plug-in for CUDA; NULL: the program's own
-    enum precision precision; // the CPU has no PRECISION_TF32, GPUs no PRECISION_FP16
+    enum precision precision; // the CPU has no PRECISION_TF32, GPUs no PRECISION_FP16 or _INT8
+    bool shipped; // instead of `precision`: PRECISION_INT8 on the CPU, PRECISION_FP32 on a GPU, so
+                  // that models of 8 bits are computed as they are shipped where that is possible
 };
 
 /* Reads `auto`, `cpu`, `cuda` or `cuda:N` into kind and ordinal. */
@@ -28,7 +30,8 @@ extern const char *const precision_names[];
 
 /* Writes what the last bits of results depend on: "cpu fp32", "cuda NVIDIA H100 fp32 cuBLAS 120405
  * 5f7". */
-void device_describe(const struct backend *backend, struct device *device, char text[DEVICE_TEXT]);
+void device_describe(const struct backend *backend, const struct device_info *info,
+                     char text[DEVICE_TEXT]);
 
 /* Reads one of precision_names. */
 bool precision_parse(const char *name, enum precision *precision, struct status *status);

@@ -228,6 +228,15 @@ static bool see_vocabularies(struct checkpoint *checkpoint)
     return true;
 }
 
+bool checkpoint_has_integers(const struct checkpoint *checkpoint)
+{
+    const struct contents *contents = checkpoint->contents;
+    for (int i = 0; i < contents->count; i++)
+        if (contents->tensors[i].integers)
+            return true;
+    return false;
+}
+
 bool checkpoint_in_pieces(const struct checkpoint *checkpoint, int side)
 {
     return !checkpoint->contents->own && !has_model(tokenizer_kind(checkpoint->tokenizer[side]));

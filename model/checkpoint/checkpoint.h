@@ -37,6 +37,9 @@ struct checkpoint *checkpoint_open_with(const char *path, const struct tokenizer
                                         struct status *status);
 void checkpoint_close(struct checkpoint *checkpoint); // NULL: nothing
 
+/* True if matrices have integers of 8 bits besides their floats (struct stored_integers). */
+bool checkpoint_has_integers(const struct checkpoint *checkpoint);
+
 /* True if a model of another toolkit came without a tokeniser for a side: its text is then read as
  * pieces with blanks between them. */
 bool checkpoint_in_pieces(const struct checkpoint *checkpoint, int side);

@@ -116,6 +116,7 @@ bool contents_rows(struct contents *contents, const char *name, const struct sto
     size_t row = from->shape[0] ? from->bytes / (size_t)from->shape[0] : 0;
     part.data = (const char *)from->data + (size_t)first * row;
     part.bytes = (size_t)rows * row;
+    part.integers = NULL;
     part.elements = from->shape[0] ? from->elements / from->shape[0] * rows : 0;
     part.shape[0] = rows;
     return contents_add(contents, name, &part, status);

@@ -16,6 +16,10 @@
 #include "model/formats/archive/torch_file.h"
 #include "model/formats/safetensors.h"
 
+/* What a reader tells of (options_tell_text) where its toolkit rounds activations to 8 bits: it is
+ * left out unless products are in PRECISION_INT8. */
+#define FLOAT_ACTIVATIONS "activations of 8 bits"
+
 struct contents {
     const char *family;            // "attnscope", "CTranslate2"
     bool own;                      // it is our own format

@@ -337,6 +337,23 @@ void stored_put(void *data, enum stored_dtype dtype, int64_t index, float value)
     memcpy((char *)data + (size_t)index * size, element, size);
 }
 
+/* The integers with a row of zeros at their end. */
+static bool grow_integers(struct contents *contents, const struct stored_tensor *from,
+                          struct stored_tensor *grown, struct status *status)
+{
+    if (!from->integers)
+        return true;
+    struct stored_integers *integers = contents_memory(contents, 1, sizeof *integers, status);
+    int8_t *values = contents_memory(contents, grown->elements, sizeof *values, status);
+    if (!integers || !values)
+        return false;
+    memcpy(values, from->integers->values, (size_t)from->elements);
+    *integers = *from->integers;
+    integers->values = values;
+    grown->integers = integers;
+    return true;
+}
+
 const struct stored_tensor *with_zero_row(struct contents *contents,
                                           const struct stored_tensor *from,
                                           struct stored_tensor *grown, struct status *status)
@@ -352,5 +369,5 @@ const struct stored_tensor *with_zero_row(struct contents *contents,
     grown->bytes = from->bytes + row;
     grown->elements = rows ? from->elements / rows * (rows + 1) : 0;
     grown->shape[0] = rows + 1;
-    return grown;
+    return grow_integers(contents, from, grown, status) ? grown : NULL;
 }

@@ -25,6 +25,13 @@ enum stored_dtype {
     STORED_OTHER
 };
 
+/* A matrix as its toolkit multiplies it: integers of 8 bits (struct integer_spec, gpu/backend.h). */
+struct stored_integers {
+    const int8_t *values; // of the tensor's shape
+    float scale, activation;
+    bool shifted;
+};
+
 struct stored_tensor {
     char *name;
     enum stored_dtype dtype;
@@ -34,6 +41,7 @@ struct stored_tensor {
     int64_t elements;
     const void *data; // into the map; may be unaligned
     size_t bytes;
+    const struct stored_integers *integers; // besides the floats; NULL: none
 };
 
 struct safetensors; // an opened file

@@ -59,6 +59,26 @@ static bool load_vector(struct model *model, const char *name, struct tensor *ou
     return load_scaled(model, name, 1, out, status);
 }
 
+/* Integers are multiplied alone: who reads rows, too, gets floats. */
+static struct weight *put_matrix(struct model *model, const struct stored_tensor *stored, int use,
+                                 struct status *status)
+{
+    const struct stored_integers *integers = model->integers ? stored->integers : NULL;
+    struct weight_spec spec = {.data = stored->data,
+                               .dtype = stored_backend_dtype(stored),
+                               .n = (int)stored->shape[0],
+                               .k = (int)stored->shape[1],
+                               .use = use};
+    if (integers && use == WEIGHT_LINEAR) {
+        spec.data = integers->values;
+        spec.dtype = DTYPE_I8;
+        spec.integers =
+            (struct integer_spec){integers->scale, integers->activation, integers->shifted};
+    }
+    struct weight *weight = model->backend->weight(model->device, &spec, status);
+    return weight;
+}
+
 static bool load_matrix(struct model *model, const char *name, int use, struct weight **out,
                         struct status *status)
 {
@@ -67,12 +87,7 @@ static bool load_matrix(struct model *model, const char *name, int use, struct w
         return true;
     if (!take(model, stored, status))
         return false;
-    struct weight_spec spec = {.data = stored->data,
-                               .dtype = stored_backend_dtype(stored),
-                               .n = (int)stored->shape[0],
-                               .k = (int)stored->shape[1],
-                               .use = use};
-    *out = model->backend->weight(model->device, &spec, status);
+    *out = put_matrix(model, stored, use, status);
     contents_release(model->checkpoint->contents, stored);
     return *out != NULL;
 }
@@ -287,15 +302,28 @@ static bool load_stack(struct model *model, enum stack stack, struct status *sta
     return true;
 }
 
+/* The embedding that is the output, too, as integers: then they are two matrices. NULL: it is one,
+ * or none. */
+static const struct stored_tensor *integer_output(const struct model *model, bool output_is_source)
+{
+    const struct stored_tensor *tied =
+        model->config->tied_output == TIED_NOT
+            ? NULL
+            : checkpoint_tensor(model->checkpoint, "%s_embedding.weight",
+                                output_is_source ? "source" : "target");
+    return model->integers && tied && tied->integers ? tied : NULL;
+}
+
 static bool load_embeddings(struct model *model, struct status *status)
 {
     const struct config *config = model->config;
     bool output_is_source = config->tied_output == TIED_SOURCE_EMBEDDING ||
                             (config->tied_output == TIED_TARGET_EMBEDDING &&
                              config->tied_target == TIED_SOURCE_EMBEDDING);
-    int source_use = WEIGHT_TABLE | (output_is_source ? WEIGHT_LINEAR : 0);
+    const struct stored_tensor *apart = integer_output(model, output_is_source);
+    int source_use = WEIGHT_TABLE | (output_is_source && !apart ? WEIGHT_LINEAR : 0);
     int target_use =
-        WEIGHT_TABLE | (config->tied_output == TIED_TARGET_EMBEDDING ? WEIGHT_LINEAR : 0);
+        WEIGHT_TABLE | (config->tied_output == TIED_TARGET_EMBEDDING && !apart ? WEIGHT_LINEAR : 0);
     if (!load_matrix(model, "source_embedding.weight", source_use, &model->source_embedding,
                      status) ||
         !load_matrix(model, "target_embedding.weight", target_use, &model->target_embedding,
@@ -305,9 +333,11 @@ static bool load_embeddings(struct model *model, struct status *status)
         return false;
     if (config->tied_target == TIED_SOURCE_EMBEDDING)
         model->target_embedding = model->source_embedding;
-    if (config->tied_output != TIED_NOT)
+    if (apart)
+        model->output = put_matrix(model, apart, WEIGHT_LINEAR, status);
+    else if (config->tied_output != TIED_NOT)
         model->output = output_is_source ? model->source_embedding : model->target_embedding;
-    return true;
+    return model->output != NULL;
 }
 
 /* Tokens of languages may be produced, as in the toolkits, though translations begin with them. */
@@ -389,6 +419,9 @@ struct model *model_open(const struct checkpoint *checkpoint, const struct backe
     model->backend = backend;
     model->device = device;
     struct status other;
+    struct device_info info;
+    backend->info(device, &info);
+    model->integers = model_precision(checkpoint, &info) == PRECISION_INT8;
     double all = (double)checkpoint->parameters;
     bool ok = load(model, status) && contents_unchanged(checkpoint->contents, status);
     if (watch_proceed(checkpoint->watch, loading, all, all, ok ? status : &other) && ok)
@@ -403,9 +436,32 @@ void model_reserve(struct model *model, bool reserved)
     model->reserved = reserved;
 }
 
+enum precision model_precision(const struct checkpoint *checkpoint, const struct device_info *info)
+{
+    return info->precision == PRECISION_INT8 && !checkpoint_has_integers(checkpoint)
+               ? PRECISION_FP32
+               : info->precision;
+}
+
+bool model_is_integer(const struct model *model)
+{
+    return model->integers;
+}
+
+bool model_check_floats(const struct model *model, const char *what, struct status *status)
+{
+    return !model->integers || status_fail(status, STATUS_INVALID,
+                                           "products of 8 bits have no %s, expected --precision "
+                                           "fp32",
+                                           what);
+}
+
 bool model_device(const struct model *model, char text[DEVICE_TEXT])
 {
-    device_describe(model->backend, model->device, text);
+    struct device_info info;
+    model->backend->info(model->device, &info);
+    info.precision = model_precision(model->checkpoint, &info);
+    device_describe(model->backend, &info, text);
     return model->backend->exact;
 }
 

@@ -31,6 +31,16 @@ const struct checkpoint *model_checkpoint(const struct model *model);
 /* The checkpoint's own head settings. */
 const struct head_settings *model_head_settings(const struct model *model);
 
+/* The precision of a model's products on a device: PRECISION_INT8 is of models that have integers
+ * (checkpoint.h) alone; others have PRECISION_FP32 there. */
+enum precision model_precision(const struct checkpoint *checkpoint, const struct device_info *info);
+
+/* True if its products are in PRECISION_INT8: these have no derivatives, and cannot be divided among
+ * heads. */
+bool model_is_integer(const struct model *model);
+/* Fails for such a model; what: what cannot be computed. */
+bool model_check_floats(const struct model *model, const char *what, struct status *status);
+
 /* Writes what the last bits of results depend on besides the model: "cpu fp32", "cuda NVIDIA H100
  * fp32 cuBLAS 120405 5f7". Returns whether they are the same whatever the batch (gpu/backend.h). */
 bool model_device(const struct model *model, char text[DEVICE_TEXT]);

@@ -13,8 +13,10 @@ static const struct attention_config *module_config(const struct pass *pass, enu
 
 static void run_linear(const struct pass *pass, struct linear_args args)
 {
-    if (!args.rows)
+    if (!args.rows) {
         args.rows = pass->rows;
+        args.group = pass->sentence;
+    }
     pass->model->backend->linear(pass->model->device, &args, 1);
 }
 
@@ -56,6 +58,7 @@ void run_projections(const struct pass *pass, struct row_matrix x, const struct 
                                        .cache = outputs[i].cache,
                                        .cached = outputs[i].cached,
                                        .slot = outputs[i].slot,
+                                       .group = pass->sentence,
                                        .rows = pass->rows};
     pass->model->backend->linear(pass->model->device, args, count);
 }

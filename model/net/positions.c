@@ -21,6 +21,20 @@ void sinusoidal_positions(enum positions_layout layout, int64_t first, int rows,
     }
 }
 
+void sinusoidal_positions_float(int64_t first, int rows, int d, float *table)
+{
+    const int half = d / 2;
+    const float step = (float)log(10000) / ((float)half - 1);
+    for (int k = 0; k < half; k++) {
+        const float exponent = (float)k * -step, frequency = (float)exp((double)exponent);
+        for (int row = 0; row < rows; row++) {
+            const float angle = (float)(first + row) * frequency;
+            table[(size_t)row * (size_t)d + (size_t)k] = (float)sin((double)angle);
+            table[(size_t)row * (size_t)d + (size_t)(half + k)] = (float)cos((double)angle);
+        }
+    }
+}
+
 /* In float32, as in PyTorch: the rounding of the logarithm decides in which bucket the first
  * distances of a range are. */
 static int far_bucket(int distance, int exact, int buckets, int max_distance)

@@ -17,6 +17,11 @@
 void sinusoidal_positions(enum positions_layout layout, int64_t first, int rows, int d,
                           float *table);
 
+/* The same of halves_fairseq with angles that are rounded to float32 at every step, as Marian
+ * computes them (src/graph/node_initializers.cpp, sinusoidalPositionEmbeddings). They are up to
+ * 1e-6 of the position away, which activations of 8 bits show. */
+void sinusoidal_positions_float(int64_t first, int rows, int d, float *table);
+
 /* The bucket of a key at `distance` j - i from its query. Half of the buckets hold one distance
  * each, the others ranges that grow up to `max_distance`. In the encoder (both_ways) keys before
  * the query and keys after it have buckets of their own; in the decoder all buckets are for keys

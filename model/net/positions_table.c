@@ -20,7 +20,10 @@ bool positions_ensure(struct model *model, enum stack stack, int rows, struct st
         table = memory_new((size_t)rows * d, sizeof *table, status);
     if (!table)
         return false;
-    sinusoidal_positions(config->layout, config->offset, rows, d, table);
+    if (model->integers && config->layout == LAYOUT_HALVES_FAIRSEQ)
+        sinusoidal_positions_float(config->offset, rows, d, table);
+    else
+        sinusoidal_positions(config->layout, config->offset, rows, d, table);
     struct tensor fresh;
     bool ok = model->backend->allocate(model->device, bytes, &fresh, status);
     if (ok) {

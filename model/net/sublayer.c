@@ -138,7 +138,8 @@ bool sublayers_finish(struct model *model, const struct observer *observer, stru
         int keys = m == MODULE_DECODER ? capture->target_rows : capture->source_count;
         for (int layer = 0; wanted && layer < capture->layers[m]; layer++) {
             struct sublayer *sublayer = &capture->sublayers[m][layer];
-            if (wanted[layer] && (!finish_parts(model, m, layer, (size_t)keys, sublayer, status) ||
+            if (wanted[layer] && (!model_check_floats(model, "parts of heads", status) ||
+                                  !finish_parts(model, m, layer, (size_t)keys, sublayer, status) ||
                                   !finish_norm(model, m, layer, sublayer, status)))
                 return false;
         }

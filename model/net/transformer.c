@@ -57,6 +57,7 @@ static void run_gated(const struct pass *pass, struct row_matrix x,
                                      .activation = model->config->activation,
                                      .consumed = consumed,
                                      .factor = gated,
+                                     .group = pass->sentence,
                                      .rows = pass->rows};
     run_projection(pass, gated, x, &weights->ffn_in, hidden.ld, ACTIVATION_NONE);
     model->backend->linear(model->device, &gate, 1);
@@ -75,6 +76,7 @@ static void run_plain(const struct pass *pass, struct row_matrix x,
                                    .bias = weights->ffn_in.bias,
                                    .activation = model->config->activation,
                                    .consumed = consumed,
+                                   .group = pass->sentence,
                                    .rows = pass->rows};
     model->backend->linear(model->device, &in, 1);
 }

@@ -67,6 +67,7 @@ struct model {
     int64_t loaded_elements;   // of them
     struct buffers *buffers;   // of passes, kept from one to the next (buffers.h)
     bool reserved;             // model_reserve
+    bool integers;             // weights of 8 bits are multiplied as such
     const struct model *whole; // whose weights these are (first_layers.h); NULL: its own
     enum stack cut;            // the stack of which it has the first layers alone
 };

@@ -80,7 +80,7 @@ def with_dials(module, dials):
 
 
 def linear(checkpoint, name, x):
-    y = x @ checkpoint.tensors[f"{name}.weight"].T
+    y = checkpoint.product(name, x)
     bias = checkpoint.tensor(f"{name}.bias")
     return y if bias is None else y + bias
 

@@ -236,6 +236,9 @@ class Checkpoint:
             name = self.config["tied"][name]
         return self.tensors[f"{name}.weight"]
 
+    def product(self, name, x):
+        return x @ self.matrix(name).T
+
 
 def read_checkpoint(path):
     with safe_open(path, "pt") as file:

@@ -149,7 +149,7 @@ class Model:
             x = self.sublayer(f"{at}.norm3", x, lambda h, at=at: self.feed_forward(at, h))
         x = self.final_norm("decoder", x)
         captured["decoder.output"] = x
-        logits = self.config.get("output_scale", 1.0) * x @ self.checkpoint.matrix("output").T
+        logits = self.checkpoint.product("output", self.config.get("output_scale", 1.0) * x)
         bias = self.checkpoint.tensor("output.bias")
         return logits if bias is None else logits + bias
 

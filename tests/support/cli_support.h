@@ -16,6 +16,7 @@
 #define FIXED "tests/golden/fixed_7f1l.bin"
 #define GATES "tests/golden/mixture_decoder.bin"
 #define CPU "--device", "cpu"
+#define STUDENT "tests/golden/formats/marian-student" // of Marian, in 8 bits
 #define SENTENCE "the dog sees a cat"
 enum { MOST_ARGUMENTS = 24 };
 

@@ -290,7 +290,9 @@ static void say_device(struct report *report, const struct device_info *device)
             fprintf(out, ", %s", device->instruction_set);
         if (device->threads)
             fprintf(out, ", %d thread%s", device->threads, device->threads == 1 ? "" : "s");
-        if (!*device->driver && device->precision != PRECISION_FP32)
+        if (device->precision == PRECISION_INT8)
+            fputs(", products of 8 bits", out);
+        else if (!*device->driver && device->precision != PRECISION_FP32)
             fprintf(out, ", weights in %s", precision_names[device->precision]);
         if (*device->driver)
             fprintf(out, ", driver for CUDA %s, %s", device->driver,
@@ -429,6 +431,7 @@ static bool run_info(struct session *session, const struct request *request, str
     if (!loaded_digests(session->loaded, status))
         return false;
     session->opened.backend->info(session->opened.device, &device);
+    device.precision = model_precision(session->loaded->checkpoint, &device);
     put_config_values(report, session_config(session));
     report_json(report, "parameters", value_int(session->loaded->checkpoint->parameters));
     put_device(report, &device);

@@ -153,7 +153,7 @@ static bool add_format(struct provenance *provenance, const struct session *sess
                 : add_value(provenance, "checkpoint_files", model_files_value, session, status));
 }
 
-/* Adds the precision of products, unless they are exact; and the device, unless it computes what all
+/* Adds the precision of products, unless they are exact and could not be of 8 bits; and the device, unless it computes what all
  * others of its kind do. */
 static bool add_device(struct provenance *provenance, const struct session *session,
                        struct status *status)
@@ -161,9 +161,11 @@ static bool add_device(struct provenance *provenance, const struct session *sess
     const struct opened_device *opened = &session->opened;
     struct device_info device;
     char text[DEVICE_TEXT];
+    const struct checkpoint *checkpoint = session->loaded->checkpoint;
     opened->backend->info(opened->device, &device);
-    device_describe(opened->backend, opened->device, text);
-    return (device.precision == PRECISION_FP32 ||
+    device.precision = model_precision(checkpoint, &device);
+    device_describe(opened->backend, &device, text);
+    return ((device.precision == PRECISION_FP32 && !checkpoint_has_integers(checkpoint)) ||
             add_note(provenance, "precision", precision_names[device.precision], status)) &&
            (opened->backend->exact ||
             take_note(provenance, "device", display_clean(text), false, status));

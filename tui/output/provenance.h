@@ -43,7 +43,7 @@ struct provenance {
  * model (its name), checkpoint (its file's name), checkpoint_sha256, of one that another toolkit
  * wrote checkpoint_format, checkpoint_conventions and checkpoint_files (names and SHA-256, as
  * JSON), of one that was converted checkpoint_conventions and checkpoint_origin (format and files,
- * as JSON), precision of products unless it is fp32, device unless all of its kind compute the same, command,
+ * as JSON), precision of products unless it is fp32 of a model without integers, device unless all of its kind compute the same, command,
  * files (names and SHA-256 of what is studied, as JSON); of `pair`, unless it is NULL, source, target, forced and hypothesis (the
  * number of the one shown, from 1, as JSON); disabled, changed and search as JSON; session, as a
  * JSON list: commands after which `command` shows the same. On failure nothing needs to be

@@ -71,6 +71,7 @@ OPTION(backend)
 
 OPTION(precision)
 {
+    options->device.shipped = false;
     return precision_parse(value, &options->device.precision, status);
 }
 
@@ -141,11 +142,12 @@ const struct program_option option_table[] = {
     {0, "backend", "FILE", VALUE_FILE, NULL, OPTION_ONCE, "plug-in that provides CUDA devices",
      "Default: attnscope-cuda.so beside the program.", set_backend, 0},
     {0, "precision", "NAME", VALUE_CHOICE, precision_names, OPTION_ONCE,
-     "precision of products: fp32 (default), tf32, bf16, fp16",
+     "products: fp32 (default), tf32, bf16, fp16, int8 (students)",
      "fp32 multiplies factors as they are. tf32, on a GPU, rounds them to 10 bits of fraction.\n"
      "bf16 stores weights with 7 bits of fraction, fp16, on the CPU, with 10, in half the\n"
      "memory; in bf16 a GPU also rounds the other factors, and the decoder's keys and values. On\n"
-     "the CPU, weights that have 16 bits in the file stay as they are. Sums are always in fp32.",
+     "the CPU, weights that have 16 bits in the file stay as they are. Sums are always in fp32.\n"
+     "int8 multiplies the integers of Marian's students as Marian does: on the CPU, their default.",
      set_precision, 0},
     {0, "threads", "N", VALUE_OTHER, NULL, OPTION_ONCE,
      "CPU threads; default: one for each processor", NULL, set_threads, 0},
@@ -292,7 +294,7 @@ static bool parse(int argc, char **argv, struct options *options, struct status 
             return false;
     if (options->device.kind == DEVICE_CPU && options->device.precision == PRECISION_TF32)
         return status_fail(status, STATUS_INVALID,
-                           "--precision tf32 with --device cpu: expected fp32, bf16 or fp16");
+                           "--precision tf32 with --device cpu: expected fp32, bf16, fp16 or int8");
     bool about = options->help || options->version || options->generate;
     bool runs = options->count || options->replay || options->convert || options->json;
     if (!options->model_count && !about && runs)
@@ -323,7 +325,7 @@ static bool parse(int argc, char **argv, struct options *options, struct status 
 
 bool options_parse(int argc, char **argv, struct options *options, struct status *status)
 {
-    *options = (struct options){.device = {.kind = DEVICE_AUTO}};
+    *options = (struct options){.device = {.kind = DEVICE_AUTO, .shipped = true}};
     options->scripts = memory_new(argc, sizeof *options->scripts, status);
     options->models = memory_new(argc, sizeof *options->models, status);
     options->merged = memory_new(argc, sizeof *options->merged, status);

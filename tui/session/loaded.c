@@ -81,10 +81,12 @@ bool loaded_left_out(const struct loaded *loaded, char *text, size_t size)
     char **options = checkpoint->config->left_out;
     const char *family = checkpoint->contents->own ? checkpoint->config->origin.family
                                                    : checkpoint->contents->family;
+    const bool integers = loaded->model && model_is_integer(loaded->model);
     size_t used = 0;
     for (int i = 0; options && options[i] && used < size; i++)
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", QUOTED(options[i]));
+        if (!integers || strcmp(options[i], FLOAT_ACTIVATIONS) != 0)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     QUOTED(options[i]));
     if (family && used > 0 && used < size)
         snprintf(text + used, size - used, " (%s)", QUOTED(family));
     return used > 0;

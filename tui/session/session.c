@@ -30,9 +30,21 @@ static struct loaded *add_model(struct session *session, const char *path,
     return loaded;
 }
 
-static struct model *put_on_device(const struct loaded *loaded, const struct opened_device *opened,
-                                   struct status *status)
+/* On the session's device, or on one that will be. */
+static struct model *put_on_device(const struct session *session, const struct loaded *loaded,
+                                   const struct opened_device *opened, struct status *status)
 {
+    struct device_info info;
+    opened->backend->info(opened->device, &info);
+    if (!session->choice.shipped && info.precision == PRECISION_INT8 &&
+        !checkpoint_has_integers(loaded->checkpoint)) {
+        status_fail(
+            status, STATUS_INVALID,
+            "%s: no weights of 8 bits as students of Marian have them, expected --precision "
+            "fp32",
+            QUOTED_PATH(loaded->path));
+        return NULL;
+    }
     struct model *model = model_open(loaded->checkpoint, opened->backend, opened->device, status);
     // Faults of the file name it already.
     if (!model && (status->code == STATUS_MEMORY || status->code == STATUS_DEVICE))
@@ -46,7 +58,7 @@ static bool put_models(const struct session *session, struct opened_device *open
 {
     int placed = 0;
     while (placed < session->model_count) {
-        models[placed] = put_on_device(session->models[placed], opened, status);
+        models[placed] = put_on_device(session, session->models[placed], opened, status);
         if (!models[placed])
             break;
         placed++;
@@ -191,7 +203,7 @@ struct loaded *session_load(struct session *session, const char *path, struct st
     struct loaded *loaded = add_model(session, path, NULL, status);
     if (!loaded)
         return NULL;
-    loaded->model = put_on_device(loaded, &session->opened, status);
+    loaded->model = put_on_device(session, loaded, &session->opened, status);
     // Weights that were on their way when Ctrl-C came mean nothing.
     if (loaded->model && interrupt_check(status))
         return loaded;
@@ -437,11 +449,26 @@ bool session_change_settings(struct session *session, const struct settings *set
 
 /* Studies in parts ----------------------------------------------------------------------------- */
 
+/* What results of all models depend on: their own devices (model_device) differ by integers, which
+ * are not in every one. */
+static void describe_device(const struct session *session, char text[DEVICE_TEXT])
+{
+    const struct opened_device *opened = &session->opened;
+    struct device_info info;
+    bool integers = false;
+    opened->backend->info(opened->device, &info);
+    for (int i = 0; i < session->model_count; i++)
+        integers |= checkpoint_has_integers(session->models[i]->checkpoint);
+    if (info.precision == PRECISION_INT8 && !integers)
+        info.precision = PRECISION_FP32;
+    device_describe(opened->backend, &info, text);
+}
+
 bool session_take_shard(struct session *session, const char *folder, int part, int count,
                         struct status *status)
 {
     char device[DEVICE_TEXT];
-    device_describe(session->opened.backend, session->opened.device, device);
+    describe_device(session, device);
     const struct shards_spec spec = {folder, part, count, device};
     session->shards = shards_open_one(&spec, &progress_watch, status);
     return session->shards != NULL;
@@ -451,7 +478,7 @@ bool session_merge(struct session *session, const char *const *paths, int count,
                    struct status *status)
 {
     char device[DEVICE_TEXT];
-    device_describe(session->opened.backend, session->opened.device, device);
+    describe_device(session, device);
     if (shards_divided(session->shards))
         return status_fail(status, STATUS_INVALID,
                            "merge: this session works on part %d of %d, expected one without "

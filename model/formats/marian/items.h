@@ -38,6 +38,8 @@ struct marian_item {
 struct marian_items {
     struct marian_item *items; // (count), by name
     int count;
+    bool integers;  // some are MARIAN_INT8
+    bool browsermt; // by the numbers that browsermt's Marian gives such types
 
     /* Inside the reader of items. */
     size_t capacity;

@@ -110,8 +110,10 @@ static bool is_intgemm(uint64_t type, uint64_t bytes)
 }
 
 /* Those of one processor, and of FBGEMM, are in an order that only their own products know. */
-static bool set_type(struct marian_item *item, uint64_t type, struct status *status)
+static bool set_type(struct marian_items *items, struct marian_item *item, uint64_t type,
+                     struct status *status)
 {
+    items->browsermt |= (type & TYPE_INTGEMM_BROWSERMT) == TYPE_INTGEMM_BROWSERMT;
     if (type == (TYPE_FLOAT | 4))
         item->type = MARIAN_FLOAT32;
     else if (type == (TYPE_FLOAT | 2))
@@ -119,7 +121,7 @@ static bool set_type(struct marian_item *item, uint64_t type, struct status *sta
     else if (type == (TYPE_SIGNED | 1))
         item->type = MARIAN_TEXT;
     else if (is_intgemm(type, 1))
-        item->type = MARIAN_INT8;
+        items->integers = true, item->type = MARIAN_INT8;
     else if (is_intgemm(type, 2))
         item->type = MARIAN_INT16;
     else if (type & (TYPE_PROCESSOR | TYPE_FBGEMM))
@@ -148,7 +150,7 @@ static bool read_data(struct marian_items *items, const unsigned char *headers,
         const struct header header = header_at(headers + 32 * (size_t)i);
         struct marian_item *item = &items->items[i];
         item->data = take(cursor, header.bytes, status);
-        if (!item->data || !set_type(item, header.type, status))
+        if (!item->data || !set_type(items, item, header.type, status))
             return false;
         item->bytes = (size_t)item->elements * sizes[item->type];
         size_t needed = item->bytes + (marian_is_quantised(item) ? sizeof(float) : 0);

@@ -43,7 +43,7 @@ static bool tell_rounding(struct marian_reader *reader)
         rounds16 |= reader->items->items[i].type == MARIAN_INT16;
     }
     return (!rounds8 && !rounds16) ||
-           options_tell_text(rounds8 ? "activations of 8 bits" : "activations of 16 bits",
+           options_tell_text(rounds8 ? FLOAT_ACTIVATIONS : "activations of 16 bits",
                              reader->contents, reader->status);
 }
 

@@ -32,6 +32,7 @@ static const struct toolkit_option options[] = {
          "mini-batch-words maxi-batch maxi-batch-sort data-threads custom-fallbacks model-mmap",
      OPTION_IDLE,
      "speed, memory and rounding"},
+    {.names = "gemm-precision", OPTION_OBEYED, "how products of 8 bits round activations"},
     /* The model. */
     {.names = "type", OPTION_OBEYED, "transformer; others are refused"},
     {.names = "dim-emb enc-depth dec-depth transformer-heads transformer-dim-ffn "

@@ -1,4 +1,5 @@
 /* Marian's parameters as float tensors. */
+#include <float.h>
 #include <string.h>
 
 #include "model/formats/marian/reader.h"
@@ -51,21 +52,21 @@ static float integer_at(const struct marian_item *item, int64_t i)
     return wide;
 }
 
-/* Integers are divided by what they were multiplied with, which stands behind them. That is
- * infinite where all of them are 0. */
+/* Integers are divided by what they were multiplied with, which stands behind them: as Marian does,
+ * they are multiplied by its inverse. It is infinite where all of them are 0. */
 static bool dequantise(struct marian_reader *reader, const struct marian_item *item,
                        struct stored_tensor *tensor)
 {
     float by;
     memcpy(&by, item->data + item->bytes, sizeof by);
-    if (!(by > 0))
+    if (!(by >= FLT_MIN))
         return marian_fail(reader, item->name, "a scale that is not positive");
     float *values =
         contents_memory(reader->contents, item->elements, sizeof *values, reader->status);
     if (!values)
         return false;
     for (int64_t i = 0; i < item->elements; i++)
-        values[i] = integer_at(item, i) / by;
+        values[i] = integer_at(item, i) * (1 / by);
     tensor->data = values;
     tensor->bytes = (size_t)item->elements * sizeof *values;
     return true;
@@ -83,17 +84,21 @@ static void transpose(char *to, const char *from, int64_t rows, int64_t columns,
                            from + (size_t)(i * columns + j) * element, element);
 }
 
-/* The rows and columns of the data as they stand. */
-static bool turn(struct marian_reader *reader, int64_t rows, int64_t columns,
+void *marian_turned(struct marian_reader *reader, const void *data,
+                    const struct marian_layout *layout, size_t element)
+{
+    void *to =
+        contents_memory(reader->contents, layout->rows * layout->columns, element, reader->status);
+    if (to)
+        transpose(to, data, layout->rows, layout->columns, element);
+    return to;
+}
+
+static bool turn(struct marian_reader *reader, const struct marian_layout *layout,
                  struct stored_tensor *tensor)
 {
-    size_t element = tensor->dtype == STORED_F16 ? 2 : 4;
-    char *to = contents_memory(reader->contents, tensor->elements, element, reader->status);
-    if (!to)
-        return false;
-    transpose(to, tensor->data, rows, columns, element);
-    tensor->data = to;
-    return true;
+    tensor->data = marian_turned(reader, tensor->data, layout, tensor->dtype == STORED_F16 ? 2 : 4);
+    return tensor->data != NULL;
 }
 
 /* marian-conv transposes what it quantises of matrices of products, "…_W", "…_Wq", and leaves their
@@ -106,25 +111,29 @@ static bool is_stored_transposed(const struct marian_item *item)
             (length >= 3 && strncmp(item->name + length - 3, "_W", 2) == 0));
 }
 
-bool marian_take_matrix(struct marian_reader *reader, const char *name, bool transposed,
-                        struct stored_tensor *tensor)
+const struct marian_item *marian_take_floats(struct marian_reader *reader, const char *name,
+                                             bool transposed, struct marian_layout *layout,
+                                             struct stored_tensor *tensor)
 {
     const struct marian_item *item = take_item(reader, name);
     if (!item)
-        return false;
-    if (item->dimensions != 2)
-        return marian_fail(reader, name, "not a matrix");
-    bool stored = is_stored_transposed(item);
-    int64_t rows = item->shape[0], columns = item->shape[1];
+        return NULL;
+    if (item->dimensions != 2) {
+        marian_fail(reader, name, "not a matrix");
+        return NULL;
+    }
+    const bool stored = is_stored_transposed(item);
+    const int64_t rows = item->shape[0], columns = item->shape[1];
     *tensor = describe(item);
+    *layout = (struct marian_layout){stored ? columns : rows, stored ? rows : columns,
+                                     transposed != stored};
     if (marian_is_quantised(item) && !dequantise(reader, item, tensor))
-        return false;
+        return NULL;
     if (transposed) {
         tensor->shape[0] = columns;
         tensor->shape[1] = rows;
     }
-    return transposed == stored ||
-           (stored ? turn(reader, columns, rows, tensor) : turn(reader, rows, columns, tensor));
+    return !layout->turned || turn(reader, layout, tensor) ? item : NULL;
 }
 
 bool marian_take_vector(struct marian_reader *reader, const char *name,

@@ -53,14 +53,28 @@ void marian_name_languages(struct marian_reader *reader);
  * start token, which becomes the last piece. */
 bool marian_find_embeddings(struct marian_reader *reader);
 bool marian_put_embeddings(struct marian_reader *reader);
+/* How the data of a matrix stand in the file: (rows, columns), and whether they are turned to be
+ * rows of outputs. */
+struct marian_layout {
+    int64_t rows, columns;
+    bool turned;
+};
 /* Parameters as float tensors, which are then marked as used; integers are divided by their scale.
  * False with a message where there is none of this name. `transposed`: (in, out) there, (out, in)
- * here. A vector may be (1, n) there. */
+ * here. A vector may be (1, n) there. A matrix has integers besides where Marian multiplies it by
+ * them. */
 bool marian_take_matrix(struct marian_reader *reader, const char *name, bool transposed,
                         struct stored_tensor *tensor);
 bool marian_take_vector(struct marian_reader *reader, const char *name,
                         struct stored_tensor *tensor);
 bool marian_has(const struct marian_reader *reader, const char *name);
+/* The floats alone of marian_take_matrix. NULL: failure. */
+const struct marian_item *marian_take_floats(struct marian_reader *reader, const char *name,
+                                             bool transposed, struct marian_layout *layout,
+                                             struct stored_tensor *tensor);
+/* The transpose of a matrix, in memory of the contents; NULL: out of memory. */
+void *marian_turned(struct marian_reader *reader, const void *data,
+                    const struct marian_layout *layout, size_t element);
 /* The layers of a stack, and its last norm. */
 bool marian_put_stack(struct marian_reader *reader, int stack);
 

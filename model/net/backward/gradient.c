@@ -295,15 +295,16 @@ struct gradient_pass {
 
 bool gradient_supported(const struct model *model)
 {
-    return model->backend->linear_backward != NULL;
+    return model->backend->linear_backward != NULL && !model_is_integer(model);
 }
 
 bool gradient_check(const struct model *model, struct status *status)
 {
-    return gradient_supported(model) ||
-           status_fail(status, STATUS_INVALID,
-                       "%s: this device computes no derivatives, expected --device cpu",
-                       model->backend->name);
+    return model_check_floats(model, "derivatives", status) &&
+           (gradient_supported(model) ||
+            status_fail(status, STATUS_INVALID,
+                        "%s: this device computes no derivatives, expected --device cpu",
+                        model->backend->name));
 }
 
 /* The forced pass, which fills the tape. */

@@ -204,7 +204,7 @@ static void json_has_one_object_for_a_gpu_that_is_missing(void **state)
 static void a_precision_that_the_cpu_lacks_is_wrong_usage(void **state)
 {
     const char *const lacking[] = {CPU, "--precision", "tf32", MODEL, "-e", SENTENCE, NULL};
-    const char *const unknown[] = {CPU, "--precision", "int8", MODEL, "-e", SENTENCE, NULL};
+    const char *const unknown[] = {CPU, "--precision", "int16", MODEL, "-e", SENTENCE, NULL};
     const char *const exact[] = {CPU, "--precision", "fp32", MODEL, "-e", SENTENCE, NULL};
     struct outcome outcome = cli_run(lacking);
     assert_int_equal(outcome.code, 2);
@@ -212,7 +212,7 @@ static void a_precision_that_the_cpu_lacks_is_wrong_usage(void **state)
     outcome_free(&outcome);
     outcome = cli_run(unknown);
     assert_int_equal(outcome.code, 2);
-    cli_check_message(unknown, &outcome, 4, "\"int8\": expected fp32, tf32, bf16 or fp16");
+    cli_check_message(unknown, &outcome, 4, "\"int16\": expected fp32, tf32, bf16, fp16 or int8");
     outcome_free(&outcome);
     outcome = run_well(exact);
     outcome_free(&outcome);
@@ -252,6 +252,60 @@ static void weights_of_16_bits_on_the_cpu_are_told(void **state)
         assert_int_equal(remove(path), 0);
     }
     rmdir(folder);
+}
+
+static json_t *precision_info(const char *device, const char *model, const char *precision)
+{
+    const char *const arguments[] = {"--backend", getenv("ATTNSCOPE_TEST_PLUGIN"),
+                                     "--device",  device,
+                                     "--json",    "--quiet",
+                                     model,       "-e",
+                                     ":info",     precision ? "--precision" : NULL,
+                                     precision,   NULL};
+    return info_of(arguments);
+}
+
+/* In 8 bits as they are shipped, but not on a GPU, which says so. */
+static void students_are_computed_in_8_bits_unless_otherwise_asked(void **state)
+{
+    static const struct {
+        const char *device, *model, *precision, *expected;
+    } cases[] = {{"cpu", STUDENT, NULL, "int8"},   {"cpu", STUDENT, "int8", "int8"},
+                 {"cpu", STUDENT, "fp32", "fp32"}, {"cpu", STUDENT, "bf16", "bf16"},
+                 {"cuda", STUDENT, NULL, "fp32"},  {"cpu", MODEL, NULL, "fp32"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *info = precision_info(cases[i].device, cases[i].model, cases[i].precision);
+        assert_string_equal(text_of(info, "precision"), cases[i].expected);
+        json_decref(info);
+    }
+    const char *const floats[] = {GPU, STUDENT, "-e", ":set beam 1", NULL};
+    struct outcome outcome = run_well(floats);
+    assert_non_null(strstr(outcome.err, "leaves out: activations of 8 bits (Marian)"));
+    outcome_free(&outcome);
+    const char *const integers[] = {CPU, STUDENT, "-e", ":info", NULL};
+    outcome = run_well(integers);
+    assert_non_null(strstr(outcome.out, ", products of 8 bits, "));
+    assert_null(strstr(outcome.err, "leaves out"));
+    outcome_free(&outcome);
+}
+
+static void what_8_bits_cannot_do_is_refused(void **state)
+{
+    const char *const plain[] = {CPU, "--precision", "int8", MODEL, "-e", SENTENCE, NULL};
+    const char *const gpu[] = {GPU, "--precision", "int8", STUDENT, "-e", SENTENCE, NULL};
+    const char *const slopes[] = {CPU, STUDENT, "-e", "A", "-e", ":attribute saliency", NULL};
+    const char *const parts[] = {CPU, STUDENT, "-e", "A", "-e", ":attn cross as norms", NULL};
+    check_failure(plain, "no weights of 8 bits as students of Marian have them, expected "
+                         "--precision fp32");
+    check_failure(gpu, "cuda: precision int8, expected fp32, tf32 or bf16");
+    struct outcome outcome = cli_run(slopes);
+    cli_check_message(slopes, &outcome, 1,
+                      "products of 8 bits have no derivatives, expected --precision fp32");
+    outcome_free(&outcome);
+    outcome = cli_run(parts);
+    cli_check_message(parts, &outcome, 1,
+                      "products of 8 bits have no parts of heads, expected --precision fp32");
+    outcome_free(&outcome);
 }
 
 static void auto_does_not_change_the_precision(void **state)
@@ -397,6 +451,8 @@ int main(void)
         cmocka_unit_test(json_has_one_object_for_a_gpu_that_is_missing),
         cmocka_unit_test(a_precision_that_the_cpu_lacks_is_wrong_usage),
         cmocka_unit_test(a_gpu_without_fp16_says_which_it_has),
+        cmocka_unit_test(students_are_computed_in_8_bits_unless_otherwise_asked),
+        cmocka_unit_test(what_8_bits_cannot_do_is_refused),
         cmocka_unit_test(weights_of_16_bits_on_the_cpu_are_told),
         cmocka_unit_test(auto_does_not_change_the_precision),
         cmocka_unit_test(a_model_that_is_too_large_goes_to_the_cpu_with_auto),

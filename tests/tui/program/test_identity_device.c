@@ -135,7 +135,29 @@ static void the_precision_is_part_of_a_key(void **state)
     const struct journal_key rounded = key_in(checkpoint, PRECISION_BF16);
     assert_memory_equal(&exact, &again, sizeof exact);
     assert_memory_not_equal(&exact, &rounded, sizeof exact);
+    // A model without weights of 8 bits is computed in fp32 there.
+    const struct journal_key floats = key_in(checkpoint, PRECISION_INT8);
+    assert_memory_equal(&exact, &floats, sizeof exact);
     checkpoint_close(checkpoint);
+    checkpoint = checkpoint_open(STUDENT, &status);
+    assert_non_null(checkpoint);
+    const struct journal_key student = key_in(checkpoint, PRECISION_FP32);
+    const struct journal_key integers = key_in(checkpoint, PRECISION_INT8);
+    assert_memory_not_equal(&student, &integers, sizeof student);
+    checkpoint_close(checkpoint);
+}
+
+/* A student is computed in 8 bits unless fp32 is asked for. */
+static void floats_of_a_student_are_other_results(void **state)
+{
+    struct identity_run run = {.model = STUDENT, .study = ":translate @S"};
+    identity_compute(&run);
+    identity_expect(&run, true);
+    run.options[0] = "--precision";
+    run.options[1] = "int8";
+    identity_expect(&run, true);
+    run.options[1] = "fp32";
+    identity_expect(&run, false);
 }
 
 /* A merge says so before any study. */
@@ -268,6 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_options_have_other_results),
         cmocka_unit_test(the_precision_is_part_of_a_key),
+        cmocka_unit_test(floats_of_a_student_are_other_results),
         cmocka_unit_test(another_precision_is_told),
         cmocka_unit_test(other_devices_have_other_results),
         cmocka_unit_test(a_figure_names_its_device),

@@ -174,6 +174,67 @@ static void packed_weights_are_refused_by_their_layout(void **state)
     free(bytes);
 }
 
+/* Integers ------------------------------------------------------------------------------------ */
+
+static const struct stored_integers *integers_of(const struct checkpoint *checkpoint,
+                                                 const char *name)
+{
+    return checkpoint_tensor(checkpoint, "%s", name)->integers;
+}
+
+/* What is said of activations: of a matrix with a scale of its own (7) and a bias, of one without
+ * either. */
+static void which_rule_rounds_activations_is_in_the_files(void **state)
+{
+    static const char given[] = "encoder.layers.0.self_attention.q.weight";
+    static const char plain[] = "decoder.layers.0.recurrence.input.weight";
+    static const struct {
+        uint64_t type;
+        const char *yml;
+        bool integers, output;
+        float activation;
+        bool shifted, plain_shifted;
+    } cases[] = {{0x4101, NULL, true, true, 7, true, true},
+                 {0x10001, NULL, true, false, 0, false, false},
+                 {0x10101, "gemm-precision: int8shift", true, false, 0, false, false},
+                 {0x4101, "gemm-precision: float32", true, false, 0, false, false},
+                 {0x4101, "gemm-precision: int8", true, true, 0, false, false},
+                 {0x4101, "gemm-precision: int8shift", true, true, 0, true, false},
+                 {0x4101, "gemm-precision: int8shiftAll", true, true, 0, true, true},
+                 {0x4101, "gemm-precision: int16", false, false, 0, false, false}};
+    size_t count;
+    unsigned char *bytes = take_student(&count);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct status status;
+        char yml[200];
+        write_retyped(bytes, count, cases[i].type, false);
+        snprintf(yml, sizeof yml, "models: [model.bin]\nvocabs: [%s, %s]\n%s\n",
+                 "srcvocab.ende.spm", "trgvocab.ende.spm", cases[i].yml ? cases[i].yml : "");
+        write_text("decoder.yml", yml);
+        struct checkpoint *checkpoint = checkpoint_open(marian_folder, &status);
+        if (!checkpoint)
+            fail_msg("case %zu: %s", i, status.message);
+        const struct stored_integers *one = integers_of(checkpoint, given);
+        const struct stored_integers *other = integers_of(checkpoint, plain);
+        assert_int_equal(one != NULL, cases[i].integers);
+        assert_int_equal(other != NULL, cases[i].integers);
+        assert_int_equal(integers_of(checkpoint, "target_embedding.weight") != NULL,
+                         cases[i].output);
+        if (one) {
+            assert_float_equal(one->activation, cases[i].activation, 0);
+            assert_float_equal(other->activation, 0, 0);
+            assert_int_equal(one->shifted, cases[i].shifted);
+            assert_int_equal(other->shifted, cases[i].plain_shifted);
+        }
+        checkpoint_close(checkpoint);
+    }
+    write_text("decoder.yml",
+               "models: [model.bin]\nvocabs: [srcvocab.ende.spm, trgvocab.ende.spm]\n"
+               "gemm-precision: int8shiftAlphaAll\n");
+    assert_refused(marian_folder, "_QuantMultA: missing, which gemm-precision calls for");
+    free(bytes);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
@@ -181,6 +242,7 @@ int main(void)
         TEST(every_number_of_a_quantised_type_gives_the_same_weights),
         TEST(a_scale_that_is_no_scale_is_refused),
         TEST(packed_weights_are_refused_by_their_layout),
+        TEST(which_rule_rounds_activations_is_in_the_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
