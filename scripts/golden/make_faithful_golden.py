@@ -5,9 +5,10 @@ float64 (scripts/attnscope_reference/faithfulness.py), for tests/model/attributi
     pip install torch sentencepiece subword-nmt
     python scripts/golden/make_faithful_golden.py
 
-Of golden models that differ in architecture, end-of-sentence and baseline: the sentence that predictions.json has. A
+Of golden models that differ in architecture, end-of-sentence and baseline: the sentence that predictions.json.gz has. A
 row whose ranking depends on values that float32 may not tell apart is null."""
 
+import gzip
 import json
 import os
 import sys
@@ -43,7 +44,7 @@ def record_of(name, given):
 
 
 def main():
-    predictions = json.loads((ROOT / "tests" / "golden" / "predictions.json").read_text(encoding="utf-8"))
+    predictions = json.loads(gzip.decompress((ROOT / "tests" / "golden" / "predictions.json.gz").read_bytes()))
     lines = [f"{json.dumps(name)}:{json.dumps(record_of(name, predictions[name]), separators=(',', ':'))}"
              for name in MODELS]
     OUT.write_text("{" + ",\n".join(lines) + "}\n", encoding="utf-8")

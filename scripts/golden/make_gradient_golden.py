@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/derivatives.json: derivatives of log-probabilities by automatic differentiation in float64
+"""Writes tests/golden/derivatives.json.gz: derivatives of log-probabilities by automatic differentiation in float64
 (scripts/attnscope_reference/derivatives.py), for tests/model/net/test_gradient.c.
 
     pip install torch sentencepiece subword-nmt networkx
@@ -10,6 +10,7 @@ masks and patterns that are changed there. Of the whole translation's log-probab
 two tokens those by the embeddings. Of a tensor of rows: a weighted sum over its cells, the sum over its rows of the
 greatest cell's size, and of embeddings one row whole; of a layer's matrices the two numbers of each head."""
 
+import gzip
 import json
 import os
 import sys
@@ -22,7 +23,7 @@ from attnscope_reference.attribution import chosen_case, dials_of  # noqa: E402
 from attnscope_reference.checkpoint import read_checkpoint  # noqa: E402
 from attnscope_reference.derivatives import derivatives  # noqa: E402
 
-OUT = ROOT / "tests" / "golden" / "derivatives.json"
+OUT = ROOT / "tests" / "golden" / "derivatives.json.gz"
 # Those whose search alone is of interest.
 SEARCHES = ("attainable_endings ends_at_once excluded_tokens first_endings forced_ends narrow_endings top_endings "
             "renormalized specials_allowed specials_differ").split()
@@ -81,7 +82,7 @@ def record_of(path):
 def main():
     names = sorted(p for p in (ROOT / "tests" / "golden").glob("*.bin") if p.stem not in SEARCHES)
     lines = [f"{json.dumps(path.stem)}:{json.dumps(record_of(path), separators=(',', ':'))}" for path in names]
-    OUT.write_text("{" + ",\n".join(lines) + "}\n", encoding="utf-8")
+    OUT.write_bytes(gzip.compress(("{" + ",\n".join(lines) + "}\n").encode(), mtime=0))
     print(len(names), "models,", os.path.getsize(OUT), "bytes")
 
 

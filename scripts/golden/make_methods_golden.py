@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/methods.json: what methods of attribution give over many sentences, computed in float64 by
+"""Writes tests/golden/methods.json.gz: what methods of attribution give over many sentences, computed in float64 by
 scripts/attnscope_reference as their papers define them, for tests/model/attribution/test_method_sums.c and
 tests/tui/command/study/test_align_methods.c.
 
@@ -12,6 +12,7 @@ are written, too. Of all: of every matrix one number, a weighted sum over all of
 
 Flow is computed by scipy on integer capacities, a check against networkx included."""
 
+import gzip
 import json
 import random
 import sys
@@ -29,7 +30,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from attnscope_reference import attribution as published  # noqa: E402
 from attnscope_reference.checkpoint import MODULES, read_checkpoint  # noqa: E402
 
-OUT = ROOT / "tests" / "golden" / "methods.json"
+OUT = ROOT / "tests" / "golden" / "methods.json.gz"
 SAMPLES = ("en-de en-de-mma en-de-fixed en-de-fixed-word en-de-fixed8 en-de-dhicm en-de-context "
            "en-de-context-both").split()
 TINY = ("relative_bias rms_norm_post vanilla_pre learned_positions_tied dhicm_cross_fixed "
@@ -191,7 +192,7 @@ def main():
         models.append(sample(name) if name in SAMPLES else tiny(name))
         print(name, min((a[4], a[:4]) for a in models[-1].get("alignments", [[0] * 7])), flush=True)
     lines = [json.dumps(model, ensure_ascii=False, separators=(",", ":")) for model in models]
-    OUT.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+    OUT.write_bytes(gzip.compress(("[\n" + ",\n".join(lines) + "\n]\n").encode(), mtime=0))
 
 
 if __name__ == "__main__":

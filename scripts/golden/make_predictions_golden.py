@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/predictions.json: what each prediction rests on by every method, in float64 and by automatic
+"""Writes tests/golden/predictions.json.gz: what each prediction rests on by every method, in float64 and by automatic
 differentiation (scripts/attnscope_reference/predictions.py), for tests/model/attribution/test_predictions.c.
 
     pip install torch sentencepiece subword-nmt networkx
@@ -9,6 +9,7 @@ Of golden models of every kind: a sentence of their golden data, with the gains,
 there, its translation and a contrast, in which another token of the translation is the foil of every row. Of a matrix
 a weighted sum over each row and its greatest size, and the middle row whole."""
 
+import gzip
 import json
 import os
 import sys
@@ -21,7 +22,7 @@ from attnscope_reference.attribution import chosen_case, dials_of  # noqa: E402
 from attnscope_reference.checkpoint import read_checkpoint  # noqa: E402
 from attnscope_reference.predictions import Predictions, value_zeroing  # noqa: E402
 
-OUT = ROOT / "tests" / "golden" / "predictions.json"
+OUT = ROOT / "tests" / "golden" / "predictions.json.gz"
 MODELS = ("vanilla_post vanilla_pre context_both_stacks context_deep_head_gates dhicm_last_layers dhicm_cross_fixed "
           "mma_everywhere mma_cross_empty_rows fixed_8f fixed_cross recurrent_post recurrent_pre relative_bias "
           "rms_norm_pre gated_ffn embedding_norm_post embedding_norm_below_deep_context mixture_decoder "
@@ -81,7 +82,7 @@ def has(checkpoint, method):
 
 def main():
     lines = [f"{json.dumps(name)}:{json.dumps(record_of(name), separators=(',', ':'))}" for name in MODELS]
-    OUT.write_text("{" + ",\n".join(lines) + "}\n", encoding="utf-8")
+    OUT.write_bytes(gzip.compress(("{" + ",\n".join(lines) + "}\n").encode(), mtime=0))
     print(len(MODELS), "models,", os.path.getsize(OUT), "bytes")
 
 

@@ -7,6 +7,7 @@
 #include "model/attribution/attribute.h"
 #include "model/text/lines.h"
 #include "tests/model/net/engine_support.h"
+#include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 
 #define BOUND 1e-5 // of a sum that is divided by its rows; of those above 1 it is relative
@@ -168,7 +169,7 @@ static int check_model(const json_t *given)
 
 static void methods_give_what_their_papers_define_over_many_sentences(void **state)
 {
-    json_t *golden = json_load_file("tests/golden/methods.json", 0, NULL), *given;
+    json_t *golden = packed_json_load("tests/golden/methods.json.gz"), *given;
     size_t i;
     int checked = 0;
     json_array_foreach(golden, i, given) checked += check_model(given);

@@ -8,6 +8,7 @@
 #include "tests/model/net/engine_support.h"
 #include "tests/model/net/exact_support.h"
 #include "tests/model/net/gradient_support.h"
+#include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 
 /* The greatest error, as a share of the greatest value of the row. */
@@ -17,10 +18,7 @@ enum { STEPS = 8 }; // as the reference
 
 static json_t *read_predictions(void)
 {
-    json_error_t error;
-    json_t *all = json_load_file("tests/golden/predictions.json", 0, &error);
-    assert_non_null(all);
-    return all;
+    return packed_json_load("tests/golden/predictions.json.gz");
 }
 
 static int baseline_of(const json_t *record)

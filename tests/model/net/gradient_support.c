@@ -1,5 +1,6 @@
 #include "tests/model/net/gradient_support.h"
 
+#include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 
 void subject_of(struct golden *golden, const json_t *given, struct subject *subject)
@@ -73,8 +74,5 @@ void subject_run(const struct subject *subject, const struct gradient_request *r
 
 json_t *read_derivatives(void)
 {
-    json_error_t error;
-    json_t *all = json_load_file("tests/golden/derivatives.json", 0, &error);
-    assert_non_null(all);
-    return all;
+    return packed_json_load("tests/golden/derivatives.json.gz");
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tests/support/cli_support.h"
+#include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 #include "tests/tui/command/study/align_support.h"
 
@@ -118,7 +119,7 @@ static size_t check_sample(const char *model, const json_t *entries, const json_
 
 static void every_sample_aligns_as_the_reference_has_it(void **state)
 {
-    json_t *golden = json_load_file("tests/golden/methods.json", 0, NULL), *one;
+    json_t *golden = packed_json_load("tests/golden/methods.json.gz"), *one;
     size_t i, models = 0;
     json_array_foreach(golden, i, one)
     {
