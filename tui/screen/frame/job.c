@@ -19,6 +19,12 @@ struct job job_new(const struct worker_lines *lines)
     return job;
 }
 
+struct worker_lines job_lines(const struct job *job)
+{
+    return (struct worker_lines){job->lines, job->visible, job->columns, job->passing,
+                                 job->typed, job->visits,  job->letters};
+}
+
 void job_free(struct job *job)
 {
     free(job->lines);

@@ -19,6 +19,7 @@ struct job {
 
 /* Copies the lines, of which there is one unless they were pasted. lines NULL: memory is short. */
 struct job job_new(const struct worker_lines *lines);
+struct worker_lines job_lines(const struct job *job); // as they were given; borrowed
 void job_free(struct job *job);
 
 #endif

@@ -257,6 +257,8 @@ static void tell_count(struct reply *out, int count, bool sentences)
 void reply_make(struct program *program, const struct worker_lines *lines, struct reply *out)
 {
     *out = (struct reply){0};
+    if (lines->visits)
+        session_leave(program->session);
     set_current_view(program->session, lines->visible);
     char *copy = strdup(lines->lines), *rest = copy;
     int count = 0, sentences = 0;

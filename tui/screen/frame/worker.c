@@ -157,14 +157,8 @@ static void do_job(struct worker *worker, const struct job *job, struct reply *r
 {
     if (job->lines) {
         set_mark(worker, job);
-        if (job->visits)
-            session_leave(worker->program->session);
-        reply_make(worker->program,
-                   &(struct worker_lines){.lines = job->lines,
-                                          .visible = job->visible,
-                                          .columns = job->columns,
-                                          .typed = job->typed},
-                   reply);
+        const struct worker_lines lines = job_lines(job);
+        reply_make(worker->program, &lines, reply);
     } else {
         return_to_mark(worker, job, reply);
     }
