@@ -1,7 +1,13 @@
 """Golden models whose blocks differ from the first Transformer's: norms, feed-forward layers, energies."""
 
-from .golden_models import (Case, Tiny, context, dhicm, fixed, gaussian, learned, positions, rule, search,
+from .golden_models import (Case, Tiny, context, dhicm, fixed, learned, positions, rule, search,
                             size)
+
+# Learned heads that are lent Gaussians, in every module, over tokens and over words.
+GAUSSIANS = [Case(4, patterns={("encoder", 0, 0): (("gaussian", -1, 1.0), "token"),
+                               ("encoder", 0, 1): (("gaussian", 2, 0.75), "token"),
+                               ("decoder", 0, 1): (("gaussian", -1, 2.0), "word"),
+                               ("cross", 0, 0): (("gaussian", 0, 0.5), "token")})]
 
 BLOCKS = [
     Tiny("rms_norm_pre", {
@@ -156,16 +162,6 @@ BLOCKS = [
     Tiny(f"activation_{name}", {
         "activation": name, "d_model": 8, "d_ff": 12, "embedding_scale": 2.0,
         "encoder": size(1, 2, 4), "decoder": size(1, 2, 4), "tied": {"output": "target_embedding"}},
-        [Case(2, "random"), Case(5)], dtype="float16")
+        [Case(2, "random"), Case(5)] + (GAUSSIANS if name == "tanh" else []), dtype="float16")
     for name in ("gelu_tanh", "gelu_sigmoid", "tanh", "sigmoid")
-] + [
-    Tiny("gaussian", {
-        "d_model": 8, "d_ff": 12, "embedding_scale": 2.0,
-        "encoder": size(1, 4, 2), "decoder": size(1, 2, 4), "tied": {"output": "target_embedding"},
-        "attention": [rule("encoder", "self", heads=[gaussian(-1), gaussian(0, 0.5), gaussian(1), learned()]),
-                      rule("decoder", "self", heads=[gaussian(-1, 2.0), learned()]),
-                      rule("decoder", "cross", heads=[learned(), gaussian(deviation=1.5)])]},
-        [Case(2, patterns={("encoder", 0, 3): (("gaussian", 2, 0.75), "token"),
-                           ("cross", 0, 0): (("gaussian", -1, 1.0), "token")}), Case(3)],
-        dtype="float16"),
 ]

@@ -68,10 +68,6 @@ def fixed(*patterns, unit="token"):
     return [{"energy": "fixed", "pattern": pattern, "unit": unit} for pattern in patterns]
 
 
-def gaussian(offset=0, deviation=1.0, unit="token"):
-    return {"energy": "fixed", "pattern": "gaussian", "offset": offset, "deviation": deviation, "unit": unit}
-
-
 def rule(stack, kind, layers=None, **dials):
     where = {"stack": stack, "kind": kind}
     return where | ({} if layers is None else {"layers": layers}) | dials
