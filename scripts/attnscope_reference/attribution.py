@@ -337,7 +337,7 @@ def patch_effects(checkpoint, source, target, other, pairs):
         taken = outputs[[came for came, _ in pairs]] if module == "encoder" else outputs
         changed = [sum(Model(checkpoint, Patch({(module, layer, head): (rows, taken[:, head])})).force(words, ids)[1])
                    for head in range(outputs.shape[1])]
-        effects.setdefault(module, []).append([round(x - own, 6) for x in changed])
+        effects.setdefault(module, []).append([round(x - own, 4) for x in changed])
     return {"logprob": own, "from_logprob": from_logprob, "effects": effects,
             "estimates": patch_estimates(checkpoint, source, ids, donor.outputs, pairs)}
 
@@ -353,7 +353,7 @@ def patch_estimates(checkpoint, source, ids, others, pairs):
         at = pairs if module == "encoder" else [(i, i) for i in range(len(outputs))]
         slope = slopes[f"head_outputs.{module}.{layer}"]
         products = sum((others[module, layer][came] - outputs[to]) * slope[to] for came, to in at)
-        estimates.setdefault(module, []).append([round(x, 6) for x in products.sum(dim=1).tolist()])
+        estimates.setdefault(module, []).append([round(x, 4) for x in products.sum(dim=1).tolist()])
     return estimates
 
 

@@ -39,7 +39,7 @@ def record_of(name, given):
     of = Predictions(checkpoint, dials_of(case), case["source"], case["target_ids"],
                      baseline=BASELINES[given["baseline"]])
     return {"case": given["case"], "baseline": given["baseline"],
-            "methods": {method: [row and [float(f"{x:.7g}") for x in row] for row in faithfulness(of, method)]
+            "methods": {method: [row and [round(x, 6) for x in row] for row in faithfulness(of, method)]
                         for method in METHODS}}
 
 
