@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Marian computes of a student in 8 bits: tests/golden/formats/marian-student.integers.json.
+"""What Marian computes of a student in 8 bits: tests/golden/integers.json.
 
     pip install torch safetensors sentencepiece pyyaml numpy
     scripts/golden/make_integers_golden.py tests/golden/formats
@@ -31,6 +31,7 @@ from attnscope_reference.model import Model
 from attnscope_reference.search import search
 from make_marian_golden import read_items
 
+OUT = ROOT / "tests" / "golden" / "integers.json"
 NEAR = 1e-5
 FLOATS, INTEGERS, TEXT = 0x404, 0x4101, 0x101
 DECODER = {"beam-size": 1, "normalize": 1, "max-length-factor": 2}
@@ -111,7 +112,7 @@ def main():
         if checkpoint.nearest > NEAR and margin > 1e-3:
             cases.append({"source": text, "ids": list(best.ids), "logprobs": [round(one, 7) for one in best.logprobs]})
     assert len(cases) >= 3, len(cases)
-    (out / "marian-student.integers.json").write_text(json.dumps(cases, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    OUT.write_text(json.dumps(cases, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"{len(cases)} of {len({case['source'] for case in given})} sentences")
 
 

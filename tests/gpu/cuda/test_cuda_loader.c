@@ -28,16 +28,17 @@ static void the_precision_asked_for_reaches_the_device(void **state)
         }
 }
 
-static void the_cpu_has_no_tf32_and_gpus_no_fp16(void **state)
+static void the_cpu_has_no_tf32_and_gpus_neither_fp16_nor_int8(void **state)
 {
     for (int precision = PRECISION_FP32; precision_names[precision]; precision++)
         for (enum device_kind kind = DEVICE_CPU; kind <= DEVICE_CUDA; kind++) {
             const struct device_choice choice = choice_of(kind, precision);
             struct opened_device opened;
             struct status status = {0};
-            int lacking = kind == DEVICE_CPU ? PRECISION_TF32 : PRECISION_FP16;
+            const bool lacking =
+                kind == DEVICE_CPU ? precision == PRECISION_TF32 : precision >= PRECISION_FP16;
             bool ok = device_open(&choice, 1, &opened, &status);
-            assert_int_equal(ok, precision != lacking);
+            assert_int_equal(ok, !lacking);
             if (ok) {
                 opened.backend->close(opened.device);
                 continue;
@@ -198,7 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_precision_asked_for_reaches_the_device),
-        cmocka_unit_test(the_cpu_has_no_tf32_and_gpus_no_fp16),
+        cmocka_unit_test(the_cpu_has_no_tf32_and_gpus_neither_fp16_nor_int8),
         cmocka_unit_test(what_hinders_a_gpu_is_told_in_one_line),
         cmocka_unit_test(a_gpu_that_is_not_there_is_named),
         cmocka_unit_test(a_gpu_that_comes_back_is_used),

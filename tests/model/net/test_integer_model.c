@@ -9,7 +9,7 @@
 /* Rounding of float32 between products; the nearest activation to a half is 1e-5 away. */
 static const double BOUND = 1e-5;
 
-static const char expected_path[] = "tests/golden/formats/marian-student.integers.json";
+static const char expected_path[] = "tests/golden/integers.json";
 
 static struct golden *student_open(const char *isa, int threads)
 {

@@ -188,13 +188,14 @@ static char *read_rows(const char *text, int *tested)
         double bleu, delta, p;
         int head, differing;
         char line[200] = "";
-        snprintf(line, sizeof line, "%.*s", (int)strcspn(text + strlen(row), "\r"),
-                 text + strlen(row));
+        text += strlen(row);
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\r"), text);
+        if (strstr(line, "BLEU")) // above the table: which of them loses most
+            continue;
         int found = sscanf(line, "%d %lf %lf %d %lf", &head, &bleu, &delta, &differing, &p);
         assert_true(found >= 4);
         *tested += found == 5;
         end += sprintf(end, "%d %.2f %.2f %d\n", head, bleu, delta, differing);
-        text += strlen(row);
     }
     return rows;
 }
