@@ -75,8 +75,7 @@ static struct weight *put_matrix(struct model *model, const struct stored_tensor
         spec.integers =
             (struct integer_spec){integers->scale, integers->activation, integers->shifted};
     }
-    struct weight *weight = model->backend->weight(model->device, &spec, status);
-    return weight;
+    return model->backend->weight(model->device, &spec, status);
 }
 
 static bool load_matrix(struct model *model, const char *name, int use, struct weight **out,
