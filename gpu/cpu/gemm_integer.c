@@ -53,6 +53,22 @@ static float row_peak(const float *x, size_t k)
     return peak;
 }
 
+/* 0, or NaN where a value is not finite: no integer would show it. */
+static float trouble_of(const float *x, size_t k)
+{
+    enum { LANES = 16 };
+    float lane[LANES] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + LANES <= k; i += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            lane[j] += x[i + j] * 0;
+    for (; i < k; i++)
+        lane[0] += x[i] * 0;
+    for (size_t j = 0; j < LANES; j++)
+        sum += lane[j];
+    return isnan(sum) ? NAN : 0;
+}
+
 void integer_peaks(const struct linear_args *args, float *peak)
 {
     const float *x = tensor_floats(args->x);
@@ -91,9 +107,10 @@ void integer_pack(const struct chunk *chunk, int piece)
     for (int r = piece * PIECE_ROWS; r < end; r++) {
         const float by = spec->activation > 0 ? spec->activation : INTEGER_MOST / chunk->peak[r];
         const float shift = -((INTEGER_MOST / by) * (INTEGER_MOST / spec->scale)) / INTEGER_MOST;
-        kernels->quantise(chunk->quantised + (size_t)r * bytes,
-                          chunk->x + (size_t)r * (size_t)chunk->args->ldx, by, chunk->weight->k);
-        chunk->scales[r] = (struct integer_row){.unquantise = 1 / (by * spec->scale),
+        const float *x = chunk->x + (size_t)r * (size_t)chunk->args->ldx;
+        const float trouble = trouble_of(x, (size_t)chunk->weight->k);
+        kernels->quantise(chunk->quantised + (size_t)r * bytes, x, by, chunk->weight->k);
+        chunk->scales[r] = (struct integer_row){.unquantise = 1 / (by * spec->scale) + trouble,
                                                 .unshift = spec->shifted ? shift : 0};
     }
 }

@@ -14,6 +14,7 @@ struct product_case {
     enum activation function;
     int group; // rows of a group; 0: none
     int products;
+    bool damaged; // two rows have a value that is not finite
 };
 
 static const struct product_case cases[] = {
@@ -25,6 +26,8 @@ static const struct product_case cases[] = {
     {.rows = 14, .n = 17, .k = 259, .biased = true, .shifted = true, .group = 4, .products = 1},
     {.rows = 6, .n = 40, .k = 16, .biased = true, .function = ACTIVATION_RELU, .products = 1},
     {.rows = 7, .n = 24, .k = 18, .function = ACTIVATION_SWISH, .factor = true, .products = 1},
+    {.rows = 5, .n = 33, .k = 30, .shifted = true, .products = 1, .damaged = true},
+    {.rows = 5, .n = 9, .k = 70, .activation = 40, .products = 1, .damaged = true},
     {.rows = 400, .n = 48, .k = 20, .activation = 40, .shifted = true, .products = 1},
 };
 
@@ -66,6 +69,10 @@ static void operands_open(const struct product_case *of, struct operands *out)
         out->x[i] = ((float)(i % 40) + 0.5F) / of->activation;
     for (int i = 0; i < of->k && of->rows > 3; i++)
         out->x[3 * of->k + i] = 0;
+    if (of->damaged) {
+        out->x[of->k + 3] = NAN;
+        out->x[2 * of->k + of->k - 1] = -INFINITY;
+    }
     for (int row = 0; row < of->rows && of->group; row++)
         out->group[row] = row / of->group;
 }
@@ -105,6 +112,8 @@ static float defined(const struct product_case *of, const struct operands *opera
     const float by = by_of(of, operands, row), scale = scale_of(product);
     const int8_t *w = operands->w + ((size_t)product * (size_t)of->n + (size_t)column) * of->k;
     int64_t sum = 0, columns = 0;
+    if (of->damaged && (row == 1 || row == 2))
+        return NAN;
     for (int i = 0; i < of->k; i++) {
         const float value = operands->x[row * of->k + i] * by;
         sum += (int64_t)(quantised(value) + (of->shifted ? 127 : 0)) * w[i];
@@ -196,7 +205,7 @@ static void products_are_what_is_defined(void **state)
                 for (int n = 0; n < of->n; n++) {
                     const float is = y[(size_t)p * size_of(of) + (size_t)(row * of->n + n)];
                     const float wanted = defined(of, &operands, p, row, n);
-                    if (!(is == wanted))
+                    if (!(is == wanted || (isnan(is) && isnan(wanted))))
                         fail_msg("case %zu, product %d, row %d, column %d: %.9g, expected %.9g", c,
                                  p, row, n, (double)is, (double)wanted);
                 }
