@@ -3,6 +3,7 @@
  *
  * Call order: chunk_of; integer_place; integer_pack of every piece; integer_run for all strips, also
  * of copies that chunk_columns narrowed.
+ * A row with a value that is not finite gives NaN, which no integer would show.
  */
 #ifndef ATTNSCOPE_CPU_GEMM_INTEGER_H
 #define ATTNSCOPE_CPU_GEMM_INTEGER_H
