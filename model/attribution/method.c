@@ -32,7 +32,8 @@ const struct method_info method_table[METHOD_COUNT] = {
                         .contrasts = true, .baseline = true},
 };
 
-const char *const prediction_names[] = {"rollout",
+const char *const row_method_names[] = {"weights",
+                                        "rollout",
                                         "flow",
                                         "alti",
                                         "saliency",

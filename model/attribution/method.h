@@ -116,8 +116,10 @@ struct method_info {
 };
 extern const struct method_info method_table[METHOD_COUNT];
 
-/* The names of those that predictions.h knows, NULL at the end. */
-extern const char *const prediction_names[];
+/* The names of the methods that give a row for each prediction, NULL at the end: weights, the mean
+ * of cross-attention over all heads and layers; then those that predictions.h knows. */
+extern const char *const row_method_names[];
+#define PREDICTION_NAMES (row_method_names + 1)
 
 /* The method with this name; false: there is none. */
 bool method_find(const char *name, enum method *method);

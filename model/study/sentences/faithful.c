@@ -6,18 +6,6 @@
 
 #include "model/text/quote.h"
 
-const char *const faithful_names[] = {"weights",
-                                      "rollout",
-                                      "flow",
-                                      "alti",
-                                      "saliency",
-                                      "gradient-input",
-                                      "integrated-gradients",
-                                      "gradient-attention",
-                                      "lrp",
-                                      "erasure",
-                                      NULL};
-
 /* Methods -------------------------------------------------------------------------------------- */
 
 const char *faithful_name(const struct faithful_method *method)

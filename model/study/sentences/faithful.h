@@ -18,10 +18,6 @@
 #include "model/study/study_settings.h"
 #include "model/study/walk.h"
 
-/* The names of the methods that can be asked for, NULL at the end: those of predictions, and
- * weights, the mean of cross-attention over all heads and layers. */
-extern const char *const faithful_names[];
-
 enum faithful_measure { COMPREHENSIVENESS, SUFFICIENCY, AGREEMENT, FAITHFUL_MEASURES };
 
 /* Sums of a sentence, of which those of the two measures are in units of 1 / FAITHFUL_UNIT. */

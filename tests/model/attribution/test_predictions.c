@@ -255,8 +255,8 @@ static void every_method_of_predictions_has_a_name_to_type(void **state)
     int count = 0;
     for (enum method method = 0; method < METHOD_COUNT; method++)
         if (method_predicts(method))
-            assert_string_equal(prediction_names[count++], method_table[method].name);
-    assert_null(prediction_names[count]);
+            assert_string_equal(PREDICTION_NAMES[count++], method_table[method].name);
+    assert_null(PREDICTION_NAMES[count]);
 }
 
 int main(void)

@@ -13,7 +13,7 @@
 
 enum { METHOD, AGAINST, SRC, TGT };
 static const struct argument arguments[] = {
-    [METHOD] = {"METHOD", .kind = ARGUMENT_CHOICE, .required = true, .choices = prediction_names},
+    [METHOD] = {"METHOD", .kind = ARGUMENT_CHOICE, .required = true, .choices = PREDICTION_NAMES},
     [AGAINST] = {"WORD", "against", ARGUMENT_TEXT, .most = ARGUMENT_MANY, .without = ARG(SRC)},
     [SRC] = {"SRC", .kind = ARGUMENT_FILE, .sources = true},
     [TGT] = {"TGT", .kind = ARGUMENT_FILE, .needs = ARG(SRC)},

@@ -14,7 +14,7 @@ enum { METHOD, SRC, TGT, GOLD, FROM };
 static const char *const from_choices[] = {"0", "1", NULL};
 static const struct argument arguments[] = {
     [METHOD] = {"METHOD", .kind = ARGUMENT_CHOICE, .required = true, .most = ARGUMENT_MANY,
-                .choices = faithful_names},
+                .choices = row_method_names},
     [SRC] = {"SRC", .kind = ARGUMENT_FILE, .required = true, .sources = true},
     [TGT] = {"TGT", .kind = ARGUMENT_FILE, .needs = ARG(SRC)},
     [GOLD] = {"GOLD", .kind = ARGUMENT_FILE, .needs = ARG(TGT)},
