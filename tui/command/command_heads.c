@@ -328,10 +328,9 @@ static const struct help_item meanings_of_pattern[] = {
              "sentence_start or last, as defined in section 3.2 of Raganato et al. 2020; "
              "their table 4 has sentence_end and sentence_start the other way round; or gaussian"},
     {"OFFSET DEVIATION",
-     "of gaussian: a normal distribution around the position that is OFFSET (0) to the right, with "
-     "that standard DEVIATION (1), as in section 3 of You et al. 2020. What lies beyond the ends "
-     "of "
-     "the sentence is lost, so that rows there sum to less than 1"},
+     "for gaussian: a normal distribution around the position OFFSET places to the right (default "
+     "0), with the standard DEVIATION (default 1), as in section 3 of You et al. 2020. Weight "
+     "beyond the ends of the sentence is lost, so that rows there sum to less than 1"},
     {"word",
      "the pattern is over words instead of tokens. Words of text without blanks end where the "
      "script changes: in Japanese runs of Han, of Hiragana, of Katakana and of other letters are "

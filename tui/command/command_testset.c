@@ -178,8 +178,8 @@ const struct command command_goto = {
 const struct command command_back = {
     .name = "back",
     .summary = "go back to the sentence before a test set was opened",
-    .notes = (const char *const[]){"On the screen also to the one before Enter on a row of a "
-                                   "study's table opened another; `q` in that table does it.",
+    .notes = (const char *const[]){"On the screen it also returns from a sentence that Enter on a "
+                                   "row of a table opened; `q` in that table does the same.",
                                    NULL},
     .examples = (const char *const[]){DOGS, ":open " TESTSET, ":back", STARS,
                                       ":open samples/sentences.en", ":goto 5", ":back", NULL},

@@ -212,7 +212,8 @@ static void tell_facts(struct report *report, const struct ablate_result *ablate
                 ablate->sentences, ablate->sentences == 1 ? "" : "s");
     tell_greatest_loss(report, ablate);
     if (words->by != ABLATE_SELECTED && !words->selectors->words.count)
-        report_line(report, FOR_PEOPLE, " of the encoder; \"enc or dec or cross\" is of all heads");
+        report_line(report, FOR_PEOPLE,
+                    " heads of the encoder alone; \"enc or dec or cross\" tries all heads");
 }
 
 static void put_base(struct table *table, double base)

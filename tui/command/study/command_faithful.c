@@ -150,8 +150,9 @@ static bool run_faithful(struct session *session, const struct request *request,
 }
 
 static const struct help_item meanings[] = {
-    {"METHOD", "one method of :attribute or more, or weights, the mean of cross-attention over all "
-               "heads and layers (:help methods). A random ranking stands beside them"},
+    {"METHOD",
+     "one or more methods of :attribute, or weights: the mean of cross-attention over all "
+     "heads and layers (:help methods). A random ranking is measured beside them"},
     {"SRC", "one sentence a line, as the model translates it"},
     {"TGT", "the same with these translations"},
     {"GOLD",
@@ -160,15 +161,13 @@ static const struct help_item meanings[] = {
     {NULL, NULL},
 };
 static const struct help_item column_meanings[] = {
-    {"compreh.", "comprehensiveness: what the probability of a predicted token loses, on the mean, "
-                 "when the tokens with the greatest values are erased: the greater, the better"},
-    {"suffic.",
-     "sufficiency: what it loses when these tokens alone are kept: the less, the better"},
+    {"compreh.", "comprehensiveness: the mean loss of probability of a predicted token when the "
+                 "tokens with the greatest values are erased; higher is better"},
+    {"suffic.", "sufficiency: the mean loss when only these tokens are kept; lower is better"},
     {"AER %", "alignment error rate against GOLD (Och and Ney 2003)"},
-    {"±", "half of the interval that has 95% of the resampled scores"},
-    {"p",
-     "p of the paired bootstrap against the best method of the column before; none of the best "
-     "itself"},
+    {"±", "half the width of the 95% interval of the resampled scores"},
+    {"p", "p of the paired bootstrap against the best method of the column before it; the best "
+          "method has none"},
     {NULL, NULL},
 };
 static const char *const notes[] = {
@@ -176,10 +175,11 @@ static const char *const notes[] = {
     "5, "
     "10, 20 and 50% of the tokens of the source, rounded up, and over the predicted tokens, each "
     "behind its given prefix. Tokens are ranked for each predicted token by its row of values, "
-    "signed values by sign. Erased is the embedding: attribute.baseline stands in its place, and "
-    "the position stays. End-of-sentence and language tokens are never erased.",
-    "What random has is what erasing does whatever is erased: a method that is not better says "
-    "nothing of this model. erasure erases as the measure does, one token at a time.",
+    "signed values by sign. An erased token keeps its position, and attribute.baseline replaces "
+    "its "
+    "embedding. End-of-sentence and language tokens are never erased.",
+    "random shows what erasing any tokens does: a method that is not better says nothing about "
+    "this model. erasure has an advantage: it erases tokens as the measure does, one at a time.",
     "Intervals and p resample sentences (significance.resamples, significance.seed, which is also "
     "the seed of random).",
     "Figures show both measures as bars.",

@@ -427,9 +427,9 @@ static const char *const notes[] = {
     "An estimate is the change of the head's outputs times their derivatives, summed over its "
     "positions; \"at\" is the position with the greatest one, beside it the effect of patching "
     "that "
-    "one alone. Positions of the decoder are named by the token that is predicted there. Estimates "
-    "of far sentences may have the wrong sign: read the effects. .npz and --json have all "
-    "positions.",
+    "one alone. Positions of the decoder are named by the token that is predicted there. Where the "
+    "two sentences differ much, estimates may have the wrong sign: the effects count. .npz and "
+    "--json have all positions.",
     NULL,
 };
 
