@@ -101,9 +101,16 @@ static bool learned_positions(const struct place *at)
     return at->config->stacks[at->stack].positions == POSITIONS_LEARNED;
 }
 
-static bool relative_bias(const struct place *at)
+static bool shared_bias(const struct place *at)
 {
-    return at->config->stacks[at->stack].buckets > 0;
+    const struct stack_config *stack = &at->config->stacks[at->stack];
+    return stack->buckets > 0 && !stack->separate_biases;
+}
+
+static bool separate_bias(const struct place *at)
+{
+    const struct stack_config *stack = &at->config->stacks[at->stack];
+    return stack->buckets > 0 && stack->separate_biases;
 }
 
 static bool last_norm(const struct place *at)
@@ -205,7 +212,7 @@ static const struct rule {
     {OWNER_STACK, "positions.weight", {POSITIONS, D}, REQUIRED, learned_positions, 0},
     {OWNER_STACK, "embedding_norm.weight", {D, NONE}, REQUIRED, embedding_norm, 0},
     {OWNER_STACK, "embedding_norm.bias", {D, NONE}, REQUIRED, embedding_norm_bias, 0},
-    {OWNER_STACK, "relative_bias.weight", {BUCKETS, HEADS}, REQUIRED, relative_bias, 0},
+    {OWNER_STACK, "relative_bias.weight", {BUCKETS, HEADS}, REQUIRED, shared_bias, 0},
     {OWNER_STACK, "norm.weight", {D, NONE}, REQUIRED, last_norm, 0},
     {OWNER_STACK, "norm.bias", {D, NONE}, REQUIRED, last_norm_bias, 0},
 
@@ -215,6 +222,7 @@ static const struct rule {
     {OWNER_LAYER, "norm2.bias", {D, NONE}, REQUIRED, norm_bias, 0},
     {OWNER_LAYER, "norm3.weight", {D, NONE}, REQUIRED, decoder, 0},
     {OWNER_LAYER, "norm3.bias", {D, NONE}, REQUIRED, decoder_norm_bias, 0},
+    {OWNER_LAYER, "relative_bias.weight", {BUCKETS, HEADS}, REQUIRED, separate_bias, 0},
     {OWNER_LAYER, "recurrence.input.weight", {D, D}, REQUIRED, recurrent, 0},
     {OWNER_LAYER, "recurrence.forget.weight", {D, D}, REQUIRED, recurrent, 0},
     {OWNER_LAYER, "recurrence.forget.bias", {D, NONE}, REQUIRED, recurrent, 0},

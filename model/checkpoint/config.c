@@ -43,6 +43,7 @@ const char *const limit_names[] = {
 static const char *const norms[] = {"post", "pre"};
 static const char *const norm_kinds[] = {"layer", "rms"};
 static const char *const recurrences[] = {"none", "ssru"};
+static const char *const bias_layers[] = {"shared", "separate"};
 static const char *const position_kinds[] = {"sinusoidal", "learned", "none"};
 static const char *const layouts[] = {"halves", "halves_fairseq", "interleaved"};
 static const char *const special_rules[] = {"excluded", "allowed"};
@@ -67,6 +68,8 @@ static const struct config_field bias_fields[] = {
     {"buckets", FIELD_INTEGER, MEMBER(stack_config, buckets), .low = 4, .high = MAX_BUCKETS},
     {"max_distance", FIELD_INTEGER, MEMBER(stack_config, max_distance), .low = 2,
      .high = MAX_DISTANCE},
+    {"layers", FIELD_SWITCH, MEMBER(stack_config, separate_biases), .optional = true,
+     NAMES(bias_layers)},
 };
 
 /* `layout` means something to sinusoids alone; check_positions asks for it there. */

@@ -69,6 +69,10 @@
  * has no start tokens, before the penalty is taken of it: OpenNMT-py counts the start token,
  * transformers and CTranslate2 what they force behind it, such as the token of a language.
  *
+ * `positions.STACK.bias` (may be absent) has `buckets`, `max_distance` and `layers`: "shared" (which
+ * may be absent) where all layers add the bias STACK.relative_bias.weight, "separate" where each has
+ * its own, STACK.layers.L.relative_bias.weight.
+ *
  * `tokenizer.kind` is one of tokenizer_names, or {"source": …, "target": …}. `tokenizer.marks`
  * likewise (may be absent: "none") says how the pieces of "whitespace" mark where words begin,
  * `tokenizer.blanks` (may be absent: "ascii") what separates the words of "bpe", "whitespace" and
@@ -127,6 +131,7 @@ struct stack_config {
     bool recurrent; // the decoder's layers have a recurrence (ssru) in the place of self-attention
     int buckets;    // of the relative position bias of self-attention (Raffel et al. 2020); 0: none
     int max_distance; // all distances from this one on are in the last bucket
+    bool separate_biases; // each layer has such a bias of its own; otherwise all share one
 };
 
 enum { SPECIAL_PAD, SPECIAL_EOS, SPECIAL_UNK, SPECIAL_BOS, SPECIAL_COUNT };

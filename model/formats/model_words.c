@@ -18,6 +18,15 @@ static json_t *id_list(const int64_t *ids, int count)
     return list;
 }
 
+static json_t *bias_json(const struct plain_config *config, int stack)
+{
+    json_t *bias = json_pack("{s:I, s:I}", "buckets", (json_int_t)config->stacks[stack].buckets,
+                             "max_distance", (json_int_t)config->stacks[stack].max_distance);
+    if (bias && config->stacks[stack].separate_biases)
+        json_object_set_new(bias, "layers", json_string("separate"));
+    return bias;
+}
+
 static json_t *positions_json(const struct plain_config *config, int stack)
 {
     bool sinusoidal = strcmp(config->stacks[stack].positions, "sinusoidal") == 0;
@@ -26,10 +35,7 @@ static json_t *positions_json(const struct plain_config *config, int stack)
     if (sinusoidal)
         json_object_set_new(positions, "layout", json_string(config->stacks[stack].layout));
     if (config->stacks[stack].buckets)
-        json_object_set_new(positions, "bias",
-                            json_pack("{s:I, s:I}", "buckets",
-                                      (json_int_t)config->stacks[stack].buckets, "max_distance",
-                                      (json_int_t)config->stacks[stack].max_distance));
+        json_object_set_new(positions, "bias", bias_json(config, stack));
     return positions;
 }
 

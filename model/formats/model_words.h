@@ -22,6 +22,7 @@ struct plain_config {
         int64_t layers, heads, d_ff;
         int64_t head_dim;              // 0: d_model / heads
         int64_t buckets, max_distance; // of the bias of relative positions; 0: none
+        bool separate_biases;          // of the layers
         bool pre_norm;
         bool no_last_norm, last_norm; // of pre-norm; of post-norm
         bool embedding_norm;

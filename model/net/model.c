@@ -220,6 +220,28 @@ static bool load_module(struct model *model, enum module module, int layer,
            load_context(model, &place, SIDE_K, &out->context[SIDE_K], status);
 }
 
+/* The bias is stored by bucket; the backend wants it by distance. `owner`: the name of the stack, or
+ * of the layer. */
+static bool load_relative_bias(struct model *model, enum stack stack, const char *owner,
+                               struct tensor *bias, struct status *status)
+{
+    const struct stored_tensor *stored =
+        checkpoint_tensor(model->checkpoint, "%s.relative_bias.weight", owner);
+    if (!stored)
+        return true;
+    const size_t bytes = relative_bias_bytes(model->config, stack);
+    float *weights = take(model, stored, status) ? stored_floats(stored, status) : NULL;
+    float *table = weights ? memory_new(bytes, 1, status) : NULL;
+    bool ok = table && model->backend->allocate(model->device, bytes, bias, status);
+    if (ok) {
+        relative_bias(model->config, stack, weights, table);
+        model->backend->put(model->device, *bias, table, bytes);
+    }
+    free(table);
+    free(weights);
+    return ok;
+}
+
 static bool load_layer(struct model *model, enum stack stack, int layer, struct layer_weights *out,
                        struct status *status)
 {
@@ -240,28 +262,8 @@ static bool load_layer(struct model *model, enum stack stack, int layer, struct 
            load_projection(model, &place, "recurrence.forget", &out->forget, status) &&
            load_projection(model, &place, "ffn.in", &out->ffn_in, status) &&
            load_projection(model, &place, "ffn.gate", &out->ffn_gate, status) &&
-           load_projection(model, &place, "ffn.out", &out->ffn_out, status);
-}
-
-/* The bias is stored by bucket; the backend wants it by distance. */
-static bool load_relative_bias(struct model *model, enum stack stack, struct status *status)
-{
-    const struct stored_tensor *stored =
-        checkpoint_tensor(model->checkpoint, "%s.relative_bias.weight", stack_names[stack]);
-    if (!stored)
-        return true;
-    const size_t bytes = relative_bias_bytes(model->config, stack);
-    struct tensor *bias = &model->stacks[stack].bias;
-    float *weights = take(model, stored, status) ? stored_floats(stored, status) : NULL;
-    float *table = weights ? memory_new(bytes, 1, status) : NULL;
-    bool ok = table && model->backend->allocate(model->device, bytes, bias, status);
-    if (ok) {
-        relative_bias(model->config, stack, weights, table);
-        model->backend->put(model->device, *bias, table, bytes);
-    }
-    free(table);
-    free(weights);
-    return ok;
+           load_projection(model, &place, "ffn.out", &out->ffn_out, status) &&
+           load_relative_bias(model, stack, place.name, &out->bias, status);
 }
 
 static bool load_stack(struct model *model, enum stack stack, struct status *status)
@@ -286,7 +288,7 @@ static bool load_stack(struct model *model, enum stack stack, struct status *sta
     snprintf(embedding_norm, sizeof embedding_norm, "%s.embedding_norm", stack_names[stack]);
     if (!load_norm(model, norm, norm_scale(model, stack, config->layers, 0), &out->norm, status) ||
         !load_norm(model, embedding_norm, 1, &out->embedding_norm, status) ||
-        !load_relative_bias(model, stack, status))
+        !load_relative_bias(model, stack, stack_names[stack], &out->bias, status))
         return false;
     if (config->positions != POSITIONS_LEARNED)
         return true;

@@ -49,6 +49,7 @@ static void close_stack(struct model *model, enum stack stack)
         close_projection(model, &layer->ffn_in);
         close_projection(model, &layer->ffn_gate);
         close_projection(model, &layer->ffn_out);
+        model->backend->release(model->device, layer->bias);
     }
     free(weights->layers);
     close_norm(model, &weights->norm);

@@ -371,7 +371,8 @@ struct attention_args module_attention(const struct pass *pass, enum module modu
         args.gains = tensor_at(b->gains[module], head_settings * sizeof(float));
     const enum stack stack = module_stack(module);
     if (module != MODULE_CROSS) {
-        args.bias = model->stacks[stack].bias;
+        const struct tensor own = model->stacks[stack].layers[layer].bias;
+        args.bias = tensor_present(own) ? own : model->stacks[stack].bias;
         args.distance = relative_span(model->config, stack);
     }
     set_keys(pass, module, layer, &args);

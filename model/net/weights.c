@@ -24,6 +24,13 @@ size_t relative_bias_bytes(const struct config *config, enum stack stack)
            sizeof(float);
 }
 
+/* Biases of relative positions that a stack has on the device. */
+static int relative_bias_count(const struct config *config, enum stack stack)
+{
+    const struct stack_config *of = &config->stacks[stack];
+    return of->buckets == 0 ? 0 : of->separate_biases ? of->layers : 1;
+}
+
 struct reservation weights_reservation(const struct model *model)
 {
     const struct contents *contents = model->checkpoint->contents;
@@ -41,7 +48,7 @@ struct reservation weights_reservation(const struct model *model)
     }
     /* On the device a bias is by distance, besides what was counted by bucket. */
     for (enum stack stack = 0; stack < STACK_COUNT; stack++)
-        if (model->config->stacks[stack].buckets)
-            whole.bytes += relative_bias_bytes(model->config, stack);
+        whole.bytes += (size_t)relative_bias_count(model->config, stack) *
+                       relative_bias_bytes(model->config, stack);
     return whole;
 }

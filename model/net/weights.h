@@ -40,6 +40,7 @@ struct layer_weights {
     struct projection input, forget;   // of a recurrence, in the place of `self`
     struct norm_weights norms[3];
     struct projection ffn_in, ffn_gate, ffn_out; // gate: of gated layers
+    struct tensor bias; // as the stack's, where layers have biases of their own; or absent
 };
 
 struct stack_weights {
@@ -48,7 +49,7 @@ struct stack_weights {
     struct norm_weights norm;           // behind the last layer, or absent
     struct tensor positions;            // (position_rows, d), from index 0 on; absent: none
     int position_rows;
-    struct tensor bias; // (H, 2 * relative_span + 1), of self-attention in all layers; absent: none
+    struct tensor bias; // (H, 2 * relative_span + 1), of self-attention in all layers; or absent
     bool deep, means;   // some layer's context needs the lower layers' inputs, the running means
 };
 
@@ -79,7 +80,7 @@ static inline const struct module_weights *model_module(const struct model *mode
     return module == MODULE_CROSS ? &weights->cross : &weights->self;
 }
 
-/* Bytes of a stack's relative position bias on the device. */
+/* Bytes of one relative position bias of a stack on the device. */
 size_t relative_bias_bytes(const struct config *config, enum stack stack);
 
 /* The total of weights and tensors that model_open requests from the backend. */

@@ -133,8 +133,10 @@ def relative_bias(checkpoint, module, n, causal):
     """[H, n, n] that relative positions add to energies (Raffel et al. 2020); 0 without such a bias."""
     if module.bias is None:
         return torch.zeros(len(module.heads), 1, 1)
-    table = checkpoint.tensors[f"{MODULES[module.name][0]}.relative_bias.weight"]
-    buckets = [[bucket(j - i, causal=causal, **module.bias) for j in range(n)] for i in range(n)]
+    stack, spec = MODULES[module.name][0], dict(module.bias)
+    owner = f"{stack}.layers.{module.layer}" if spec.pop("layers", "shared") == "separate" else stack
+    table = checkpoint.tensors[f"{owner}.relative_bias.weight"]
+    buckets = [[bucket(j - i, causal=causal, **spec) for j in range(n)] for i in range(n)]
     return table[torch.tensor(buckets)].permute(2, 0, 1)
 
 

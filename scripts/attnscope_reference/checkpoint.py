@@ -188,8 +188,9 @@ def stack_shapes(config, stack):
         rows = config["max_positions"] + positions.get("offset", 0)
         shapes[f"{stack}.positions.weight"] = ((rows, d), True)
     if "bias" in positions:
-        shapes[f"{stack}.relative_bias.weight"] = (
-            (positions["bias"]["buckets"], config[stack]["heads"]), True)
+        separate = positions["bias"].get("layers") == "separate"
+        for at in [f"{stack}.layers.{layer}" for layer in range(config[stack]["layers"])] if separate else [stack]:
+            shapes[f"{at}.relative_bias.weight"] = ((positions["bias"]["buckets"], config[stack]["heads"]), True)
     return shapes
 
 

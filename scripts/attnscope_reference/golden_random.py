@@ -154,7 +154,8 @@ def draw_bias(dice):
     if dice.random() < 0.7:
         return {}
     buckets = dice.choice([4, 5, 8, 32])
-    return {"bias": {"buckets": buckets, "max_distance": buckets // 2 + dice.choice([1, 4, 100])}}
+    return {"bias": {"buckets": buckets, "max_distance": buckets // 2 + dice.choice([1, 4, 100]),
+                     "layers": dice.choice(["shared", "separate"])}}
 
 
 def draw_tied(dice, shared):

@@ -225,7 +225,8 @@ STACK = record({"layers": integer(1), "heads": integer(1), "head_dim": integer(1
 POSITIONS = record({"kind": one_of("sinusoidal", "learned", "none"),
                     "layout": one_of("halves", "halves_fairseq", "interleaved"),
                     "offset": integer(0),
-                    "bias": record({"buckets": integer(4), "max_distance": integer(2)})},
+                    "bias": record({"buckets": integer(4), "max_distance": integer(2),
+                                    "layers": one_of("shared", "separate")}, {"layers"})},
                    {"layout", "offset", "bias"})
 CONFIG = record({
     "name": text, "source_language": text, "target_language": text,

@@ -117,14 +117,17 @@ class Stack(nn.Module):
         self.has_context = any(m["context"] is not None for m in modules[stack, "self"])
 
         bias = config["positions"][stack].get("bias")
-        if bias is not None:
-            self.relative_bias = RelativeBias(bias, config[stack]["heads"], stack == "encoder")
+        owners = [] if bias is None else self.layers if bias.get("layers") == "separate" else [self]
+        for owner in owners:
+            owner.relative_bias = RelativeBias(bias, config[stack]["heads"], stack == "encoder")
 
     def forward(self, x, geometry, *attended):
         if hasattr(self, "relative_bias"):
             geometry.bias = self.relative_bias(geometry)
         history = History(geometry) if self.has_context else None
         for layer in self.layers:
+            if hasattr(layer, "relative_bias"):
+                geometry.bias = layer.relative_bias(geometry)
             x = layer(x, geometry, history, *attended)
         return x if self.norm is None else self.norm(x)
 

@@ -14,6 +14,7 @@ log-probabilities are its own.
 import pathlib
 import sys
 import argparse
+import copy
 import functools
 import json
 import math
@@ -29,7 +30,7 @@ from ctranslate2.converters.transformers import TransformersConverter
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from ctranslate2_layouts import GLOBAL_SCALE, pack, split_vocabularies, write_first, write_json, write_old
-from attnscope_reference.toolkit_cases import CASES, Case, hypothesis, random_case, words, write_expected
+from attnscope_reference.toolkit_cases import CASES, MARGIN, Case, hypothesis, random_case, words, write_expected
 
 PIECES = 40  # of every vocabulary
 SEARCHED = 4  # of them with hypotheses of CTranslate2, which end before the greatest length
@@ -145,7 +146,7 @@ def pegasus(folder):
 def forced(model, case):
     """Attention, logits and log-probabilities of the target, every row by the model itself."""
     with torch.no_grad():
-        out = model(input_ids=torch.tensor([case.ids]), output_attentions=True,
+        out = model(input_ids=torch.tensor([case.ids]), output_attentions=True, use_cache=False,  # as FSMT asks for
                     decoder_input_ids=torch.tensor([case.start + case.target[:-1]]))
     for name, layers in (("encoder", out.encoder_attentions), ("decoder", out.decoder_attentions),
                          ("cross", out.cross_attentions)):
@@ -170,6 +171,26 @@ def greedy(model, case):
         for mine, scores, token in zip(forced(model, scored)[:LONGEST - 2], found.scores, ids[1:]):
             assert math.isclose(mine, scores[0, token].item(), abs_tol=1e-5), (mine, scores[0, token].item())
     return ids[len(case.start):]
+
+
+def beam_search(model, case, beam):
+    """The hypotheses that generate() finds, where all end before the greatest length and no two are as good; else
+    None."""
+    found = model.generate(torch.tensor([case.ids]), num_beams=beam, num_return_sequences=beam, do_sample=False,
+                           output_scores=True, return_dict_in_generate=True)
+    eos, hypotheses = model.config.eos_token_id, []
+    for sequence, score in zip(found.sequences.tolist(), found.sequences_scores.tolist()):
+        ids = sequence[len(case.start):]
+        if eos not in ids[:LONGEST - len(case.start) - 1]:
+            return None
+        scored = copy.deepcopy(case)
+        scored.target = ids[:ids.index(eos) + 1]
+        made = hypothesis(scored.target, forced(model, scored), model.generation_config.length_penalty, len(case.start) - 1)
+        assert math.isclose(made["score"], score, abs_tol=1e-5), (made, score)
+        if hypotheses and hypotheses[-1]["score"] - made["score"] < MARGIN:
+            return None
+        hypotheses.append(made)
+    return hypotheses
 
 
 def cases_of(model, generator, before, after, start, usable):

@@ -100,6 +100,10 @@ def madlad(folder):
 def mt5(folder):
     """Its pieces are in the SentencePiece model alone."""
     t5_gated(folder, transformers.MT5ForConditionalGeneration, transformers.MT5Config, "gated-silu")
+    write_sentencepiece(folder)
+
+
+def write_sentencepiece(folder):
     proto = sentencepiece_model_pb2.ModelProto()
     proto.trainer_spec.model_type = 1
     proto.trainer_spec.pad_id, proto.trainer_spec.eos_id, proto.trainer_spec.unk_id = 0, 1, 2
@@ -111,6 +115,21 @@ def mt5(folder):
     for i, piece in enumerate(PLAIN):
         proto.pieces.add(piece=piece, score=0.0 if i < 3 else -1.0 - 0.1 * i, type=types.get(piece, 1))
     (folder / "spiece.model").write_bytes(proto.SerializeToString(deterministic=True))
+
+
+def umt5(folder):
+    """Every layer has its own bias of relative positions. Weights are stored as float16."""
+    torch.manual_seed(6)
+    sizes = SIZES | dict(d_model=8, d_kv=3, d_ff=10, num_decoder_layers=2, num_heads=2)
+    config = transformers.UMT5Config(**sizes, tie_word_embeddings=False, scalable_attention=True)
+    randomise(model := transformers.UMT5ForConditionalGeneration(config).eval())
+    with torch.no_grad():  # so that translations are words, and end
+        others = [i for i in range(SIZES["vocab_size"]) if i != 1 and i not in usable_ids()]
+        model.lm_head.weight[others] *= 0.1
+        model.lm_head.weight[1] *= 3
+    save(model.half(), folder)
+    configure(folder, scale_decoder_outputs="absent", tie_word_embeddings=False)
+    write_sentencepiece(folder)
 
 
 BYTES = ["<pad>", "</s>", "<unk>"] + [bytes_to_unicode()[byte] for byte in range(256)]  # as GPT-2 spells them
@@ -189,14 +208,35 @@ def cases_of(model, generator, usable, before):
             yield case
 
 
-def hugging_face(name, out, make, pieces=PLAIN, spelt=False):
-    """`spelt`: the folder has a SentencePiece model, so that words have no marks in what is typed, and shown."""
+def usable_ids():
+    return [i for i, piece in enumerate(PIECES) if piece.startswith("▁")]
+
+
+def searched_cases(model, generator, usable, beam):
+    """Cases whose hypotheses are those of a beam search."""
+    while True:
+        case = random_case(generator, usable, [])
+        case.beam, case.hypotheses = beam, formats.beam_search(model, case, beam)
+        if case.hypotheses and all(set(one["ids"][:-1]) <= set(usable) for one in case.hypotheses):
+            case.forced = formats.forced(model, case)
+            yield case
+
+
+def hugging_face(name, out, make, pieces=PLAIN, spelt=False, number=CASES, beam=1):
+    """`spelt`: the folder has a SentencePiece model, so that words have no marks in what is typed, and shown. `beam`:
+    of a second half of the cases, where it is not 1."""
     make(out / name)
-    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(out / name, attn_implementation="eager").eval()
-    usable = [i for i, piece in enumerate(PIECES) if piece.startswith("▁")]
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(out / name, attn_implementation="eager",
+                                                               torch_dtype=torch.float32).eval()
+    usable = usable_ids()
     before = [pieces.index("<2de>")] if "<2de>" in pieces else []
     found = cases_of(model, torch.Generator().manual_seed(len(name)), usable, before)
-    cases = [next(found) for _ in range(CASES)]
+    cases = [next(found) for _ in range(number)]
+    if beam > 1:
+        found = searched_cases(model, torch.Generator().manual_seed(beam), usable, beam)
+        cases[number // 2:] = [next(found) for _ in range(number - number // 2)]
+        for case in cases:
+            case.step = 4
     target = pieces + [f"<id {i}>" for i in range(len(PIECES), SIZES["vocab_size"])]
     if spelt:
         for case in cases:
@@ -217,6 +257,7 @@ def main():
     hugging_face_bytes("hf-byt5", out)
     formats.random_case = lambda generator, before, after, start, usable, eos: random_case(generator, usable, [])
     formats.ctranslate2_folder("ct2-t5", out, tied_gated)
+    hugging_face("hf-umt5", out, umt5, spelt=True, number=4, beam=3)
 
 
 if __name__ == "__main__":

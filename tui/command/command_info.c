@@ -190,8 +190,10 @@ static void say_stack(struct report *report, const char *title, const struct sta
                                             [POSITIONS_NONE] = "no"};
     const char *bias = "";
     if (stack->buckets)
-        bias = report_format(report, "; bias of relative positions, %d buckets up to distance %d",
-                             stack->buckets, stack->max_distance);
+        bias = report_format(report,
+                             "; bias of relative positions%s, %d buckets up to distance %d",
+                             stack->separate_biases ? " in each layer" : "", stack->buckets,
+                             stack->max_distance);
     say(report, title,
         report_format(report, "%d layer%s, %d head%s of %d, %s positions%s", stack->layers,
                       stack->layers == 1 ? "" : "s", stack->heads, stack->heads == 1 ? "" : "s",

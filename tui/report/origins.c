@@ -171,9 +171,9 @@ static void write_positions(FILE *out, const struct stack_config *stack)
     if (stack->positions != POSITIONS_NONE && stack->offset)
         fprintf(out, " from %d", stack->offset);
     if (stack->buckets)
-        fprintf(out, "%s, %d buckets up to distance %d",
+        fprintf(out, "%s, %d buckets up to distance %d%s",
                 stack->positions == POSITIONS_NONE ? "" : " and relative", stack->buckets,
-                stack->max_distance);
+                stack->max_distance, stack->separate_biases ? " in each layer" : "");
 }
 
 /* Writes the pieces for the languages that the session translates between. */

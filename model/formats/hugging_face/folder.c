@@ -1,6 +1,6 @@
 /* Hugging Face folders: config.json, model.safetensors or pytorch_model.bin, and the files of the
  * tokeniser. What each model type computes is in
- * src/transformers/models/{marian,m2m_100,pegasus,bart,mbart,t5,mt5} of the transformers
+ * src/transformers/models/{marian,m2m_100,pegasus,bart,mbart,t5,mt5,umt5} of the transformers
  * package. */
 #include "model/formats/hugging_face/reader.h"
 
@@ -50,7 +50,18 @@ static const struct hf_type types[] = {
      .target_token = "<2",
      .t5 = true,
      .defaults = {.eos = 1, .pad = 0, .start = -1}},
-    {.name = "mt5", .pre_norm = true, .t5 = true, .defaults = {.eos = 1, .pad = 0, .start = -1}},
+    {.name = "mt5",
+     .pre_norm = true,
+     .t5 = true,
+     .gated = true,
+     .unscaled = true,
+     .defaults = {.eos = 1, .pad = 0, .start = -1}},
+    {.name = "umt5",
+     .pre_norm = true,
+     .t5 = true,
+     .gated = true,
+     .separate_biases = true,
+     .defaults = {.eos = 1, .pad = 0, .start = 0}},
 };
 
 static bool find_type(struct hf_reader *reader)
@@ -62,7 +73,7 @@ static bool find_type(struct hf_reader *reader)
     return reader->type ||
            status_fail(reader->status, STATUS_INVALID,
                        "config.json: model_type: %s is not supported, expected marian, m2m_100, "
-                       "pegasus, bart, mbart, t5 or mt5",
+                       "pegasus, bart, mbart, t5, mt5 or umt5",
                        name ? QUOTED(name) : "nothing");
 }
 

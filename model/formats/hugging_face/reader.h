@@ -27,7 +27,10 @@ struct hf_type {
     const char *target_token; // how a target's token begins, which sources then begin with, if the
                               // vocabulary has such
     bool pretraining_tokens;  // before the pieces of a SentencePiece model (Pegasus)
-    bool t5;                  // named and configured as T5 (t5.c)
+    bool t5;                  // named and configured as T5 (t5.c), of which these are:
+    bool gated;               // feed-forward layers have a gate unless the configuration says else
+    bool unscaled;            // the states that logits are computed from are never scaled
+    bool separate_biases;     // each layer has a bias of relative positions
     struct {
         bool scale; // of embeddings
         const char *activation;

@@ -1,5 +1,5 @@
-/* T5, mT5 and MADLAD in the transformers package: their configuration and the names of their
- * tensors (src/transformers/models/{t5,mt5}). */
+/* T5, mT5, UMT5 and MADLAD in the transformers package: their configuration and the names of their
+ * tensors (src/transformers/models/{t5,mt5,umt5}). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static bool read_feed_forward(struct hf_reader *reader)
     static const char key[] = "feed_forward_proj", gated[] = "gated-";
     const char *name = json_string_value(json_object_get(reader->config, key));
     if (!name)
-        name = strcmp(reader->type->name, "mt5") == 0 ? "gated-gelu" : "relu";
+        name = reader->type->gated ? "gated-gelu" : "relu";
     reader->plain.gated = strncmp(name, gated, strlen(gated)) == 0;
     if (strcmp(name, "gated-gelu") == 0)
         name = "gated-gelu_new";
@@ -24,13 +24,13 @@ static bool read_feed_forward(struct hf_reader *reader)
 
 /* The first version of T5 scales the states that logits are computed from. Since version 5 of the
  * package the configuration says so; in older ones, models with a tied output are of that version.
- * mT5 never scales them. */
+ * mT5 never scales them, UMT5 as T5. */
 static void read_output_scale(struct hf_reader *reader)
 {
     const json_t *scales = json_object_get(reader->config, "scale_decoder_outputs");
     const json_t *tied = json_object_get(reader->config, "tie_word_embeddings");
     bool scaled = scales ? json_is_true(scales) : !json_is_false(tied);
-    if (scaled && strcmp(reader->type->name, "t5") == 0 && reader->plain.d_model > 0)
+    if (scaled && !reader->type->unscaled && reader->plain.d_model > 0)
         reader->plain.output_scale = 1 / sqrt((double)reader->plain.d_model);
 }
 
@@ -54,6 +54,7 @@ bool hf_read_t5(struct hf_reader *reader)
         plain->stacks[stack].buckets = family_integer(config, "relative_attention_num_buckets", 32);
         plain->stacks[stack].max_distance =
             family_integer(config, "relative_attention_max_distance", 128);
+        plain->stacks[stack].separate_biases = reader->type->separate_biases;
     }
     plain->rms_norm = true;
     plain->norm_eps = family_number(config, "layer_norm_epsilon", 1e-6);
@@ -123,16 +124,29 @@ static bool put_layer(struct hf_reader *reader, int stack, int layer)
            put_feed_forward(reader, stack, layer);
 }
 
+/* UMT5 has biases of relative positions in all layers, the others one in the first layer, for all. */
+static bool put_bias(struct hf_reader *reader, int stack)
+{
+    static const char bias[] = "0.SelfAttention.relative_attention_bias";
+    char from[128], to[64];
+    if (reader->type->separate_biases) {
+        for (int layer = 0; layer < reader->plain.stacks[stack].layers; layer++)
+            if (!put_part(reader, stack, layer, bias, "relative_bias"))
+                return false;
+        return true;
+    }
+    snprintf(from, sizeof from, "%s.block.0.layer.%s.weight", stacks[stack], bias);
+    snprintf(to, sizeof to, "%s.relative_bias.weight", stacks[stack]);
+    return hf_put(reader, from, to);
+}
+
 static bool put_stack(struct hf_reader *reader, int stack)
 {
     char from[128], to[64];
     for (int layer = 0; layer < reader->plain.stacks[stack].layers; layer++)
         if (!put_layer(reader, stack, layer))
             return false;
-    snprintf(from, sizeof from, "%s.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
-             stacks[stack]);
-    snprintf(to, sizeof to, "%s.relative_bias.weight", stacks[stack]);
-    if (!hf_put(reader, from, to))
+    if (!put_bias(reader, stack))
         return false;
     snprintf(from, sizeof from, "%s.final_layer_norm.weight", stacks[stack]);
     snprintf(to, sizeof to, "%s.norm.weight", stacks[stack]);

@@ -154,8 +154,15 @@ static const struct change changes[] = {
      "vocab.trg.0.json: <unk>: expected the id 1"},
     {"hf-byt5", "tokenizer_config.json", "ByT5Tokenizer", "T5Tokenizer",
      "vocab.json: missing, as is tokenizer.json"},
-    {"hf-t5", "config.json", "\"t5\"", "\"umt5\"",
-     "config.json: model_type: umt5 is not supported"},
+    {"hf-t5", "config.json", "\"t5\"", "\"longt5\"",
+     "config.json: model_type: longt5 is not supported"},
+    {"hf-mt5", "config.json", "\"mt5\"", "\"umt5\"",
+     "encoder.block.1.layer.0.SelfAttention.relative_attention_bias.weight: missing in the weights "
+     "(every umt5 model has it)"},
+    {"hf-umt5", "config.json", "\"umt5\"", "\"mt5\"",
+     ".block.1.layer.0.SelfAttention.relative_attention_bia…: not a tensor of a mt5 model"},
+    {"hf-umt5", "config.json", "_num_buckets\": 8", "_num_buckets\": 9",
+     "encoder.layers.0.relative_bias.weight: shape [8, 2], expected [9, 2]"},
 };
 
 static char folder[] = "/tmp/attnscope-edited-XXXXXX";
@@ -259,6 +266,14 @@ static const struct reading {
      "special",
      "{\"pad\": {\"source\": 20, \"target\": 39}, \"unk\": {\"source\": 20, \"target\": 1}, "
      "\"eos\": {\"source\": 15, \"target\": 0}}"},
+    /* Of UMT5 the configuration says if the decoder's output is scaled, by 1 / sqrt(d_model). */
+    {{"hf-umt5", "config.json", "{", "{", NULL}, "output_scale", NULL},
+    {{"hf-umt5", "config.json", "embeddings\": false", "embeddings\": true", NULL},
+     "output_scale",
+     "0.35355339059327373"},
+    {{"hf-umt5", "config.json", "\"feed_forward_proj\": \"gated-gelu\",", "", NULL},
+     "gated_ffn",
+     "true"},
     /* What is never produced is the toolkit's rule. */
     {{"hf-bart", "config.json", "{", "{\"suppress_tokens\": [7],", NULL},
      "search/specials",
