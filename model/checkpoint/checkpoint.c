@@ -150,7 +150,8 @@ static bool same_tokenizer(const struct config *config, const struct stored_tens
            config->tokenizer[SIDE_SOURCE] == config->tokenizer[SIDE_TARGET] &&
            config->marks[SIDE_SOURCE] == config->marks[SIDE_TARGET] &&
            config->blanks[SIDE_SOURCE] == config->blanks[SIDE_TARGET] &&
-           (!config->moses || strcmp(config->source_language, config->target_language) == 0);
+           (!(config->moses || config->normalized) ||
+            strcmp(config->source_language, config->target_language) == 0);
 }
 
 static bool has_model(enum tokenizer_kind kind)
@@ -209,6 +210,7 @@ static bool open_tokenizers(struct audit *audit, struct status *status)
             .language_codes = config->language_codes,
             .last_blank = config->last_blank,
             .moses = config->moses,
+            .normalized = config->normalized,
             .lowercase = config->lowercase,
             .language = side == SIDE_SOURCE ? config->source_language : config->target_language,
             .model = tensor ? tensor->data : NULL,

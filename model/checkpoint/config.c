@@ -48,6 +48,7 @@ static const char *const position_kinds[] = {"sinusoidal", "learned", "none"};
 static const char *const layouts[] = {"halves", "halves_fairseq", "interleaved"};
 static const char *const special_rules[] = {"excluded", "allowed"};
 static const char *const pretokenizers[] = {"none", "moses"};
+static const char *const punctuations[] = {"kept", "normalized"};
 static const char *const tied_targets[] = {NULL, "source_embedding"};
 static const char *const tied_outputs[] = {NULL, "source_embedding", "target_embedding"};
 const char *const stack_names[STACK_COUNT] = {"encoder", "decoder"};
@@ -154,6 +155,8 @@ static const struct config_field tokenizer_fields[] = {
     {"marks", FIELD_EACH, .optional = true, FIELDS(marks_sides)},
     {"blanks", FIELD_EACH, .optional = true, FIELDS(blanks_sides)},
     {"pretokenizer", FIELD_SWITCH, MEMBER(config, moses), .optional = true, NAMES(pretokenizers)},
+    {"punctuation", FIELD_SWITCH, MEMBER(config, normalized), .optional = true,
+     NAMES(punctuations)},
     {"lowercase", FIELD_BOOL, MEMBER(config, lowercase), .optional = true},
     {"added", FIELD_ANY, .optional = true},
     {"language_codes", FIELD_BOOL, MEMBER(config, language_codes), .optional = true},

@@ -74,10 +74,12 @@
  * its own, STACK.layers.L.relative_bias.weight.
  *
  * `tokenizer.kind` is one of tokenizer_names, or {"source": …, "target": …}. `tokenizer.marks`
- * likewise (may be absent: "none") says how the pieces of "whitespace" mark where words begin,
+ * likewise (may be absent: "none") says how the pieces of "whitespace" mark where words begin, and
+ * is "word_end" for "bpe" whose pieces have the ends of words (without it "@@" continues them),
  * `tokenizer.blanks` (may be absent: "ascii") what separates the words of "bpe", "whitespace" and
- * "joiner" (model/text/text.h). Three more members may be absent: `tokenizer.added`
- * (config_parts.h), `tokenizer.language_codes` (false) and `tokenizer.last_blank` (false).
+ * "joiner" (model/text/text.h). Four more members may be absent: `tokenizer.added`
+ * (config_parts.h), `tokenizer.language_codes` (false), `tokenizer.last_blank` (false) and
+ * `tokenizer.punctuation` ("kept"; "normalized" before Moses, as FSMTTokenizer has it).
  * `languages` may be absent (config_languages.h).
  *
  * Two objects may be absent: `alignment`, {"layer", "heads"}, counted from 0, names heads of
@@ -130,7 +132,7 @@ struct stack_config {
     int offset;
     bool recurrent; // the decoder's layers have a recurrence (ssru) in the place of self-attention
     int buckets;    // of the relative position bias of self-attention (Raffel et al. 2020); 0: none
-    int max_distance; // all distances from this one on are in the last bucket
+    int max_distance;     // all distances from this one on are in the last bucket
     bool separate_biases; // each layer has such a bias of its own; otherwise all share one
 };
 
@@ -188,9 +190,10 @@ struct config {
     struct languages languages;       // empty: the lists hold ids alone
     char **choices[2];                // names to choose from for a side, NULL at the end
     enum tokenizer_kind tokenizer[2]; // of each side
-    enum piece_marks marks[2];        // of whitespace
+    enum piece_marks marks[2];        // of whitespace, and of bpe where they are MARKS_WORD_END
     enum blanks blanks[2];            // of bpe, whitespace and joiner
     bool moses, lowercase;
+    bool normalized;           // punctuation, before Moses
     struct added_token *added; // (added_count), of both sides
     int added_count;
     bool language_codes, last_blank; // of the tokenisers (tokenizer_spec)

@@ -192,6 +192,10 @@ static json_t *tokenizer_json(const struct plain_config *config)
 {
     json_t *json = json_pack("{s:s, s:s, s:b}", "kind", config->tokenizer, "pretokenizer",
                              config->moses ? "moses" : "none", "lowercase", (int)config->lowercase);
+    if (config->normalized)
+        put(&json, "punctuation", json_string("normalized"));
+    if (config->word_end)
+        put(&json, "marks", json_string("word_end"));
     if (config->blanks)
         put(&json, "blanks", json_string(config->blanks));
     if (json_array_size(config->added))

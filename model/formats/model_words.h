@@ -45,6 +45,8 @@ struct plain_config {
     const char *tokenizer;  // tokenizer_names of model/text/text.h
     const char *blanks;     // blanks_names of model/text/text.h, or NULL: "ascii"
     bool moses, lowercase;  // steps before the text is cut
+    bool normalized;        // punctuation, before Moses
+    bool word_end;          // pieces of bpe have the ends of words
     const json_t *added;    // tokenizer.added of the configuration, or NULL
     bool language_codes, last_blank; // likewise
     int64_t max_positions;

@@ -76,11 +76,13 @@ struct added_token {
 
 struct tokenizer_spec {
     enum tokenizer_kind kind;
-    /* For whitespace: the marks that say where words begin. Without marks every piece is a word. */
+    /* For whitespace: the marks that say where words begin. Without marks every piece is a word. For
+     * bpe: MARKS_WORD_END where pieces have the ends of words, as codes do, or else MARKS_BPE. */
     enum piece_marks marks;
     enum blanks blanks;
-    bool moses;           // Moses tokenisation before splitting, Moses detokenisation after joining
-    bool lowercase;       // of what is split, after Moses; character by character
+    bool moses;      // Moses tokenisation before splitting, Moses detokenisation after joining
+    bool normalized; // before Moses: punctuation, as FSMTTokenizer has it; dashes are split, too
+    bool lowercase;  // of what is split, after Moses; character by character
     const char *language; // ISO 639-1 code, for Moses' rules (NULL: English); one that they do not
                           // know has English abbreviations, and its apostrophes stand alone
     const char *model;    // SentencePiece model, codes, merges or tokenizer.json, whole; else NULL
@@ -107,14 +109,14 @@ enum piece_marks tokenizer_marks(const struct tokenizer *tokenizer);
 /* True if a piece is one of the added tokens. */
 bool tokenizer_is_added(const struct tokenizer *tokenizer, const char *piece);
 
-/* Cuts one line of text into pieces, as the model's training did: Moses, lower-casing, added
- * tokens, subwords. Replaces the content of `pieces`, which is not specified after a failure. Text
+/* Cuts one line of text into pieces, as the model's training did: added tokens, Moses, lower-casing,
+ * subwords. Replaces the content of `pieces`, which is not specified after a failure. Text
  * of blanks alone gives none. A line break is a blank. Messages are about the text ("byte 3:
  * invalid UTF-8").
  *   sentencepiece: the model's own normalisation and segmentation; pieces of unknown characters
  *     stay as they are spelt.
  *   bpe: subword-nmt or fastBPE with the codes given, "@@" after a piece that the next one
- *     continues; splits at the blanks of the specification.
+ *     continues, or "</w>" after one that ends a word; splits at the blanks of the specification.
  *   byte_bpe: GPT-2's, with its merges: bytes as characters, "Ġ" for a blank.
  *   json: a tokenizer.json of Hugging Face (pipeline.h).
  *   whitespace, joiner: splits at the blanks of the specification; the text is in pieces. */

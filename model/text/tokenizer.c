@@ -16,7 +16,7 @@ struct tokenizer {
     enum tokenizer_kind kind;
     enum piece_marks marks;
     enum blanks blanks;
-    bool moses, lowercase, language_codes, last_blank;
+    bool moses, normalized, lowercase, language_codes, last_blank;
     enum spacing_kind spacing;
     char *language;
     struct sentencepiece_model *sentencepiece;
@@ -73,7 +73,9 @@ static bool tokenizer_load(struct tokenizer *tokenizer, const struct tokenizer_s
         tokenizer->sentencepiece = sentencepiece_open(spec->model, spec->model_bytes, status);
         return tokenizer->sentencepiece != NULL;
     case TOKENIZER_BPE:
-        tokenizer->bpe = bpe_open(spec->model, spec->model_bytes, BPE_CONTINUED, status);
+        tokenizer->bpe =
+            bpe_open(spec->model, spec->model_bytes,
+                     spec->marks == MARKS_WORD_END ? BPE_ENDED : BPE_CONTINUED, status);
         return tokenizer->bpe != NULL;
     case TOKENIZER_BYTE_BPE:
         tokenizer->pipeline = pipeline_open_bytes(spec->model, spec->model_bytes, status);
@@ -100,7 +102,7 @@ static enum piece_marks marks_of(const struct tokenizer *tokenizer, enum piece_m
         return sentencepiece_marks_ends(tokenizer->sentencepiece) ? MARKS_SENTENCEPIECE_SUFFIX
                                                                   : MARKS_SENTENCEPIECE;
     case TOKENIZER_BPE:
-        return MARKS_BPE;
+        return given == MARKS_WORD_END ? given : MARKS_BPE;
     case TOKENIZER_BYTE_BPE:
         return MARKS_BYTE_BPE;
     case TOKENIZER_JSON:
@@ -184,6 +186,7 @@ struct tokenizer *tokenizer_open(const struct tokenizer_spec *spec, struct statu
     tokenizer->kind = spec->kind;
     tokenizer->blanks = spec->blanks;
     tokenizer->moses = spec->moses;
+    tokenizer->normalized = spec->normalized;
     tokenizer->lowercase = spec->lowercase;
     tokenizer->language_codes = spec->language_codes;
     tokenizer->last_blank = spec->last_blank;
@@ -211,12 +214,9 @@ void tokenizer_close(struct tokenizer *tokenizer)
     free(tokenizer);
 }
 
-/* Fills tokenizer->text with the line as the subword model wants it. Moses comes before
- * lower-casing, as in the usual preparation of training data: its abbreviations are
- * case-sensitive. */
 static bool line_prepare(struct tokenizer *tokenizer, const char *line, struct status *status)
 {
-    struct text_buffer *text = &tokenizer->text, *work = &tokenizer->work;
+    struct text_buffer *text = &tokenizer->text;
     size_t bytes = strlen(line);
     ptrdiff_t invalid = utf8_invalid(line, bytes);
     if (invalid >= 0)
@@ -226,8 +226,22 @@ static bool line_prepare(struct tokenizer *tokenizer, const char *line, struct s
     for (size_t i = 0; i < bytes; i++)
         if (text->data[i] == '\n' || text->data[i] == '\r')
             text->data[i] = ' ';
+    return true;
+}
+
+/* Makes of a text without added tokens what the subword model wants. Moses comes before
+ * lower-casing, as in the usual preparation of training data: its abbreviations are
+ * case-sensitive. */
+static bool part_prepare(struct tokenizer *tokenizer, struct text_buffer *text,
+                         struct status *status)
+{
+    struct text_buffer *work = &tokenizer->work;
+    if (tokenizer->normalized && !moses_normalize(text, tokenizer->language, status))
+        return false;
     if (tokenizer->moses) {
-        if (!moses_tokenize(text->data, tokenizer->language, work, status))
+        if (!moses_tokenize(text->data, tokenizer->language,
+                            tokenizer->normalized ? MOSES_DASHES_SPLIT : MOSES_DASHES_KEPT, work,
+                            status))
             return false;
         buffer_swap(text, work);
     }
@@ -356,7 +370,8 @@ static bool cut_between(struct tokenizer *tokenizer, const struct text_part *par
 {
     struct text_buffer *text = &tokenizer->part;
     if (!buffer_clear(text, status) ||
-        !buffer_add(text, tokenizer->text.data + part->begin, part->end - part->begin, status))
+        !buffer_add(text, tokenizer->text.data + part->begin, part->end - part->begin, status) ||
+        !part_prepare(tokenizer, text, status))
         return false;
     if (!tokenizer->pipeline)
         return cut_plain(tokenizer, text->data, pieces, status);

@@ -126,6 +126,7 @@ def tokenizers():
             "small-codes": "bpe pieces added codes\n>>fr<< ab\u2028a <x>  a\na b\n",
             "small-bpe": "bpe\nab a b.\n#version: 0.2\na b\nab c</w>\n",
             "small-fastbpe": "bpe\nab\na b 3\nab c</w> 2\n",
+            "small-ended": "bpe moses normalized ended fr\na-b « c » ... .\" x\na b</w>\n",
             "small-byte": "byte_bpe\nab a\n#version: 0.2\na b\n\u0120 a\n", "small-json": f"json\nab a\n{bpe}",
             "small-unigram": f"json\nab a\n{unigram}", "small-moses": "bpe moses lower\nHe's (2.5), M. X.\na b\n",
             "small-sentencepiece": sentencepiece_model("unigram"), "small-merges": sentencepiece_model("bpe")}

@@ -15,9 +15,9 @@ import re
 import sys
 
 LISTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/golden/formats/options")
-MODELS = ("Marian", "M2M100", "Pegasus", "Bart", "MBart", "T5", "MT5", "UMT5")
+MODELS = ("Marian", "M2M100", "Pegasus", "Bart", "MBart", "T5", "MT5", "UMT5", "FSMT")
 TOKENIZERS = ("MarianTokenizer", "M2M100Tokenizer", "NllbTokenizer", "PegasusTokenizer", "BartTokenizer",
-              "MBartTokenizer", "MBart50Tokenizer", "T5Tokenizer")
+              "MBartTokenizer", "MBart50Tokenizer", "T5Tokenizer", "FSMTTokenizer")
 
 
 def write(name, toolkit, options):

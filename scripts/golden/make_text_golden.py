@@ -6,7 +6,7 @@ test_bpe.c and moses/test_moses.c read it.
 Tables are TSV: a case a line; backslash, tab, line break and carriage return in a field are written
 as \\\\, \\t, \\n, \\r. Lists are joined by single blanks.
 
-    pip install sentencepiece subword-nmt sacremoses
+    pip install sentencepiece subword-nmt sacremoses transformers
     python scripts/golden/make_text_golden.py
 """
 
@@ -18,7 +18,8 @@ import re
 import tempfile
 
 import sentencepiece
-from sacremoses import MosesDetokenizer, MosesTokenizer
+from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
+from transformers.models.fsmt import tokenization_fsmt
 from subword_nmt.apply_bpe import BPE
 from subword_nmt.learn_bpe import learn_bpe
 
@@ -137,6 +138,20 @@ Dov'è l'acqua? È lì, all'angolo.""".split("\n"),
     "xx": """Nobody's rules follow English... or do they? Mr. X isn't sure.""".split("\n"),
 }
 
+# What MosesPunctNormalizer replaces.
+COMMON = r"""well-known a-b-c-1 -x y- é-ü 1-2-3 --- a--b
+（a）,「b」；《c》！１２３．４ ５６７８９０％ ～ ∶ 【x】 〈y〉 。 next。　wide．  x、y，z？：
+a(b)c ( d ) .(e) , (f) :g ;h 5 % 5 %5 50 %, a % ) ! ( (x)) . (y) ?
+`a` ``b'' ''c'' „d“ ”e” –f—g—— ´h´ i‘j k’l ‘m‘ n’o’p ‚q‚ ´´r´´ s… ' ' '''' x
+\xa0«\xa0a\xa0»\xa0 «b» «\xa0c d\xa0» e\xa0% nº\xa05 f\xa0: g\xa0ºC h\xa0cm i\xa0? j\xa0! k\xa0; l,\xa0m
+1\xa0234\xa0567 1\xa02\xa03\xa04 a\xa01 ٣\xa0٤ ½\xa05
+"a", "b." "c.." "d,", "e"., "f",x ","."
+He said "go." And "stop..." <x "y."<z "."."." a."  b ."" .." c
+zero\u200bwidth soft\xadhyphen bell\x07 tab\x09end \ufeffmark \ue000 \u0378
+  blanks   and\u3000more  """
+NORMALIZE = {lang: re.sub(r"\\(?:x(..)|u(....))", lambda code: chr(int(code[1] or code[2], 16)), COMMON).split("\n")
+             for lang in ("en", "de", "cs", "ru")}
+
 DETOKENIZE = {
     "en": """Hello , world !
 This is Mr. Smith &apos;s house ; isn &apos;t it ?
@@ -248,6 +263,13 @@ def bpe_rows(codes):
         yield text, " ".join(pieces), re.sub("@@ |@@ ?$", "", " ".join(pieces))
 
 
+def normalized(lang, text):
+    """What FSMTTokenizer._tokenize cuts into subwords."""
+    text = tokenization_fsmt.replace_unicode_punct(text)
+    text = tokenization_fsmt.remove_non_printing_char(MosesPunctNormalizer(lang=lang).normalize(text))
+    return " ".join(MosesTokenizer(lang=lang).tokenize(text, aggressive_dash_splits=True, escape=True))
+
+
 def tangled_codes():
     """Merges over few letters in random order: they overlap and make one another possible."""
     choose = random.Random(7)
@@ -300,6 +322,8 @@ def main():
     table("tangled.tsv", tangled_rows(tangled))
     table("moses.tsv", ((lang, text, " ".join(MosesTokenizer(lang).tokenize(text)))
                         for lang, texts in MOSES.items() for text in texts))
+    table("moses_normalized.tsv", ((lang, text, normalized(lang, text))
+                                   for lang, texts in NORMALIZE.items() for text in texts))
     table("demoses.tsv", ((lang, text, MosesDetokenizer(lang).detokenize(text.split(" ")))
                           for lang, texts in DETOKENIZE.items() for text in texts))
 

@@ -1,6 +1,6 @@
 /* Tokenisers, whose models are files, over text: "KIND\n", the text in one line, the model. KIND is
- * sentencepiece, bpe, byte_bpe, json, joiner or whitespace, and "moses", "lower" or "fr" may
- * follow, as in "bpe moses lower". */
+ * sentencepiece, bpe, byte_bpe, json, joiner or whitespace, and "moses", "normalized",
+ * "ended", "lower" or "fr" may follow, as in "bpe moses lower". */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.text = "<xy", .strip_right = true, .normalized = true}};
     struct tokenizer_spec spec = {.kind = kind_of(file.name),
                                   .moses = strstr(file.name, "moses") != NULL,
+                                  .normalized = strstr(file.name, "normalized") != NULL,
+                                  .marks = strstr(file.name, "ended") ? MARKS_WORD_END : MARKS_NONE,
                                   .lowercase = strstr(file.name, "lower") != NULL,
                                   .blanks =
                                       strstr(file.name, "pieces") ? BLANKS_PIECES : BLANKS_ASCII,

@@ -190,8 +190,7 @@ static void say_stack(struct report *report, const char *title, const struct sta
                                             [POSITIONS_NONE] = "no"};
     const char *bias = "";
     if (stack->buckets)
-        bias = report_format(report,
-                             "; bias of relative positions%s, %d buckets up to distance %d",
+        bias = report_format(report, "; bias of relative positions%s, %d buckets up to distance %d",
                              stack->separate_biases ? " in each layer" : "", stack->buckets,
                              stack->max_distance);
     say(report, title,

@@ -20,11 +20,12 @@ static bool is_piece(const void *reader, const char *piece)
 static bool add_specials(struct added_list *list, const struct hf_reader *reader)
 {
     static const char *const all[] = {"<s>", "</s>", "<unk>", "<pad>"};
-    bool bos = reader->type->begins || reader->type->languages;
+    bool mask = reader->type->begins || reader->type->languages;
+    bool bos = mask || reader->type->fsmt;
     for (int i = !bos; i < 4; i++)
         if (!added_list_text(list, all[i], false, reader->status))
             return false;
-    return (!bos || added_list_text(list, "<mask>", true, reader->status)) &&
+    return (!mask || added_list_text(list, "<mask>", true, reader->status)) &&
            (!reader->type->pretraining_tokens ||
             (added_list_text(list, "<mask_1>", false, reader->status) &&
              added_list_text(list, "<mask_2>", false, reader->status)));

@@ -9,9 +9,13 @@ enum table { SHARED, SOURCE, TARGET, OUTPUT, TABLES };
 static const char *const names[TABLES] = {"shared.weight", "encoder.embed_tokens.weight",
                                           "decoder.embed_tokens.weight", "lm_head.weight"};
 
-static void name_table(enum table table, const char *prefix, char *name, size_t size)
+static void name_table(const struct hf_reader *reader, enum table table, const char *prefix,
+                       char *name, size_t size)
 {
-    snprintf(name, size, "%s%s", table == OUTPUT ? "" : prefix, names[table]);
+    if (table == OUTPUT && reader->type->fsmt)
+        snprintf(name, size, "%sdecoder.output_projection.weight", prefix);
+    else
+        snprintf(name, size, "%s%s", table == OUTPUT ? "" : prefix, names[table]);
 }
 
 static bool same(const struct stored_tensor *a, const struct stored_tensor *b)
@@ -44,7 +48,7 @@ static void find_tables(struct hf_reader *reader, const char *prefix,
     char name[64];
     for (enum table table = reader->separate_vocabularies ? SOURCE : SHARED; table < TABLES;
          table++) {
-        name_table(table, prefix, name, sizeof name);
+        name_table(reader, table, prefix, name, sizeof name);
         found[table] = hf_find(reader, name);
     }
 }
@@ -58,7 +62,7 @@ static bool put_tables(struct hf_reader *reader, const char *prefix,
     for (enum table table = SOURCE; table < TABLES; table++) {
         char name[64];
         bool shared = table != OUTPUT && !reader->separate_vocabularies;
-        name_table(shared ? SHARED : table, prefix, name, sizeof name);
+        name_table(reader, shared ? SHARED : table, prefix, name, sizeof name);
         if (!tables[table])
             return hf_missing(reader, name);
         if (!tied[table] &&
@@ -68,6 +72,13 @@ static bool put_tables(struct hf_reader *reader, const char *prefix,
     return true;
 }
 
+/* True if two vocabularies have one table: FSMT's of fairseq with share_all_embeddings. */
+static bool sides_tied(const struct hf_reader *reader)
+{
+    return reader->type->fsmt &&
+           json_is_true(json_object_get(reader->config, "tie_word_embeddings"));
+}
+
 /* If the configuration ties nothing, version 4 of the package still has one table for both sides,
  * and writes it once. */
 bool hf_put_embeddings(struct hf_reader *reader, const char *prefix, bool tied)
@@ -75,7 +86,10 @@ bool hf_put_embeddings(struct hf_reader *reader, const char *prefix, bool tied)
     const struct stored_tensor *found[TABLES] = {NULL}, *tables[TABLES] = {NULL};
     find_tables(reader, prefix, found);
     bool separate = reader->separate_vocabularies;
-    const struct stored_tensor *shared = separate ? NULL : shared_table(found);
+    if (reader->type->fsmt && !found[TARGET])
+        found[TARGET] = found[OUTPUT]; // they are one
+    const struct stored_tensor *shared =
+        separate && !sides_tied(reader) ? NULL : shared_table(found);
     tables[SOURCE] = own_or(found[SOURCE], shared);
     tables[TARGET] = own_or(found[TARGET], shared);
     const struct stored_tensor *output = separate ? tables[TARGET] : shared;

@@ -1,7 +1,7 @@
 /* Hugging Face folders: config.json, model.safetensors or pytorch_model.bin, and the files of the
  * tokeniser. What each model type computes is in
- * src/transformers/models/{marian,m2m_100,pegasus,bart,mbart,t5,mt5,umt5} of the transformers
- * package. */
+ * src/transformers/models/{marian,m2m_100,pegasus,bart,mbart,t5,mt5,umt5,fsmt} of the
+ * transformers package. */
 #include "model/formats/hugging_face/reader.h"
 
 #include <math.h>
@@ -62,6 +62,18 @@ static const struct hf_type types[] = {
      .gated = true,
      .separate_biases = true,
      .defaults = {.eos = 1, .pad = 0, .start = 0}},
+    {.name = "fsmt",
+     .layout = "halves_fairseq",
+     .offset = 2,
+     .fsmt = true,
+     .defaults = {.scale = true,
+                  .activation = "relu",
+                  .eos = 2,
+                  .pad = 1,
+                  .start = 2,
+                  .beam = 5,
+                  .longest = 200,
+                  .forced = true}},
 };
 
 static bool find_type(struct hf_reader *reader)
@@ -73,7 +85,7 @@ static bool find_type(struct hf_reader *reader)
     return reader->type ||
            status_fail(reader->status, STATUS_INVALID,
                        "config.json: model_type: %s is not supported, expected marian, m2m_100, "
-                       "pegasus, bart, mbart, t5, mt5 or umt5",
+                       "pegasus, bart, mbart, t5, mt5, umt5 or fsmt",
                        name ? QUOTED(name) : "nothing");
 }
 
@@ -116,8 +128,9 @@ static bool read_config(struct hf_reader *reader)
     plain->name = reader->name;
     plain->tokenizer = "whitespace";
     reader->separate_vocabularies =
-        reader->type->separate &&
-        json_is_false(json_object_get(reader->config, "share_encoder_decoder_embeddings"));
+        reader->type->fsmt ||
+        (reader->type->separate &&
+         json_is_false(json_object_get(reader->config, "share_encoder_decoder_embeddings")));
     return hf_read_vocabularies(reader) && hf_read_tokens(reader);
 }
 

@@ -86,7 +86,7 @@ static const struct toolkit_option options[] = {
     {.names =
          "d_model encoder_layers decoder_layers encoder_attention_heads decoder_attention_heads "
          "encoder_ffn_dim decoder_ffn_dim max_position_embeddings d_ff d_kv num_layers "
-         "num_decoder_layers num_heads vocab_size decoder_vocab_size",
+         "num_decoder_layers num_heads vocab_size decoder_vocab_size src_vocab_size tgt_vocab_size",
      OPTION_OBEYED,
      "sizes"},
     {.names = "activation_function feed_forward_proj", OPTION_OBEYED, "activation, and its gate"},
@@ -103,6 +103,7 @@ static const struct toolkit_option options[] = {
     {.names = "tie_encoder_decoder", OPTION_REJECTED, "one stack's weights for both"},
     {.names = "dense_act_fn is_gated_act", OPTION_IDLE, "follow from feed_forward_proj"},
     {.names = "num_hidden_layers", OPTION_IDLE, "follows from encoder_layers"},
+    {.names = "decoder", OPTION_IDLE, "a copy of FSMT's sizes"},
     {.names = "is_decoder add_cross_attention cross_attention_hidden_size sep_token_id",
      OPTION_IDLE,
      "of models that have one stack"},
@@ -122,12 +123,14 @@ static const struct toolkit_option options[] = {
     {.names = "tokenizer_class legacy_behaviour language_codes separate_vocabs offset",
      OPTION_OBEYED,
      "which tokeniser it is"},
-    {.names = "src_lang tgt_lang source_lang target_lang", OPTION_OBEYED, "languages"},
+    {.names = "src_lang tgt_lang source_lang target_lang langs", OPTION_OBEYED, "languages"},
+    {.names = "do_lower_case", OPTION_REFUSED, "lower case before Moses, of FSMT"},
     {.names = "bos_token eos_token mask_token mask_token_sent",
      OPTION_OBEYED,
      "spellings of special tokens"},
-    {.names = "vocab vocab_file target_vocab_file merges_file source_spm target_spm spm_file "
-              "tokenizer_file",
+    {.names =
+         "vocab vocab_file target_vocab_file src_vocab_file tgt_vocab_file merges_file source_spm "
+         "target_spm spm_file tokenizer_file",
      OPTION_OBEYED,
      "files, which have their usual names here"},
     {.names = "pad_token unk_token cls_token sep_token",

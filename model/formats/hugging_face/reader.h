@@ -31,10 +31,13 @@ struct hf_type {
     bool gated;               // feed-forward layers have a gate unless the configuration says else
     bool unscaled;            // the states that logits are computed from are never scaled
     bool separate_biases;     // each layer has a bias of relative positions
+    bool fsmt;                // two vocabularies and a tokeniser of its own (fsmt.c)
     struct {
         bool scale; // of embeddings
         const char *activation;
         int64_t eos, pad, start; // ids; -1: none
+        int64_t beam, longest;   // of the search; 0: those of GenerationConfig
+        bool forced;             // end-of-sentence at the greatest length
     } defaults;                  // of what a configuration leaves out
 };
 
@@ -96,6 +99,10 @@ json_t *hf_generation_options(const struct hf_reader *reader);
 /* The parts of the configuration, and the tensors, that T5 names in its own way. */
 bool hf_read_t5(struct hf_reader *reader);
 bool hf_put_t5(struct hf_reader *reader);
+
+/* FSMT's: the language of a side, or NULL; what cuts text, and joins it. */
+const char *hf_fsmt_language(const struct hf_reader *reader, int side);
+bool hf_put_fsmt_tokenizer(struct hf_reader *reader);
 
 /* Reads the pieces from vocab.json, tokenizer.json or a SentencePiece model, and the lists of added
  * tokens. */

@@ -150,11 +150,13 @@ static void read_targets(struct hf_reader *reader)
     plain->target_language = wanted ? wanted : languages_any_target(reader->languages, "");
 }
 
-static const char *language_name(const struct hf_reader *reader, const char *key,
-                                 const char *otherwise)
+static const char *language_name(const struct hf_reader *reader, int side)
 {
-    const char *name = tokenizer_text(reader, key);
-    return name ? name : otherwise;
+    static const char *const keys[2] = {"source_lang", "target_lang"}, *const any[2] = {"source",
+                                                                                        "target"};
+    const char *name =
+        reader->type->fsmt ? hf_fsmt_language(reader, side) : tokenizer_text(reader, keys[side]);
+    return name ? name : any[side];
 }
 
 /* mBART-25 begins translations with the language, which may be decoder_start_token_id; all others
@@ -312,13 +314,22 @@ static const char *endings_of(const struct hf_reader *reader)
                                                 : "attainable";
 }
 
+/* True if the defaults of the model's class hold for the search: they do where config.json decides
+ * it. */
+static bool by_default(const struct hf_reader *reader)
+{
+    return json_object_size(reader->generation) == 0 ||
+           json_is_true(json_object_get(reader->generation, "_from_model_config"));
+}
+
 /* With forced_eos_token_id all other tokens have no probability at the maximum length, and
  * end-of-sentence has all of it (generation/logits_process.py, ForcedEOSTokenLogitsProcessor);
  * without it translations of that length just stop. */
 static const char *limit_of(const struct hf_reader *reader)
 {
     const json_t *forced = hf_generation_value(reader, "forced_eos_token_id");
-    return forced && !json_is_null(forced) ? "free" : "open";
+    bool on = forced ? !json_is_null(forced) : by_default(reader) && reader->type->defaults.forced;
+    return on ? "free" : "open";
 }
 
 static int64_t target_size(const struct hf_reader *reader)
@@ -359,8 +370,11 @@ static bool read_ends(struct hf_reader *reader)
 static void read_search(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
-    double beam = generation_number(reader, "num_beams", 1);
-    double most = length_limit(reader, "max_new_tokens", "max_length", LONGEST);
+    const int64_t usual_beam = by_default(reader) ? reader->type->defaults.beam : 0;
+    const int64_t usual_most = by_default(reader) ? reader->type->defaults.longest : 0;
+    double beam = generation_number(reader, "num_beams", usual_beam ? (double)usual_beam : 1);
+    double most = length_limit(reader, "max_new_tokens", "max_length",
+                               usual_most ? (double)usual_most : LONGEST);
     double least = length_limit(reader, "min_new_tokens", "min_length", 0) - plain->start_count;
     plain->beam = beam >= 1 && beam <= 1000 ? (int64_t)beam : 1;
     plain->alpha = generation_number(reader, "length_penalty", 1);
@@ -378,8 +392,8 @@ bool hf_read_tokens(struct hf_reader *reader)
     if (!read_special(reader) || !find_languages(reader) || !read_start(reader) ||
         !read_excluded(reader))
         return false;
-    plain->source_language = language_name(reader, "source_lang", "source");
-    plain->target_language = language_name(reader, "target_lang", "target");
+    plain->source_language = language_name(reader, 0);
+    plain->target_language = language_name(reader, 1);
     if (reader->type->languages && !read_languages(reader))
         return false;
     if (reader->type->target_token)

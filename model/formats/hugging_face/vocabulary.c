@@ -238,15 +238,20 @@ static bool read_side(struct hf_reader *reader, int side, const char *name)
 bool hf_read_vocabularies(struct hf_reader *reader)
 {
     enum { MAX_PIECES = 1 << 24 };
-    reader->sizes[0] = family_integer(reader->config, "vocab_size", 0);
-    reader->sizes[1] = family_integer(reader->config, "decoder_vocab_size", reader->sizes[0]);
+    static const char *const usual[2][2] = {{"vocab_size", "vocab.json"},
+                                            {"decoder_vocab_size", "target_vocab.json"}};
+    static const char *const of_fsmt[2][2] = {{"src_vocab_size", "vocab-src.json"},
+                                              {"tgt_vocab_size", "vocab-tgt.json"}};
+    const char *const(*names)[2] = reader->type->fsmt ? of_fsmt : usual; // of sizes, of files
+    reader->sizes[0] = family_integer(reader->config, names[0][0], 0);
+    reader->sizes[1] = family_integer(reader->config, names[1][0], reader->sizes[0]);
     for (int side = 0; side < 2; side++)
         if (reader->sizes[side] < 1 || reader->sizes[side] > MAX_PIECES)
             return status_fail(reader->status, STATUS_INVALID,
-                               "config.json: vocab_size: %lld, expected 1 to %d",
+                               "config.json: %s: %lld, expected 1 to %d", names[side][0],
                                (long long)reader->sizes[side], MAX_PIECES);
-    return read_side(reader, 0, "vocab.json") && hf_read_languages(reader) &&
-           (!reader->separate_vocabularies || read_side(reader, 1, "target_vocab.json"));
+    return read_side(reader, 0, names[0][1]) && hf_read_languages(reader) &&
+           (!reader->separate_vocabularies || read_side(reader, 1, names[1][1]));
 }
 
 void hf_free_vocabularies(struct hf_reader *reader)
@@ -288,6 +293,8 @@ static bool put_model(struct hf_reader *reader)
                                         "sentencepiece.model", NULL};
     static const char *const others[] = {"tokenizer.json", "merges.txt", NULL};
     bool taken;
+    if (reader->type->fsmt)
+        return hf_put_fsmt_tokenizer(reader);
     if (!contents_take_sentencepiece(reader->contents, reader->folder, names, &taken,
                                      reader->status))
         return false;

@@ -70,8 +70,8 @@ static bool put_stack(struct hf_reader *reader, int stack)
     return !reader->type->pre_norm || put_pair(reader, parts[stack].norm[0], parts[stack].norm[1]);
 }
 
-/* BART's and mBART's positions are learned. Marian's and Pegasus' are sines; where a file stores a
- * table, their models take whatever is in it. M2M100's are always computed. */
+/* BART's and mBART's positions are learned. Marian's, Pegasus' and FSMT's are sines; where a file
+ * stores a table, their models take whatever is in it. M2M100's are always computed. */
 static bool put_positions(struct hf_reader *reader, int stack)
 {
     static const char *const names[][2] = {
@@ -98,7 +98,8 @@ bool hf_put_weights(struct hf_reader *reader)
     if (reader->type->t5)
         return hf_put_t5(reader) && check_leftovers(reader);
     const json_t *tie = json_object_get(reader->config, "tie_word_embeddings");
-    return hf_put_embeddings(reader, "model.", !json_is_false(tie)) && put_stack(reader, 0) &&
+    bool tied = reader->type->fsmt || !json_is_false(tie);
+    return hf_put_embeddings(reader, "model.", tied) && put_stack(reader, 0) &&
            put_stack(reader, 1) && put_positions(reader, 0) && put_positions(reader, 1) &&
            hf_put_output_bias(reader) && check_leftovers(reader);
 }

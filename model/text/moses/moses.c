@@ -7,11 +7,12 @@
 #include "model/text/utf8.h"
 
 /* A line on its way: every step reads `text` and writes `out`, which has room for three times as
- * much. */
+ * much: a dash between two letters becomes five characters, all others three at most. */
 struct line {
     const struct moses_language *language;
     const struct apostrophe_rule *rule; // for apply_apostrophe_rule
-    uint32_t *text;                     // (count)
+    enum moses_dashes dashes;
+    uint32_t *text; // (count)
     size_t count;
     uint32_t *out; // (out_count)
     size_t out_count;
@@ -83,6 +84,21 @@ static void part_specials(struct line *line)
             put(line, character);
         else
             put_apart(line, character);
+    }
+}
+
+static void part_dashes(struct line *line)
+{
+    for (size_t i = 0; i < line->count; i++) {
+        const bool within = i > 0 && i + 1 < line->count && line->text[i] == '-' &&
+                            moses_alnum(line->language, line->text[i - 1]) &&
+                            moses_alnum(line->language, line->text[i + 1]);
+        if (line->dashes == MOSES_DASHES_KEPT || !within) {
+            put(line, line->text[i]);
+            continue;
+        }
+        for (const char *token = " @-@ "; *token; token++)
+            put(line, (uint32_t)*token);
     }
 }
 
@@ -267,8 +283,8 @@ static void part_closing_apostrophe(struct line *line)
 }
 
 static step *const first_steps[] = {
-    squeeze,         part_specials, gather_dots, part_commas_after, part_commas_before,
-    part_last_comma, NULL};
+    squeeze,           part_specials,      part_dashes,     gather_dots,
+    part_commas_after, part_commas_before, part_last_comma, NULL};
 static step *const last_steps[] = {squeeze, part_periods, squeeze, part_closing_apostrophe,
                                    squeeze, NULL};
 
@@ -314,10 +330,10 @@ static bool line_read(struct line *line, const char *text, struct status *status
     return true;
 }
 
-bool moses_tokenize(const char *text, const char *language, struct text_buffer *out,
-                    struct status *status)
+bool moses_tokenize(const char *text, const char *language, enum moses_dashes dashes,
+                    struct text_buffer *out, struct status *status)
 {
-    struct line line = {.language = moses_language(language)};
+    struct line line = {.language = moses_language(language), .dashes = dashes};
     bool good = buffer_clear(out, status) && line_read(&line, text, status) &&
                 steps_run(&line, first_steps, status) && apostrophes_run(&line, status) &&
                 steps_run(&line, last_steps, status);

@@ -1,5 +1,5 @@
-/* The Moses tokeniser and detokeniser, as sacremoses has them (MosesTokenizer.tokenize with escape,
- * without aggressive dash splits; MosesDetokenizer.detokenize with unescape).
+/* The Moses tokeniser and detokeniser, as sacremoses has them (MosesTokenizer.tokenize with escape;
+ * MosesDetokenizer.detokenize with unescape), and what FSMTTokenizer of transformers does before.
  *
  * Pure functions over text of one line; `language` is an ISO 639-1 code or NULL (English).
  * Text is valid UTF-8; false with a status when memory is short. */
@@ -8,10 +8,18 @@
 
 #include "model/text/buffer.h"
 
+/* Normalises punctuation in place, as FSMTTokenizer._tokenize does before it calls Moses:
+ * replace_unicode_punct, sacremoses' MosesPunctNormalizer, remove_non_printing_char. */
+bool moses_normalize(struct text_buffer *text, const char *language, struct status *status);
+
+/* Dashes within words stay, or become tokens "@-@" (aggressive_dash_splits), which detokenising
+ * undoes. */
+enum moses_dashes { MOSES_DASHES_KEPT, MOSES_DASHES_SPLIT };
+
 /* Replaces the content of `out` by the tokens of `text`, separated by single blanks; &, |, <, >, ',
  * ", [ and ] are escaped as &amp; and so on. */
-bool moses_tokenize(const char *text, const char *language, struct text_buffer *out,
-                    struct status *status);
+bool moses_tokenize(const char *text, const char *language, enum moses_dashes dashes,
+                    struct text_buffer *out, struct status *status);
 
 /* Replaces the content of `out` by the text that tokens (separated by blanks) came from. */
 bool moses_detokenize(const char *tokens, const char *language, struct text_buffer *out,

@@ -161,6 +161,14 @@ static const struct change changes[] = {
      "(every umt5 model has it)"},
     {"hf-umt5", "config.json", "\"umt5\"", "\"mt5\"",
      ".block.1.layer.0.SelfAttention.relative_attention_bia…: not a tensor of a mt5 model"},
+    {"hf-fsmt", "tokenizer_config.json", "\"do_lower_case\": false", "\"do_lower_case\": true",
+     "tokenizer_config.json: do_lower_case: true is not supported, expected false"},
+    {"hf-fsmt", "tokenizer_config.json", ",\n  \"de\"", "",
+     "tokenizer_config.json: langs: expected the codes of two languages, such as "},
+    {"hf-fsmt", "tokenizer_config.json", "\"langs\"", "\"lang\"", NULL}, // config.json has them
+    {"hf-fsmt", "config.json", "\"tgt_vocab_size\": 13", "\"tgt_vocab_size\": 14",
+     "target_embedding.weight: shape [13, 8], expected [14, 8]"},
+    {"hf-fsmt", "vocab-tgt.json", "\"x\": 4", "\"x\": 5", "vocab-tgt.json: \"y\": id 5 is also "},
     {"hf-umt5", "config.json", "_num_buckets\": 8", "_num_buckets\": 9",
      "encoder.layers.0.relative_bias.weight: shape [8, 2], expected [9, 2]"},
 };
@@ -266,6 +274,17 @@ static const struct reading {
      "special",
      "{\"pad\": {\"source\": 20, \"target\": 39}, \"unk\": {\"source\": 20, \"target\": 1}, "
      "\"eos\": {\"source\": 15, \"target\": 0}}"},
+    /* FSMT's converter leaves out what FSMTConfig has by default. */
+    {{"hf-fsmt", "config.json", "\"max_length\": 10", "\"max\": 10", NULL},
+     "search/max_length",
+     "{\"factor\": 0.0, \"plus\": 199}"},
+    {{"hf-fsmt", "config.json", "\"num_beams\": 3,", "", NULL}, "search/beam", "5"},
+    {{"hf-fsmt", "config.json", "{", "{", NULL}, "search/limit", "\"free\""},
+    {{"hf-fsmt", "config.json", "{", "{\"forced_eos_token_id\": null,", NULL},
+     "search/limit",
+     "\"open\""},
+    {{"hf-fsmt", "config.json", "{", "{", NULL}, "source_language", "\"en\""},
+    {{"hf-fsmt", "tokenizer_config.json", "\"de\"", "\"fr\"", NULL}, "target_language", "\"fr\""},
     /* Of UMT5 the configuration says if the decoder's output is scaled, by 1 / sqrt(d_model). */
     {{"hf-umt5", "config.json", "{", "{", NULL}, "output_scale", NULL},
     {{"hf-umt5", "config.json", "embeddings\": false", "embeddings\": true", NULL},

@@ -147,7 +147,7 @@ static void tokens_are_right_or_refused(void **state)
         struct text_buffer out = {0};
         struct status status = {0};
         failing_memory_begin(number);
-        bool ok = moses_tokenize(text, "en", &out, &status);
+        bool ok = moses_tokenize(text, "en", MOSES_DASHES_KEPT, &out, &status);
         failed = failing_memory_failed();
         failing_memory_begin(0);
         if (ok)

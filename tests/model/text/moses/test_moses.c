@@ -1,5 +1,5 @@
-/* The Moses tokeniser and detokeniser: expected tokens and texts from sacremoses
- * (scripts/golden/make_text_golden.py). */
+/* The Moses tokeniser and detokeniser, and what FSMTTokenizer does before: expected tokens and texts
+ * from sacremoses and transformers (scripts/golden/make_text_golden.py). */
 #include "model/text/text.h"
 #include "tests/model/text/text_cases.h"
 #include "tests/support/test.h"
@@ -26,6 +26,23 @@ static void check_split(char *fields[CASE_FIELDS], void *context)
 static void tokens_equal_sacremoses(void **state)
 {
     golden_each("moses.tsv", 3, check_split, NULL);
+}
+
+static void check_normalized(char *fields[CASE_FIELDS], void *context)
+{
+    struct status status;
+    const struct tokenizer_spec spec = {
+        .kind = TOKENIZER_WHITESPACE, .moses = true, .normalized = true, .language = fields[0]};
+    struct tokenizer *tokenizer = tokenizer_open(&spec, &status);
+    (void)context;
+    assert_non_null(tokenizer);
+    expect_split(tokenizer, fields[1], fields[2]);
+    tokenizer_close(tokenizer);
+}
+
+static void normalized_tokens_equal_transformers(void **state)
+{
+    golden_each("moses_normalized.tsv", 3, check_normalized, NULL);
 }
 
 static void check_join(char *fields[CASE_FIELDS], void *context)
@@ -131,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tokens_equal_sacremoses),
+        cmocka_unit_test(normalized_tokens_equal_transformers),
         cmocka_unit_test(joined_text_equals_sacremoses),
         cmocka_unit_test(abbreviations_are_found_before_lower_casing),
         cmocka_unit_test(no_language_is_english),
