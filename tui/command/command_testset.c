@@ -37,25 +37,38 @@ static bool tell(const struct session *session, struct report *report, struct st
     return report_end(report, status);
 }
 
-/* Translates sentence `index` and makes it the current sentence. A blank line is shown as what it
- * is: then there is none. */
-static bool go_to(struct session *session, struct testset *testset, int index,
-                  struct status *status)
+/* Sentence `index`; NULL where the line is blank. */
+static bool translate(const struct session *session, const struct testset *testset, int index,
+                      struct sentence_pair **pair, struct status *status)
 {
     const char *source = testset->sources.text[index];
-    struct sentence_pair *pair = NULL;
-    if (!command_blank(source)) {
-        pair = pair_translate(&session->state, source, status);
-        if (!pair && !testset->path)
-            return false;
-        if (!pair)
-            return status_prefix(status, "%s:%d", QUOTED_PATH(testset->path),
-                                 lines_number(&testset->sources, index));
-    }
+    *pair = NULL;
+    if (command_blank(source))
+        return true;
+    *pair = pair_translate(&session->state, source, status);
+    if (*pair || !testset->path)
+        return *pair != NULL;
+    return status_prefix(status, "%s:%d", QUOTED_PATH(testset->path),
+                         lines_number(&testset->sources, index));
+}
+
+/* Makes it the current sentence; of a blank line there is none. */
+static void take(struct session *session, struct testset *testset, int index,
+                 struct sentence_pair *pair)
+{
     session_take(session, pair);
     session->among_typed = testset == session->typed;
     testset->current = index;
-    return true;
+}
+
+static bool go_to(struct session *session, struct testset *testset, int index,
+                  struct status *status)
+{
+    struct sentence_pair *pair;
+    const bool ok = translate(session, testset, index, &pair, status);
+    if (ok)
+        take(session, testset, index, pair);
+    return ok;
 }
 
 static bool run_open(struct session *session, const struct request *request, struct report *report,
@@ -65,12 +78,14 @@ static bool run_open(struct session *session, const struct request *request, str
                                            argument_text(request->given, REF), status);
     if (!testset)
         return false;
-    if (session_walk(session) == session->typed)
-        session_leave(session);
-    if (!go_to(session, testset, 0, status)) {
+    struct sentence_pair *pair;
+    if (!translate(session, testset, 0, &pair, status)) {
         testset_close(testset);
         return false;
     }
+    if (session_walk(session) == session->typed)
+        session_leave(session);
+    take(session, testset, 0, pair);
     session_take_testset(session, testset);
     return tell(session, report, status);
 }

@@ -222,9 +222,16 @@ struct sentence_pair *pair_again(const struct state *state, const struct sentenc
     return pair_translate(state, pair->text, status);
 }
 
+struct sentence_pair *pair_hold(struct sentence_pair *pair)
+{
+    if (pair)
+        atomic_fetch_add(&pair->others, 1);
+    return pair;
+}
+
 void pair_free(struct sentence_pair *pair)
 {
-    if (!pair)
+    if (!pair || atomic_fetch_sub(&pair->others, 1) > 0)
         return;
     for (int i = 0; pair->texts && i < pair->translation.count; i++)
         free(pair->texts[i]);

@@ -7,6 +7,8 @@
 #ifndef ATTNSCOPE_SENTENCE_PAIR_H
 #define ATTNSCOPE_SENTENCE_PAIR_H
 
+#include <stdatomic.h>
+
 #include "model/net/force.h"
 #include "model/net/sentence.h"
 #include "model/search/state.h"
@@ -41,6 +43,7 @@ struct sentence_pair {
     struct head_settings *head_settings; // the heads it was made under, to know whether
     struct search_options search;        // that still holds
     struct capture *held; // all weights, importance and gates of the chosen hypothesis; empty: none
+    atomic_int others;    // that hold it beside the first (pair_hold)
 };
 
 /* Translates. NULL: failure or interruption. */
@@ -56,7 +59,9 @@ struct sentence_pair *pair_force_like(const struct state *state, const struct se
 /* The same sentence in another state: translated again, or forced to the same target. */
 struct sentence_pair *pair_again(const struct state *state, const struct sentence_pair *pair,
                                  struct status *status);
-void pair_free(struct sentence_pair *pair); // NULL: nothing
+/* One more holds it; returns it. Each calls pair_free, the last one frees it. NULL: nothing. */
+struct sentence_pair *pair_hold(struct sentence_pair *pair);
+void pair_free(struct sentence_pair *pair);
 
 /* Makes the existing hypothesis `index` (0-based) the one that views show. */
 bool pair_choose(struct sentence_pair *pair, int index, struct status *status);

@@ -161,8 +161,7 @@ struct session *session_open(const struct session_spec *spec, struct status *sta
 
 static void forget_left(struct session *session)
 {
-    if (session->left.pair != session->current)
-        pair_free(session->left.pair);
+    pair_free(session->left.pair);
     if (session->left.testset != session->testset)
         testset_close(session->left.testset);
     free(session->left.looked_at);
@@ -220,8 +219,7 @@ void session_unload(struct session *session)
 
 void session_take(struct session *session, struct sentence_pair *pair)
 {
-    if (session->current != session->left.pair)
-        pair_free(session->current);
+    pair_free(session->current);
     session->current = pair;
 }
 
@@ -238,8 +236,9 @@ void session_leave(struct session *session)
     if (!session->current)
         return;
     // Short of memory for the view, the first view of the sentence is shown again.
-    session->left = (struct left_place){session->current, session->testset, session->among_typed,
-                                        session->looked_at ? strdup(session->looked_at) : NULL};
+    session->left =
+        (struct left_place){pair_hold(session->current), session->testset, session->among_typed,
+                            session->looked_at ? strdup(session->looked_at) : NULL};
 }
 
 bool session_back(struct session *session, struct status *status)

@@ -5,6 +5,7 @@
 #include "tests/support/commands_support.h"
 #include "tests/support/report_support.h"
 #include "tests/support/test.h"
+#include "tui/terminal/interrupt.h"
 
 #define SOURCES "the dog sees\n\na cat sleeps\nthe house\n"
 #define REFERENCES "der Hund sieht\n\neine Katze\n \n"
@@ -214,6 +215,34 @@ static void files_that_do_not_do_are_refused_and_the_old_set_stays(void **state)
 }
 
 /* The model takes 64 tokens, end-of-sentence included. */
+/* As Enter on a row of a table does whose lines change the state before they go to a sentence. */
+static void a_place_that_was_left_outlives_a_change_there(void **state)
+{
+    struct walk walk = walk_open(SOURCES, REFERENCES);
+    bench_run_quietly(&walk.bench, "the dog sees a cat");
+    session_leave(walk.bench.session);
+    bench_run_quietly(&walk.bench, ":disable enc head 1"); // its report has the pair from before
+    bench_run_quietly(&walk.bench, walk.line);
+    bench_run_quietly(&walk.bench, ":back");
+    assert_string_equal(walk.bench.session->current->text, "the dog sees a cat");
+    assert_null(walk.bench.session->testset);
+    walk_close(&walk);
+}
+
+static void an_open_that_fails_leaves_no_place(void **state)
+{
+    struct walk walk = walk_open(SOURCES, REFERENCES);
+    bench_run_quietly(&walk.bench, "the dog");
+    bench_run_quietly(&walk.bench, walk.line);
+    bench_run_quietly(&walk.bench, "a cat");
+    interrupt_raise();
+    bench_refuse(&walk.bench, walk.line, "interrupted");
+    interrupt_clear();
+    bench_run_quietly(&walk.bench, ":back");
+    assert_string_equal(walk.bench.session->current->text, "the dog");
+    walk_close(&walk);
+}
+
 static void a_sentence_that_is_too_long_is_named_and_can_be_jumped_over(void **state)
 {
     char text[1024] = "the dog\n";
@@ -242,6 +271,8 @@ int main(void)
         cmocka_unit_test(force_takes_the_reference),
         cmocka_unit_test(without_references_force_needs_a_target),
         cmocka_unit_test(files_that_do_not_do_are_refused_and_the_old_set_stays),
+        cmocka_unit_test(a_place_that_was_left_outlives_a_change_there),
+        cmocka_unit_test(an_open_that_fails_leaves_no_place),
         cmocka_unit_test(a_sentence_that_is_too_long_is_named_and_can_be_jumped_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
