@@ -24,11 +24,13 @@
 ##                       INSEQ; $(PYTHON) has inseq
 ## make check-latex      exported tables, compiled with pdflatex
 ## make check-memory     1,000 allocations that fail, drawn from ten sessions with MEMORY_SEED
+## make check-soak       SOAK random commands in one process, many of them stopped: memory and descriptors stay what they
+##                       were
 ## make check-mutants    MUTANTS changes of the program, drawn with MUTANTS_SEED from the files MUTATED (default: all): which
 ##                       of them no test notices; see scripts/mutants.py
 ## make fuzz             every fuzz target of tests/fuzz for FUZZ_SECONDS, or FUZZ_RUNS times, with clang's libFuzzer and
 ##                       sanitizers; FUZZ='notes suite' some of them. What fails is left in $(BUILD)-fuzz
-## make valgrind         whether exports lose memory; minutes, and needs the package valgrind
+## make valgrind         whether exports, and 2,000 random commands, lose memory; minutes, and needs the package valgrind
 ## make lint             layers, circles, formatting, two compilers' warnings, static analysis, the manual
 ## make gpu-session      packs all that a session on a machine with a GPU needs, and says how to run it; where there is a
 ##                       GPU, runs it, with its reports in REPORTS=build/gpu-reports
@@ -60,7 +62,7 @@
 ##            SANITIZE
 ##            CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS PYTHON DATA DATA_JA
 ##            RANDOM_FIRST=1 RANDOM_COUNT=50 FUZZ_SECONDS=60 FUZZ_RUNS FUZZ
-##            REPORTS MEMORY_SEED=1 MUTANTS=200 MUTANTS_SEED=1 MUTATED REAL INSEQ
+##            REPORTS SOAK=50000 MEMORY_SEED=1 MUTANTS=200 MUTANTS_SEED=1 MUTATED REAL INSEQ
 
 PREFIX ?= /usr/local
 # The program looks for the plug-in and the samples in ../lib and ../share, as seen from its own folder.
@@ -502,6 +504,12 @@ MEMORY_SEED ?= 1
 check-memory: $(call named,test_memory,$(TESTS))
 	ATTNSCOPE_TEST_SESSIONS_ALONE=1 ATTNSCOPE_TEST_ALLOCATIONS=100 ATTNSCOPE_TEST_SEED=$(MEMORY_SEED) $(abspath $<)
 
+SOAK ?= 50000
+SOAK_TEST := $(call named,test_soak,$(TESTS))
+.PHONY: check-soak
+check-soak: $(SOAK_TEST)
+	ATTNSCOPE_TEST_SOAK=$(SOAK) $(abspath $<)
+
 MUTANTS ?= 200
 MUTANTS_SEED ?= 1
 MUTATED ?=
@@ -526,8 +534,8 @@ fuzz-targets: $(addprefix $(BUILD)/tests/fuzz/fuzz_,$(FUZZ))
 	tests/fuzz/run_fuzzers $(BUILD)/tests/fuzz $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS)) $(FUZZ)
 
 .PHONY: valgrind
-valgrind: $(BUILD)/attnscope
-	scripts/check_leaks $<
+valgrind: $(BUILD)/attnscope $(SOAK_TEST)
+	scripts/check_leaks $< $(SOAK_TEST)
 
 GPU_BENCH := $(BUILD)/tests/bench/bench_gpu
 LARGE_BENCH := $(BUILD)/tests/bench/bench_large

@@ -1,10 +1,12 @@
 #include "tests/support/random_lines.h"
 #include "tests/support/test.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
-#include "tests/support/commands_support.h"
+#include "tui/terminal/interrupt.h"
 
 /* Of a letter after %: what it may stand for. Files are those of random_lines_open. */
 static const char *const selectors[] = {"head 1",
@@ -48,11 +50,26 @@ static const char *const models[] = {"vanilla_post",    "fixed_7f1l", "dhicm_las
                                      "mixture_decoder", "asymmetric", "nothing"};
 static const char *const formats[] = {"png", "pdf", "svg",  "csv",         "tsv",
                                       "npy", "npz", "json", "safetensors", "exe"};
-static const char *const views[] = {
-    "",      "align",      "align word", "attn cross", "heads enc word",  "token 2 dec",
-    "gates", "importance", "beside",     "bleu %F %F", "\"attn layer 2\""};
-static char files[2][64], script[64], folder[64];
-static const char *const paths[] = {files[0], files[1], "/nowhere", ""};
+static const char *const views[] = {"",
+                                    "align",
+                                    "align word",
+                                    "attn cross",
+                                    "heads enc word",
+                                    "token 2 dec",
+                                    "gates",
+                                    "importance",
+                                    "beside",
+                                    "bleu %F %F",
+                                    "\"attn layer 2\"",
+                                    "alti",
+                                    "lens",
+                                    "attribute saliency"};
+static const char *const methods[] = {"weights", "norms",   "contributions",     "rollout", "flow",
+                                      "alti",    "erasure", "integrated-hidden", "nothing"};
+static const char *const row_methods[] = {"saliency", "gradient-input", "integrated-gradients",
+                                          "erasure",  "alti",           "weights"};
+static char files[2][96], gold[96], conllu[96], script[96], folder[64];
+static const char *const paths[] = {files[0], files[1], conllu, "/nowhere", ""};
 
 #define POOL(letter, list)                                                                         \
     {                                                                                              \
@@ -62,9 +79,9 @@ static const struct {
     char letter;
     const char *const *words;
     size_t count;
-} pools[] = {POOL('S', selectors), POOL('N', numbers), POOL('M', names),  POOL('T', sentences),
-             POOL('P', settings),  POOL('V', values),  POOL('L', models), POOL('E', formats),
-             POOL('W', views),     POOL('F', paths)};
+} pools[] = {POOL('S', selectors), POOL('N', numbers), POOL('M', names),   POOL('T', sentences),
+             POOL('P', settings),  POOL('V', values),  POOL('L', models),  POOL('E', formats),
+             POOL('W', views),     POOL('F', paths),   POOL('A', methods), POOL('R', row_methods)};
 
 static const char *const commands[] = {"%T",
                                        "%T",
@@ -129,7 +146,45 @@ static const char *const commands[] = {"%T",
                                        ":he",
                                        ":",
                                        ":zzz",
-                                       ":attn 'unfinished"};
+                                       ":attn 'unfinished",
+                                       ":attn cross %S as %A",
+                                       ":heads cross as %A",
+                                       ":back",
+                                       ":undo",
+                                       ":undo",
+                                       ":redo",
+                                       ":show %W",
+                                       ":head %S",
+                                       ":head cross 1.1 %F %F",
+                                       ":head cross 1.1 %F %F %G",
+                                       ":align %F %F",
+                                       ":align %F %F %G",
+                                       ":align %F %F against contributions by layer",
+                                       ":alti",
+                                       ":alti %F %F",
+                                       ":attribute %R",
+                                       ":attribute %R against dog",
+                                       ":attribute %R %F",
+                                       ":faithful %R %F",
+                                       ":faithful %R weights %F %F %G",
+                                       ":lens",
+                                       ":lens enc",
+                                       ":lens dec %F %F",
+                                       ":patch %T",
+                                       ":patch %T ||| cross",
+                                       ":patch %T ||| by gradient",
+                                       ":stats %F %S",
+                                       ":stats %F %F cross",
+                                       ":stats %C enc by pos",
+                                       ":importance %F by head",
+                                       ":gates enc k %C by pos",
+                                       ":ablate %F %F by gradient cross",
+                                       ":prune %F %F until 1 by gradient",
+                                       ":contrast %F %F %F",
+                                       ":contrast %F %F %F",
+                                       ":flips",
+                                       ":merge %D/parts",
+                                       ":export %D/all/ all %E"};
 
 /* A generator of our own: the same lines everywhere. */
 static uint64_t random_state;
@@ -151,6 +206,10 @@ static const char *stands_for(char letter)
         return folder;
     if (letter == 'X')
         return script;
+    if (letter == 'G')
+        return gold;
+    if (letter == 'C')
+        return conllu;
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
         if (pools[i].letter == letter)
             return pools[i].words[random_below(pools[i].count)];
@@ -168,6 +227,24 @@ void random_line(char line[RANDOM_LINE_MOST])
     }
 }
 
+/* Ctrl-C --------------------------------------------------------------------------------------- */
+
+timer_t random_press_later(size_t nanoseconds)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGINT};
+    struct itimerspec when = {.it_value = {0, 1000 + (long)random_below(nanoseconds)}};
+    timer_t timer;
+    assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+    assert_int_equal(timer_settime(timer, 0, &when, NULL), 0);
+    return timer;
+}
+
+void random_let_go(timer_t timer)
+{
+    timer_delete(timer);
+    interrupt_clear();
+}
+
 /* Files ---------------------------------------------------------------------------------------- */
 
 const char *random_lines_folder(void)
@@ -175,15 +252,32 @@ const char *random_lines_folder(void)
     return folder;
 }
 
+/* -1: it cannot be written. */
+static int put(const char *name, const char *text, char path[96])
+{
+    snprintf(path, 96, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    const bool written = file && fputs(text, file) >= 0;
+    return file && fclose(file) == 0 && written ? 0 : -1;
+}
+
 int random_lines_open(void)
 {
     strcpy(folder, "/tmp/random-commands-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    write_lines("the dog\n\n  the cat 'sees \n:set beam 2\n", files[0]);
-    write_lines("one dog\ntwo\nthree\nfour\n", files[1]);
-    write_lines("the dog\n:set beam 2\n:attn head 99\n:disable enc head 1\n:nothing\n", script);
-    return 0;
+    return mkdtemp(folder) ? random_lines_write() : -1;
+}
+
+int random_lines_write(void)
+{
+    return put("source", "the dog\n\n  the cat 'sees \n:set beam 2\n", files[0]) |
+           put("target", "one dog\ntwo\nthree\nfour\n", files[1]) |
+           put("gold", "0-0\n0-0\n1-0 0?0\n0-0 1-0\n", gold) |
+           put("conllu",
+               "1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n"
+               "2\tdog\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n",
+               conllu) |
+           put("script", "the dog\n:set beam 2\n:attn head 99\n:disable enc head 1\n:nothing\n",
+               script);
 }
 
 /* Files of any name: what is typed next may belong to it. */

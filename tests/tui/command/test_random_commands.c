@@ -5,8 +5,6 @@
  * RANDOM_SEEDS in the environment says how many sessions (default: a few), RANDOM_SEED which is the
  * first.
  */
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tests/support/commands_support.h"
@@ -107,23 +105,12 @@ static void remember(struct trial *trial, const char *line)
     snprintf(trial->log + used, sizeof trial->log - used, "%s\n", line);
 }
 
-/* Ctrl-C after up to so many microseconds: before, within or after the line. */
-static timer_t press_later(void)
-{
-    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGINT};
-    struct itimerspec when = {.it_value = {0, 1000 + (long)random_below(3000000)}};
-    timer_t timer;
-    assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
-    assert_int_equal(timer_settime(timer, 0, &when, NULL), 0);
-    return timer;
-}
-
 static char *answer_interrupted(struct trial *trial, const char *line)
 {
-    timer_t timer = press_later();
+    // Before, within or after the line.
+    timer_t timer = random_press_later(3000000);
     char *text = answer(trial, line);
-    timer_delete(timer);
-    interrupt_clear();
+    random_let_go(timer);
     return text;
 }
 
