@@ -8,35 +8,9 @@
 #include "model/study/shards/journal.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_session.h"
+#include "tests/support/shard_studies.h"
 
-#define OWN(name) "tests/fuzz/models/own/" name ".bin"
-#define PLAIN OWN("vanilla_pre")
-#define CONTEXT OWN("context_all_kinds_keys")
-#define DHICM OWN("dhicm_cross_fixed")
-
-static const struct {
-    const char *model, *line;
-} studies[] = {
-    {PLAIN, ":translate s"},
-    {PLAIN, ":ablate s t by gradient cross layer 1"},
-    {PLAIN, ":contrast s t s"},
-    {PLAIN, ":align s t"},
-    {PLAIN, ":align s t cross 1.1 shifted"},
-    {PLAIN, ":alti s"},
-    {PLAIN, ":alti s t"},
-    {PLAIN, ":stats s cross 1.1"},
-    {PLAIN, ":stats p enc 1.1"},
-    {PLAIN, ":stats p enc layer 1 by pos confidence"},
-    {CONTEXT, ":gates enc k s"},
-    {CONTEXT, ":gates dec q s by position"},
-    {CONTEXT, ":gates enc k p by pos"},
-    {PLAIN, ":lens s"},
-    {PLAIN, ":lens enc s t"},
-    {DHICM, ":importance s"},
-    {PLAIN, ":faithful saliency s"},
-    {PLAIN, ":faithful weights s t g"},
-};
-enum { STUDIES = sizeof studies / sizeof *studies, KEYS_MOST = 8 };
+enum { KEYS_MOST = 8 };
 
 /* The keys of a study's results, in the order in which it keeps them, and the heading of its
  * file. */
@@ -44,23 +18,17 @@ static struct known {
     int count;
     struct journal_key keys[KEYS_MOST];
     char heading[400];
-} all_known[STUDIES];
+} all_known[SHARD_STUDIES];
 
 static void write_files(void)
 {
-    static const char source[] = "a dog\nthe man\n", target[] = "ein Hund\nder Mann\n",
-                      gold[] = "0-0 1?1\n1-1\n",
-                      pos[] = "1\ta\t_\tDET\t_\t_\t2\tdet\t_\t_\n"
-                              "2\tdog\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n";
-    fuzz_session_write("s", source, strlen(source));
-    fuzz_session_write("t", target, strlen(target));
-    fuzz_session_write("g", gold, strlen(gold));
-    fuzz_session_write("p", pos, strlen(pos));
+    for (int i = 0; i < SHARD_FILES; i++)
+        fuzz_session_write(shard_files[i].name, shard_files[i].text, strlen(shard_files[i].text));
 }
 
 static void run_study(struct session *session, int study)
 {
-    char *line = strdup(studies[study].line);
+    char *line = strdup(shard_studies[study].line);
     fuzz_check(line != NULL, "out of memory");
     fuzz_session_run(session, line);
     free(line);
@@ -90,7 +58,7 @@ static void read_keys(FILE *file, struct known *known)
 static void find_keys(int study, struct known *known)
 {
     struct status status = {0};
-    struct session *session = fuzz_session_open(studies[study].model);
+    struct session *session = fuzz_session_open(shard_studies[study].model);
     fuzz_session_enter();
     write_files();
     fuzz_check(session_take_shard(session, "shards", 1, 1, &status), status.message);
@@ -99,7 +67,7 @@ static void find_keys(int study, struct known *known)
     fuzz_check(file != NULL, "no shard");
     read_keys(file, known);
     fclose(file);
-    fuzz_check(known->count > 0, studies[study].line);
+    fuzz_check(known->count > 0, shard_studies[study].line);
     fuzz_session_leave();
     fuzz_session_reset(session);
 }
@@ -130,12 +98,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *values = size ? fuzz_text(data + 1, size - 1) : NULL;
     if (!values)
         return 0;
-    const int study = data[0] % STUDIES;
+    const int study = data[0] % SHARD_STUDIES;
     struct known *known = &all_known[study];
     struct status status = {0};
     if (!known->count)
         find_keys(study, known);
-    struct session *session = fuzz_session_open(studies[study].model);
+    struct session *session = fuzz_session_open(shard_studies[study].model);
     fuzz_session_enter();
     write_files();
     write_shard(known, values);

@@ -212,6 +212,22 @@ static void completions_have_every_option_and_command(void **state)
     }
 }
 
+/* Which libFuzzer makes lines of. */
+static void the_dictionary_of_fuzz_targets_has_every_command_and_setting(void **state)
+{
+    char word[64];
+    char *text = cli_read("tests/fuzz/commands.dict", NULL);
+    for (int i = 0; i < command_count; i++) {
+        snprintf(word, sizeof word, "\":%s\"\n", command_table[i]->name);
+        check_has("the dictionary", text, word);
+    }
+    for (int i = 0; i < setting_count; i++) {
+        snprintf(word, sizeof word, "\"%s\"\n", setting_table[i].name);
+        check_has("the dictionary", text, word);
+    }
+    free(text);
+}
+
 static void run_shell(const char *shell, const char *variables, const char *script, char *out,
                       size_t room)
 {
@@ -429,6 +445,7 @@ int main(void)
         cmocka_unit_test(the_markdown_has_every_line_of_the_tables),
         cmocka_unit_test(the_markdown_writes_signs_as_text),
         cmocka_unit_test(completions_have_every_option_and_command),
+        cmocka_unit_test(the_dictionary_of_fuzz_targets_has_every_command_and_setting),
         cmocka_unit_test(completions_name_the_models_of_the_hub),
         cmocka_unit_test(help_has_every_option_and_fits_a_terminal),
         cmocka_unit_test(help_says_how_to_get_all_colours),

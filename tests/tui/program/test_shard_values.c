@@ -3,12 +3,9 @@
 #include "model/study/shards/shards_fields.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/commands_support.h"
+#include "tests/support/shard_studies.h"
 #include "tests/support/test.h"
 #include "tui/session/session.h"
-
-#define PLAIN "vanilla_pre"
-#define CONTEXT "context_both_stacks"
-#define DHICM "dhicm_last_layers"
 
 static char *folder, *path, *hostile;
 
@@ -16,11 +13,8 @@ static int open_files(void **state)
 {
     if (cli_open(state) != 0)
         return -1;
-    cli_write("source", "today never house old sleeps .\nblue likes gives child tree\n");
-    cli_write("target", "ein Baum .\ndas Kind\n");
-    cli_write("gold", "0-0 1-2\n0-1\n");
-    cli_write("pos", "1\tchild\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"
-                     "2\tsleeps\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n");
+    for (int i = 0; i < SHARD_FILES; i++)
+        cli_write(shard_files[i].name, shard_files[i].text);
     folder = strdup(cli_path("shards"));
     path = strdup(cli_path("shards/1-of-1.part"));
     hostile = strdup(cli_path("hostile.part"));
@@ -35,39 +29,13 @@ static int close_files(void **state)
     return cli_close(state);
 }
 
-/* What a value may be besides what the study writes. */
-enum { ANY_NUMBER = 1, ANY_TEXT = 2, STATISTICS = 4 };
-
-/* Every study that keeps results. */
-static const struct {
-    const char *model, *study;
-    int takes; // ANY_NUMBER: finite ones; ANY_TEXT: a translation
-} cases[] = {
-    {PLAIN, ":translate @source", ANY_TEXT},
-    {PLAIN, ":bleu @source @target", ANY_TEXT},
-    {PLAIN, ":ablate @source @target by layer cross", ANY_TEXT},
-    {PLAIN, ":ablate @source @target by gradient cross layer 1", ANY_NUMBER},
-    {PLAIN, ":contrast @source @target @source", ANY_NUMBER},
-    {PLAIN, ":align @source @target", 0},
-    {PLAIN, ":align @source @target cross 1.1 shifted", 0},
-    {PLAIN, ":align @source @target against contributions cross 1.1", 0},
-    {PLAIN, ":alti @source", ANY_TEXT},
-    {PLAIN, ":alti @source @target", 0},
-    {PLAIN, ":attribute gradient-input @source", ANY_TEXT},
-    {PLAIN, ":faithful saliency @source", ANY_TEXT},
-    {PLAIN, ":faithful weights @source @target @gold", 0},
-    {PLAIN, ":stats @source cross 1.1", STATISTICS},
-    {PLAIN, ":stats @pos enc 1.1", STATISTICS},
-    {PLAIN, ":stats @pos enc layer 1 by pos confidence", 0},
-    {CONTEXT, ":gates enc q @source", 0},
-    {CONTEXT, ":gates enc qk @source by position", 0},
-    {CONTEXT, ":gates enc q @pos by pos", 0},
-    {PLAIN, ":lens @source", ANY_NUMBER | ANY_TEXT},
-    {PLAIN, ":lens enc @source @target", ANY_NUMBER},
-    {DHICM, ":importance @source", ANY_TEXT},
-    {DHICM, ":importance @pos by pos", 0},
-};
-enum { CASES = sizeof cases / sizeof *cases };
+static bool is_file(const char *word)
+{
+    for (int i = 0; i < SHARD_FILES; i++)
+        if (strcmp(word, shard_files[i].name) == 0)
+            return true;
+    return false;
+}
 
 /* The study's line, with the files' paths. The caller frees it. */
 static char *line_of(int k)
@@ -76,17 +44,11 @@ static char *line_of(int k)
     size_t size;
     FILE *out = open_memstream(&line, &size);
     assert_non_null(out);
-    for (const char *at = cases[k].study; *at;) {
-        if (*at != '@') {
-            fputc(*at++, out);
-            continue;
-        }
-        char name[40];
-        const size_t length = strcspn(++at, " ");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        fputs(cli_path(name), out);
-        at += length;
-    }
+    char *text = strdup(shard_studies[k].line), *rest = text, *word;
+    assert_non_null(text);
+    for (int i = 0; (word = strsep(&rest, " ")); i++)
+        fprintf(out, "%s%s", i ? " " : "", is_file(word) ? cli_path(word) : word);
+    free(text);
     fclose(out);
     return line;
 }
@@ -95,21 +57,19 @@ static char *line_of(int k)
  * results from this one. NULL: not that. */
 static char *answer(int k, const char *shard, const char *merged, const char *what, int step)
 {
-    char path_of_model[100];
     struct status status = {0};
-    snprintf(path_of_model, sizeof path_of_model, "tests/golden/%s.bin", cases[k].model);
-    struct bench bench = bench_open_model(path_of_model);
+    struct bench bench = bench_open_model(shard_studies[k].model);
     bench_connect(&bench);
     bench.program.sink.kind = bench.sink.kind = &json_sink;
     if ((shard && !session_take_shard(bench.session, shard, 1, 1, &status)) ||
         (merged && !session_merge(bench.session, &merged, 1, &status)))
-        fail_msg("%s: %s, %d: %s", cases[k].study, what, step, status.message);
+        fail_msg("%s: %s, %d: %s", shard_studies[k].line, what, step, status.message);
     char *line = line_of(k);
     program_line(&bench.program, "", line);
     free(line);
     fflush(bench.sink.stream);
     if (bench.program.exit_code)
-        fail_msg("%s: %s, %d: %s", cases[k].study, what, step, bench.output);
+        fail_msg("%s: %s, %d: %s", shard_studies[k].line, what, step, bench.output);
     char *seconds = strstr(bench.output, "\"seconds\":");
     if (seconds) {
         const char *end = seconds + strcspn(seconds, ",}");
@@ -236,39 +196,79 @@ static void expect_refused(int k, const char *whole, const char *what, int step)
 {
     char *merged = answer(k, NULL, hostile, what, step);
     if (strcmp(merged, whole) != 0)
-        fail_msg("%s: %s, %d: taken:\n%s\nexpected\n%s", cases[k].study, what, step, merged, whole);
+        fail_msg("%s: %s, %d: taken:\n%s\nexpected\n%s", shard_studies[k].line, what, step, merged,
+                 whole);
     free(merged);
 }
 
 /* Whether a number of that kind may be what a field has. */
 static bool may_be(int k, int step)
 {
-    return (cases[k].takes & (ANY_NUMBER | STATISTICS) && step % NUMBERS >= NEVER) ||
-           (cases[k].takes & ANY_TEXT && step % NUMBERS == TOKENS);
+    return (shard_studies[k].takes & (TAKES_NUMBERS | TAKES_STATISTICS) &&
+            step % NUMBERS >= NEVER) ||
+           (shard_studies[k].takes & TAKES_TEXT && step % NUMBERS == TOKENS);
 }
 
 static void no_value_of_others_is_taken(void **state)
 {
-    for (int k = 0; k < CASES; k++) {
+    for (int k = 0; k < SHARD_STUDIES; k++) {
         cli_remove(folder);
         free(answer(k, folder, NULL, "the shard", 0));
         char *whole = answer(k, NULL, NULL, "one run", 0);
         for (int step = 0; step < PLACES * NUMBERS; step++)
             if (!may_be(k, step) && rewrite(other_number, step))
                 expect_refused(k, whole, "number", step);
-        for (int step = 0; cases[k].takes & STATISTICS && step < PLACES * NUMBERS; step++)
+        for (int step = 0; shard_studies[k].takes & TAKES_STATISTICS && step < PLACES * NUMBERS;
+             step++)
             if (!may_be(k, step) && rewrite(other_statistic, step))
                 expect_refused(k, whole, "statistic", step);
-        for (int step = 0; step < SIZES - !!(cases[k].takes & ANY_TEXT); step++)
+        for (int step = 0; step < SIZES - !!(shard_studies[k].takes & TAKES_TEXT); step++)
             if (rewrite(other_size, step))
                 expect_refused(k, whole, "size", step);
         free(whole);
     }
 }
 
+/* They name files, and keep nothing in a shard's: all sentences are needed for `:prune`, a head is
+ * measured anew, the others are no studies. */
+static const char *const keep_nothing[] = {"prune", "head",   "open", "export",
+                                           "save",  "source", "merge"};
+
+static bool has_file(const struct command *command)
+{
+    bool found = false;
+    for (int i = 0; i < command->arguments.count; i++)
+        found |= command->arguments.each[i].kind == ARGUMENT_FILE;
+    return found;
+}
+
+static bool is_tried(const char *name)
+{
+    char begin[40];
+    for (int k = 0; k < SHARD_STUDIES; k++) {
+        command_name(shard_studies[k].line, begin, sizeof begin);
+        if (strcmp(begin, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void every_study_is_tried(void **state)
+{
+    for (int i = 0; i < command_count; i++) {
+        const struct command *command = command_table[i];
+        bool said = false;
+        for (size_t k = 0; k < sizeof keep_nothing / sizeof *keep_nothing; k++)
+            said |= strcmp(keep_nothing[k], command->name) == 0;
+        if (has_file(command) && said == is_tried(command->name))
+            fail_msg(":%s: expected in one of the lists", command->name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_study_is_tried),
         cmocka_unit_test(no_value_of_others_is_taken),
     };
     return cmocka_run_group_tests(tests, open_files, close_files);
