@@ -16,6 +16,7 @@
 #include "tui/output/export.h"
 #include "tui/output/note_text.h"
 #include "tui/output/report_forms.h"
+#include "tui/screen/canvas/canvas.h"
 #include "tui/text/display.h"
 
 #define MODEL "tests/golden/vanilla_post.bin"
@@ -384,6 +385,25 @@ static void a_terminal_is_told_nothing(void **state)
     report_free(&report);
 }
 
+/* What the screen sends are the texts of its cells. */
+static void a_screen_is_told_nothing(void **state)
+{
+    enum { COLUMNS = 80 };
+    struct canvas canvas = {0};
+    struct status status;
+    for (int i = 0; i < sample_count; i++) {
+        char row[COLUMNS * CELL_BYTES + 1] = "";
+        assert_true(canvas_resize(&canvas, 1, COLUMNS, &status));
+        canvas_put(&canvas, 0, 0, COLUMNS, (struct style){.ink = INK_NORMAL}, samples[i].text);
+        for (int column = 0; column < COLUMNS; column++)
+            strcat(row, canvas_cell(&canvas, 0, column)->text);
+        outlet_expect_none_barred("a row of the screen", OUTLET_SHOWN, row, "");
+        if (samples[i].plain && samples[i].text[0] == 'a')
+            assert_int_equal(row[0], 'a');
+    }
+    canvas_free(&canvas);
+}
+
 static void messages_are_one_harmless_line(void **state)
 {
     for (int i = 0; i < sample_count; i++) {
@@ -451,6 +471,7 @@ int main(void)
         cmocka_unit_test(tokens_of_alignments_are_words),
         cmocka_unit_test(every_format_is_tried),
         cmocka_unit_test(a_terminal_is_told_nothing),
+        cmocka_unit_test(a_screen_is_told_nothing),
         cmocka_unit_test(messages_are_one_harmless_line),
         cmocka_unit_test(a_saved_session_has_the_sentence),
         cmocka_unit_test(notes_come_back),
