@@ -107,6 +107,9 @@ $(BUILD)/tests/%.o: WARNINGS += -Wno-unused-parameter
 sources_below = $(shell find $(1) -name '*.c' -o -name '*.cc' | sort)
 to_objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 OBJECTS := $(call to_objects,$(filter-out gpu/cuda/%,$(call sources_below,base gpu model render tui)))
+# What POSIX, BSDs and macOS have alone: what is GNU's or Linux' is in base/system.c.
+$(filter-out $(BUILD)/base/system.o,$(call to_objects,$(filter %.c,$(call sources_below,base gpu model render tui)))): \
+	INCLUDES += -U_GNU_SOURCE -U_XOPEN_SOURCE -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D__STDC_WANT_LIB_EXT2__=1
 EMULATOR_OBJECTS := $(call to_objects,$(call sources_below,tests/cuda_emulator))
 BENCH_OBJECTS := $(call to_objects,$(call sources_below,tests/bench))
 FUZZ_OBJECTS := $(call to_objects,$(call sources_below,tests/fuzz))

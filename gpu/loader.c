@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/system.h"
+
 /* Opens a shared library that needs libraries of CUDA. The system's loader looks for them where it
  * always does. Those that it does not find may be in a Python environment, where pip puts them, or
  * in the folder of a CUDA toolkit. */
@@ -186,7 +188,7 @@ static bool plugin_path(char *path, size_t size, struct status *status)
 {
     char program[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program);
-    const char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
+    const char *slash = length > 0 ? memory_find_last(program, '/', (size_t)length) : NULL;
     if (!slash)
         return status_fail(status, STATUS_DEVICE, "%s: the program's own folder is unknown",
                            PLUGIN);

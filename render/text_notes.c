@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include "base/system.h"
 #include "render/notes.h"
 
 enum { LONGEST_FILE = 256 << 20 };
@@ -30,7 +31,7 @@ static const char *find(const GString *text, const char *what, bool last)
 {
     const char *found = NULL, *end = text->str + text->len;
     for (const char *at = text->str; at < end; at++) {
-        if (!(at = memmem(at, (size_t)(end - at), what, strlen(what))))
+        if (!(at = memory_find(at, (size_t)(end - at), what, strlen(what))))
             break;
         found = at;
         if (!last)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "gpu/backend.h"
 #include "gpu/cpu/backward.h"
 #include "gpu/cpu/device.h"
@@ -256,10 +257,7 @@ enum { THREADS_MAX = 1024 };
 /* Processors that this process may use. */
 static int processors(void)
 {
-    cpu_set_t allowed;
-    long count = sched_getaffinity(0, sizeof allowed, &allowed) == 0
-                     ? CPU_COUNT(&allowed)
-                     : sysconf(_SC_NPROCESSORS_ONLN);
+    const long count = processors_allowed();
     return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (int)count;
 }
 

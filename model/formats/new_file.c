@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "model/text/quote.h"
 
 enum { NAME_TRIES = 100, PROC_PATH = 40 };
@@ -44,7 +45,7 @@ static bool draw_letters(char *name)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
     uint8_t bytes[LETTERS];
     char *end = strrchr(name, '.') + 1;
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+    if (getentropy(bytes, sizeof bytes) != 0)
         return false;
     for (int i = 0; i < LETTERS; i++)
         end[i] = letters[bytes[i] % (sizeof letters - 1)];
@@ -95,7 +96,7 @@ static int open_nameless(const struct new_file *file)
     if (!folder)
         return -1;
     folder[strlen(folder) - strlen(prefix) + 1] = '\0'; // "FOLDER/."
-    int descriptor = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, file->mode);
+    int descriptor = file_open_nameless(folder, file->mode);
     free(folder);
     if (descriptor < 0)
         return -1;

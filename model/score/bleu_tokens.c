@@ -1,3 +1,4 @@
+#include "base/system.h"
 #include "model/score/bleu.h"
 
 #include <limits.h>
@@ -334,7 +335,7 @@ uint32_t *bleu_tokens_numbers(const struct bleu_tokens *tokens, struct status *s
     }
     for (int i = 0; i < tokens->count; i++)
         order[i] = i;
-    qsort_r(order, tokens->count, sizeof *order, compare_tokens, (void *)tokens);
+    sort_with(order, tokens->count, sizeof *order, compare_tokens, (void *)tokens);
     for (int i = 1; i < tokens->count; i++) {
         bool same = compare_tokens(&order[i - 1], &order[i], (void *)tokens) == 0;
         numbers[order[i]] = numbers[order[i - 1]] + !same;

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/system.h"
+
 /* The places of a sequence in the order of what stands there, which puts equal n-grams beside each
  * other, for all n up to `order` at once. */
 struct sorted {
@@ -39,7 +41,7 @@ static bool sorted_make(struct sorted *sorted, const struct sequence *sequence, 
         return false;
     for (int i = 0; i < sequence->count; i++)
         sorted->starts[i] = i;
-    qsort_r(sorted->starts, sequence->count, sizeof(int), compare_starts, sorted);
+    sort_with(sorted->starts, sequence->count, sizeof(int), compare_starts, sorted);
     return true;
 }
 

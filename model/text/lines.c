@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/outlet.h"
+#include "base/system.h"
 #include "model/text/file_kind.h"
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
@@ -63,13 +64,13 @@ static int open_text(const char *path)
 
 FILE *lines_open(const char *path, const struct watch *watch, struct status *status)
 {
-    static const cookie_io_functions_t functions = {.read = cookie_read, .close = cookie_close};
     struct cookie *cookie = memory_new(1, sizeof *cookie, status);
     if (!cookie)
         return NULL;
     *cookie = (struct cookie){open_text(path), watch};
     bool text = cookie->file < 0 || file_kind_check_open(cookie->file, FILE_OF_TEXT, status);
-    FILE *stream = text && cookie->file >= 0 ? fopencookie(cookie, "r", functions) : NULL;
+    FILE *stream =
+        text && cookie->file >= 0 ? stream_open(cookie, cookie_read, cookie_close) : NULL;
     if (stream)
         return stream;
     if (text)

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "model/text/added_tokens.h"
 #include "model/text/bpe.h"
 #include "model/text/buffer.h"
@@ -39,7 +40,7 @@ const char *const blanks_names[BLANKS_KINDS] = {[BLANKS_ASCII] = "ascii",
 
 static bool has(const char *model, size_t bytes, const char *text)
 {
-    return memmem(model, bytes, text, strlen(text)) != NULL;
+    return memory_find(model, bytes, text, strlen(text)) != NULL;
 }
 
 /* A SentencePiece model is no text; of merges, those of bytes write a blank as "Ġ" and know no end

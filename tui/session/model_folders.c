@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "model/checkpoint/config.h"
 #include "model/formats/formats.h"
 #include "model/text/quote.h"
@@ -39,7 +40,7 @@ static bool add_samples(struct strings *folders, struct status *status)
 {
     char program[PATH_MAX], joined[2 * PATH_MAX], real[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program);
-    const char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
+    const char *slash = length > 0 ? memory_find_last(program, '/', (size_t)length) : NULL;
     for (size_t i = 0; slash && i < sizeof sample_folders / sizeof *sample_folders; i++) {
         snprintf(joined, sizeof joined, "%.*s%s", (int)(slash + 1 - program), program,
                  sample_folders[i]);

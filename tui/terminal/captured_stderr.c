@@ -11,6 +11,7 @@
 #endif
 
 #include "base/send.h"
+#include "base/system.h"
 
 enum { LINE_BYTES = 1000 };
 
@@ -34,7 +35,7 @@ static bool open_pipe(void)
 {
     if (own >= 0)
         return true;
-    if (kept[0] < 0 && pipe2(kept, O_CLOEXEC | O_NONBLOCK) != 0) {
+    if (kept[0] < 0 && !pipe_open(kept, false)) {
         kept[0] = kept[1] = -1;
         return false;
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "tui/terminal/terminal.h"
 
 static atomic_bool came, idle, held; // threads ask, too
@@ -67,7 +68,7 @@ void interrupt_install(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
     struct sigaction lost = {.sa_sigaction = on_lost_page, .sa_flags = SA_SIGINFO};
-    if (pipe2(news, O_CLOEXEC | O_NONBLOCK) != 0)
+    if (!pipe_open(news, false))
         news[0] = news[1] = -1;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);

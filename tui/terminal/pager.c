@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/send.h"
+#include "base/system.h"
 #include "tui/text/aligned.h"
 #include "tui/text/display.h"
 
@@ -70,7 +71,7 @@ static pid_t start(const char *command, int input)
 static bool run(const char *command, const char *text)
 {
     int ends[2], status = 0;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (!pipe_open(ends, true))
         return false;
     pid_t child = start(command, ends[0]);
     close(ends[0]);

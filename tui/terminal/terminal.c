@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/send.h"
+#include "base/system.h"
 #include "tui/terminal/captured_stderr.h"
 
 /* The changes of a screen that is up to the terminal. */
@@ -129,7 +130,7 @@ void terminal_guard(void)
 {
     if (guarded || tcgetattr(STDIN_FILENO, &found) != 0)
         return;
-    if (pipe2(news, O_CLOEXEC | O_NONBLOCK) != 0)
+    if (!pipe_open(news, false))
         news[0] = news[1] = -1;
     guarded = 1;
     atexit(restore_last);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "model/formats/fairseq/fairseq.h"
 #include "model/text/quote.h"
 
@@ -38,7 +39,7 @@ static bool add_line(struct fs_reader *reader, int side, const char *line, size_
         length--;
     if (length > marked && memcmp(line + length - marked, mark, marked) == 0)
         length -= marked;
-    const char *blank = memrchr(line, ' ', length);
+    const char *blank = memory_find_last(line, ' ', length);
     size_t symbol = blank ? (size_t)(blank - line) : 0, digits = blank ? length - symbol - 1 : 0;
     for (size_t i = 0; i < digits; i++)
         if (blank[1 + i] < '0' || blank[1 + i] > '9')

@@ -2,6 +2,7 @@
  * tokeniser. What each model type computes is in
  * src/transformers/models/{marian,m2m_100,pegasus,bart,mbart,t5,mt5,umt5,fsmt} of the
  * transformers package. */
+#include "base/system.h"
 #include "model/formats/hugging_face/reader.h"
 
 #include <math.h>
@@ -246,7 +247,7 @@ static bool recognise(const struct candidate *candidate)
     char *path = family_path(candidate->folder, "config.json", &status);
     struct mapped_file *file = path ? mapped_file_open(path, &status) : NULL;
     bool typed = file && file->bytes <= MAX_CONFIG && file->data &&
-                 memmem(file->data, file->bytes, "\"model_type\"", strlen("\"model_type\""));
+                 memory_find(file->data, file->bytes, "\"model_type\"", strlen("\"model_type\""));
     mapped_file_close(file);
     free(path);
     return typed;

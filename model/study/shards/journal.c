@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/system.h"
 #include "model/text/file_kind.h"
 #include "model/text/lines.h"
 #include "model/text/quote.h"
@@ -31,7 +32,11 @@ static int compare_keys(const void *a, const void *b)
 
 void journal_free(struct journal *journal)
 {
-    tdestroy(journal->root, free);
+    while (journal->root) {
+        struct journal_entry *entry = *(struct journal_entry **)journal->root;
+        tdelete(entry, &journal->root, compare_keys);
+        free(entry);
+    }
     *journal = (struct journal){0};
 }
 
@@ -205,7 +210,7 @@ static int64_t end_of_lines(FILE *stream)
         fseeko(stream, first, SEEK_SET);
         if (fread(buffer, 1, bytes, stream) != bytes)
             return -1;
-        const char *last = memrchr(buffer, '\n', bytes);
+        const char *last = memory_find_last(buffer, '\n', bytes);
         if (last)
             return first + (last - buffer) + 1;
         end = first;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/system.h"
 #include "base/version.h"
 #include "model/study/shards/shards_fields.h"
 #include "model/text/quote.h"
@@ -170,7 +171,7 @@ static bool merge_folder(struct shards *shards, const char *folder, const struct
                          struct status *status)
 {
     struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_part, versionsort);
+    int count = scandir(folder, &entries, is_part, compare_numbered);
     bool ok = count > 0;
     if (count < 0)
         status_fail(status, STATUS_IO, "%s: %s", QUOTED_PATH(folder), strerror(errno));

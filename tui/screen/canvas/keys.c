@@ -3,6 +3,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "base/system.h"
 #include "tui/terminal/key_codes.h"
 
 enum { ESCAPE = 27, BAD = -1, MORE = 0, LONGEST = 64 };
@@ -306,7 +307,8 @@ static bool take_paste(struct key_reader *keys, struct event *event)
 {
     int first = begins_paste(keys) ? PASTE_MARK : 0, room = sizeof event->bytes;
     const unsigned char *begin = keys->bytes + first;
-    const unsigned char *end = memmem(begin, (size_t)(keys->count - first), PASTE_ENDS, PASTE_MARK);
+    const unsigned char *end =
+        memory_find(begin, (size_t)(keys->count - first), PASTE_ENDS, PASTE_MARK);
     int length = end ? (int)(end - keys->bytes) + PASTE_MARK
                      : keys->count - half_mark(begin, keys->count - first);
     if (end && length > room && length - PASTE_MARK < room)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/strings.h"
+#include "base/system.h"
 #include "base/thread.h"
 #include "tui/screen/frame/job.h"
 #include "tui/session/session_mark.h"
@@ -295,7 +296,7 @@ struct worker *worker_open(struct program *program, struct status *status)
     pthread_mutex_init(&worker->session, NULL);
     pthread_mutex_init(&worker->mutex, NULL);
     pthread_cond_init(&worker->change, NULL);
-    bool piped = pipe2(worker->news, O_CLOEXEC | O_NONBLOCK) == 0;
+    bool piped = pipe_open(worker->news, false);
     listening = worker;
     progress_show_with(take_progress);
     progress_between(run_aside);

@@ -7,6 +7,7 @@
 #include <utf8proc.h>
 
 #include "base/status.h"
+#include "base/system.h"
 #include "tui/terminal/key_codes.h"
 
 void queue_free(struct line_queue *queue)
@@ -88,7 +89,7 @@ static size_t unit_bytes(const unsigned char *bytes, size_t count)
     if (begun > 1 && memcmp(bytes, PASTE_BEGINS, begun) == 0) {
         const unsigned char *end =
             begun == PASTE_MARK
-                ? memmem(bytes + PASTE_MARK, count - PASTE_MARK, PASTE_ENDS, PASTE_MARK)
+                ? memory_find(bytes + PASTE_MARK, count - PASTE_MARK, PASTE_ENDS, PASTE_MARK)
                 : NULL;
         return end ? (size_t)(end - bytes) + PASTE_MARK : 0;
     }

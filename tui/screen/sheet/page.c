@@ -11,7 +11,7 @@ static int count_lines(const char *text)
 {
     int count = 0;
     for (const char *end; *text; text = *end ? end + 1 : end) {
-        end = strchrnul(text, '\n');
+        end = text + strcspn(text, "\n");
         count++;
     }
     return count;
@@ -21,7 +21,7 @@ static void cut_lines(struct page *page)
 {
     char *text = page->text;
     for (int i = 0; i < page->count; i++) {
-        char *end = strchrnul(text, '\n');
+        char *end = text + strcspn(text, "\n");
         char *next = *end ? end + 1 : end;
         *end = '\0';
         page->lines[i] = text;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "base/system.h"
 #include "tui/screen/canvas/find.h"
 #include "tui/text/display.h"
 
@@ -147,7 +148,8 @@ void sheet_sort(struct sheet *sheet, int column)
     for (int r = 0; r < sheet->row_count; r++)
         sheet->order[r] = r;
     if (sheet->sorted >= 0 && sheet->row_count > 1)
-        qsort_r(sheet->order, (size_t)sheet->row_count, sizeof *sheet->order, compare_rows, sheet);
+        sort_with(sheet->order, (size_t)sheet->row_count, sizeof *sheet->order, compare_rows,
+                  sheet);
 }
 
 /* Columns -------------------------------------------------------------------------------------- */
