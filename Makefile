@@ -3,6 +3,7 @@
 ## make                  builds $(BUILD)/attnscope, its manual page and completions, and where nvcc is its plug-in
 ## make cuda             builds $(BUILD)/attnscope-cuda.so also where there is no CUDA toolkit
 ## make check            builds and runs the tests; with -j several at once
+## make check-cpu        without the emulated GPU
 ## make check-sanitized  those that may find errors of memory, under AddressSanitizer and UndefinedBehaviorSanitizer
 ## make check-full       what check leaves out too: every seed, size and form of the tests that take a few; a third
 ##                       order of threads, and all golden models in two orders, in blocks of one warp and in every
@@ -53,6 +54,8 @@
 ## make bundle           an archive that runs from any folder on x86-64 Linux with glibc 2.31 or later, with nothing
 ##                       installed: build/attnscope-linux-x86_64.tar.gz, with the plug-in for GPUs where it was built
 ## make check-bundle     tries it in bare roots of Debian 11, 12 and 13; as root, with the package debootstrap
+## make check-compilers  builds the committed files with gcc and clang in bare roots of Debian 12 and 13, and for arm64, and
+##                       tests them there, likewise
 ## make wheel            the same for `pip install`, into $(BUILD)/wheel; make check-wheel tries it likewise
 ## make deb              a Debian package from the committed files, into $(BUILD)/deb
 ## make uninstall        removes from there what install put there
@@ -94,7 +97,8 @@ GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
 LINK_TEST = $(LINK) $(GOLD)
 LIBRARIES := $(shell pkg-config --libs $(PACKAGES)) -lm -ldl $(LDLIBS)
 
-ifeq ($(shell uname -m),x86_64)
+MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+ifeq ($(MACHINE),x86_64)
 AVX2 := -mavx2 -mfma -mf16c
 AVX512 := $(AVX2) -mavx512f -mavx512dq -mavx512bw -mavx512vl
 VECTORS := avx2 avx512 avxvnni avx512vnni
@@ -315,7 +319,7 @@ LEFT_OUT += $(filter-out bundle.run gpu_session.run $(FUZZERS:=.run),$(filter-ou
 EVERY_RUN := $(filter-out bundle.run gpu_session.run,$(EVERY_RUN))
 endif
 RUNS := $(filter-out $(if $(FULL),,$(LEFT_OUT)),$(filter $(EVERY_RUN),$(LONGEST)) $(filter-out $(LONGEST),$(EVERY_RUN)))
-.PHONY: check check-full check-packages $(EVERY_RUN)
+.PHONY: check check-cpu check-full check-packages $(EVERY_RUN)
 # What the tests need beside what the program does.
 check-packages:
 	@pkg-config --exists cmocka || { echo 'make check needs cmocka: run scripts/install_packages check' >&2; exit 1; }
@@ -326,6 +330,11 @@ check-packages:
 $(TEST_OBJECTS): | check-packages
 check: all plugins $(filter $(TESTS) $(FUZZERS),$(RUNS:.run=)) $(if $(filter %.one_warp.run,$(RUNS)),$(ONE_WARP_PLUGIN))
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
+# All but what runs on the emulated GPU.
+CPU_RUNS := $(filter-out %.emulated.run %.one_warp.run $(NARROW_RUNS) $(EMULATED_RUNS) $(BUILD)/tests/gpu/cuda/% \
+	gpu_session.run,$(RUNS))
+check-cpu: all $(filter $(TESTS) $(FUZZERS),$(CPU_RUNS:.run=))
+	@$(MAKE) --no-print-directory --keep-going --output-sync $(CPU_RUNS)
 check-full:
 	$(MAKE) check FULL=1
 ifneq ($(FULL),)
@@ -605,7 +614,7 @@ uninstall:
 	done
 
 # With its libraries and their loader, for machines where nothing can be installed.
-PORTABLE := $(BUILD)/attnscope-linux-$(shell uname -m).tar.gz
+PORTABLE := $(BUILD)/attnscope-linux-$(MACHINE).tar.gz
 STAGE = $(BUILD)/bundle/$(basename $(basename $(notdir $(PORTABLE))))
 .PHONY: bundle check-bundle
 bundle: all
@@ -614,6 +623,9 @@ bundle: all
 	scripts/bundle $(STAGE) $(PORTABLE)
 check-bundle: bundle
 	scripts/check_bundle_roots $(PORTABLE)
+.PHONY: check-compilers
+check-compilers:
+	env -u MAKEFLAGS -u MAKELEVEL scripts/check_compilers
 .PHONY: wheel check-wheel
 wheel: bundle
 	rm -rf $(BUILD)/wheel
