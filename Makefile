@@ -254,7 +254,7 @@ plugins: $(PLUGINS)
 all: $(filter $(CUDA_PLUGIN),$(PLUGINS))
 
 # The tests of operations and models run on the CPU and again on the emulated GPU; some are of that alone.
-PLUGIN_TESTS := $(call named,test_ops_% test_golden test_stems,$(TESTS))
+PLUGIN_TESTS := $(call named,test_ops_% test_golden test_stems test_gradient test_predictions,$(TESTS))
 EMULATED_TESTS := ops attention device tokens loader stops steps memory
 EMULATED_RUNS := $(addsuffix .run,$(call named,$(EMULATED_TESTS:%=test_cuda_%) test_cli_gpu test_identity_device,$(TESTS)))
 $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
@@ -302,7 +302,7 @@ EVERY_RUN := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_
 LONGEST := gpu_session.run $(GOLDEN).emulated.run $(addsuffix .run,$(call named,test_study_stops test_exact test_cuda_tokens \
 	test_render_combinations test_cli_gpu test_render_vector test_cli_sweep test_cuda_% test_screen_%,$(TESTS))) \
 	$(call named,test_ops_logprob,$(TESTS)).emulated.run papers.run
-LEFT_OUT := $(GOLDEN).one_warp.run full_papers.run $(FUZZERS:=.run)
+LEFT_OUT := $(addsuffix .one_warp.run,$(call named,test_golden test_gradient test_predictions,$(TESTS))) full_papers.run $(FUZZERS:=.run)
 # Under sanitizers, which take three times as long, nothing that walks through the same memory again: other sizes of
 # blocks, precisions, numbers of threads; the sample on the emulated GPU after the golden models there, and what counts
 # its steps and pieces of memory; what runs the program as other tests do, for what other programs think of its files,
@@ -368,6 +368,7 @@ $(PLUGIN_TESTS:=.one_warp.run): %.one_warp.run: % $(ONE_WARP_PLUGIN)
 # Under sanitizers a few models stand for all, which differ in numbers and not in memory.
 MODELS := 1/1
 $(GOLDEN).emulated.run: MODELS := $(if $(SANITIZE),$(if $(FULL),1/1,1/8),1/1)
+$(addsuffix .emulated.run,$(call named,test_gradient test_predictions,$(TESTS))): MODELS := $(if $(FULL),1/1,1/4)
 $(GOLDEN).tf32.run: MODELS := $(if $(FULL),1/2,1/6)
 $(GOLDEN).bf16.run: MODELS := $(if $(FULL),2/2,4/6)
 $(NARROW_RUNS): $(GOLDEN).%.run: $(GOLDEN) plugins

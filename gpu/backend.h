@@ -131,7 +131,7 @@ struct weight_spec {
     struct integer_spec integers; // of DTYPE_I8
 };
 
-#define BACKEND_VERSION 19
+#define BACKEND_VERSION 20
 
 struct backend {
     int version; // BACKEND_VERSION
@@ -211,7 +211,7 @@ struct backend {
     void (*select)(struct device *device, const struct select_args *args);
     void (*advance)(struct device *device, const struct advance_args *args);
 
-    /* Derivatives (derivatives.h): all of them, or all NULL. Never within a scope. */
+    /* Derivatives (derivatives.h). Never within a scope. */
     void (*linear_backward)(struct device *device, const struct linear_backward_args *args);
     void (*norm_backward)(struct device *device, const struct norm_backward_args *args);
     void (*activation_backward)(struct device *device, const struct activation_backward_args *args);

@@ -7,11 +7,10 @@
  *
  * With `relevance` an operation follows a rule of layer-wise relevance propagation in the place of
  * the derivative (model/net/backward/gradient.h), such that the sum of x x' over what it read is that
- * of y y' over what it computed, but for biases. The CPU alone knows these rules.
+ * of y y' over what it computed, but for biases.
  *
- * A backend without these operations has NULL in their places. One that is `exact` gives the same
- * bits whatever the batch, the number of threads and the instruction set: every element is summed
- * in one order, which its operation names.
+ * A backend that is `exact` gives the same bits whatever the batch, the number of threads and the
+ * instruction set: every element is summed in one order, which its operation names.
  */
 #ifndef ATTNSCOPE_DERIVATIVES_H
 #define ATTNSCOPE_DERIVATIVES_H

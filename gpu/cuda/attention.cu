@@ -178,7 +178,7 @@ static bool is_vector(const struct attention_params &params, size_t element)
            is_aligned(params.k, params.ldk, element) && is_aligned(params.v, params.ldv, element);
 }
 
-static struct attention_params attention_params_of(const struct attention_args *args)
+struct attention_params attention_params_of(const struct attention_args *args)
 {
     struct attention_params p = {};
     const bool paths = args->keys == KEYS_PATH;
@@ -212,6 +212,15 @@ static struct attention_params attention_params_of(const struct attention_args *
     return p;
 }
 
+void attention_places(const struct attention_args *args, int heads, struct attention_params *params)
+{
+    for (int h = 0; h < heads; h++) {
+        const int all = params->first + h;
+        params->learned[h] = (int16_t)args->learned[all];
+        params->captured[h] = (int16_t)(params->weights ? args->captured[all] : -1);
+    }
+}
+
 /* Rows that mostly have the same keys: those of a group of the scope, which are the hypotheses of a
  * sentence, or else all, sentence by sentence. 0: no rows do, or no head has keys. */
 static int group_of(const struct device *device, const struct attention_args *args)
@@ -232,10 +241,7 @@ void cuda_attention(struct device *device, const struct attention_args *args)
     params.twin = late_twin_make(device, params.o, columns, params.rows, columns);
     for (; params.first < args->heads; params.first += HEADS_MOST) {
         const int left = args->heads - params.first, heads = left < HEADS_MOST ? left : HEADS_MOST;
-        for (int h = 0; h < heads; h++) {
-            params.learned[h] = (int16_t)args->learned[params.first + h];
-            params.captured[h] = (int16_t)(params.weights ? args->captured[params.first + h] : -1);
-        }
+        attention_places(args, heads, &params);
         if (group)
             shared_attention_start(device, params, heads, group, vector, narrow);
         else if (narrow)

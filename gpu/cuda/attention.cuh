@@ -41,6 +41,12 @@ struct attention_params {
     int16_t learned[HEADS_MOST], captured[HEADS_MOST];
 };
 
+/* All but `first`, and the heads' places. */
+struct attention_params attention_params_of(const struct attention_args *args);
+/* The places of the `heads` heads from params->first on. */
+void attention_places(const struct attention_args *args, int heads,
+                      struct attention_params *params);
+
 /* Rows of a module of KEYS_RANGE that come in groups with mostly the same keys, `heads` heads of
  * each. Which rows do have the same keys is known to the device alone. narrow: T. */
 void shared_attention_start(struct device *device, const struct attention_params &params, int heads,

@@ -71,19 +71,22 @@ static cublasComputeType_t compute_of(const struct device *device)
     return device->precision == PRECISION_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
-/* cuBLAS counts by columns: our rows are its columns, so that it computes yᵀ (n, rows) = w xᵀ. */
+/* cuBLAS counts by columns: our rows are its columns, so that it computes yᵀ (n, rows) = w xᵀ, or
+ * yᵀ (k, rows) = wᵀ xᵀ. */
 void product_run(struct device *device, const struct product *product)
 {
     const struct weight *weight = product->weight;
     const cudaDataType_t type = weight->narrow ? CUDA_R_16BF : CUDA_R_32F;
     const float one = 1, before = product->accumulate ? 1 : 0;
-    cublasStatus_t code = cublasGemmEx(
-        device->products->handle, CUBLAS_OP_T, CUBLAS_OP_N, product->columns, product->rows,
-        weight->k, &one, weight->memory.bytes, type, weight->k, product->x, type, product->ldx,
-        &before, product->y, CUDA_R_32F, product->ldy, compute_of(device), CUBLAS_GEMM_DEFAULT);
+    const int summed = product->back ? weight->n : weight->k;
+    cublasStatus_t code =
+        cublasGemmEx(device->products->handle, product->back ? CUBLAS_OP_N : CUBLAS_OP_T,
+                     CUBLAS_OP_N, product->columns, product->rows, summed, &one,
+                     weight->memory.bytes, type, weight->k, product->x, type, product->ldx, &before,
+                     product->y, CUDA_R_32F, product->ldy, compute_of(device), CUBLAS_GEMM_DEFAULT);
     if (code != CUBLAS_STATUS_SUCCESS)
         device_fail(device, STATUS_DEVICE, "cuBLAS: a product of %d x %d by %d fails (error %d)",
-                    product->rows, weight->k, product->columns, (int)code);
+                    product->rows, summed, product->columns, (int)code);
     device->launches += !device->recording;
 }
 

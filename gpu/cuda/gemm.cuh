@@ -12,7 +12,7 @@ void products_close(struct device *device, struct products *products); // NULL: 
 
 /* y (rows, columns) = x wᵀ, or y += x wᵀ, of float32. x (rows, k) is of the weight's type: float32,
  * or bfloat16 where the weight is narrow. columns: those of the weight, or more where other weights
- * lie right behind it. */
+ * lie right behind it. With `back` x is (rows, n), and y (rows, k) = x w, or y += x w. */
 struct product {
     void *y;
     const void *x;
@@ -23,6 +23,7 @@ struct product {
     const void *bias;           // of product_finish: (columns) of the type of y, and
     enum activation activation; // applied to the sum with the bias
     bool narrow;                // of product_finish: y is of bfloat16
+    bool back;                  // of product_run
 };
 void product_run(struct device *device, const struct product *product);
 

@@ -61,8 +61,8 @@ static struct product begin_products(struct device *device, const struct linear_
                                      bool narrow, const __nv_bfloat16 *twin, int first, int rows)
 {
     const float *x = params.x + (size_t)first * params.ldx;
-    struct product product = {nullptr, x,     0,       params.ldx,      rows, nullptr,
-                              0,       false, nullptr, ACTIVATION_NONE, false};
+    struct product product = {nullptr, x,     0,       params.ldx,      rows,  nullptr,
+                              0,       false, nullptr, ACTIVATION_NONE, false, false};
     if (!narrow)
         return product;
     product.ldx = params.k;
@@ -174,7 +174,7 @@ static bool run_consumed(struct device *device, const struct linear_args *args, 
           (__nv_bfloat16 *)device->scratch, output.bias, output.n, output.n, 1);
     const struct product product = {output.y,        twin,           output.n, params.k,
                                     params.rows,     args[0].weight, output.n, false,
-                                    device->scratch, activation,     true};
+                                    device->scratch, activation,     true,     false};
     if (!product_finish(device, &product))
         return false;
     late_twin_replace(device, output.y, output.ldy, params.rows, output.n);
@@ -263,4 +263,30 @@ void cuda_linear(struct device *device, const struct linear_args *args, int coun
         run_many(device, args, count, params, twin);
     if (twin)
         late_twin_keep(device, params);
+}
+
+void cuda_linear_backward(struct device *device, const struct linear_backward_args *args)
+{
+    struct linear_params params = {};
+    const bool narrow = args->weight->narrow;
+    params.x = tensor_floats(args->dy);
+    params.ldx = args->lddy;
+    params.k = args->weight->n;
+    if (!device_ready(device) || args->rows <= 0)
+        return;
+    const int fit = (int)(SCRATCH_BYTES / sizeof(__nv_bfloat16) / (size_t)params.k);
+    const int most = narrow ? fit : args->rows;
+    if (most < 1)
+        device_fail(device, STATUS_MEMORY, "a row of %d elements is too long", params.k);
+    for (int first = 0; most > 0 && first < args->rows; first += most) {
+        const int left = args->rows - first, rows = left < most ? left : most;
+        struct product product = begin_products(device, params, narrow, nullptr, first, rows);
+        product.y = tensor_floats(args->dx) + (size_t)first * args->lddx;
+        product.ldy = args->lddx;
+        product.columns = args->weight->k;
+        product.weight = args->weight;
+        product.accumulate = args->accumulate;
+        product.back = true;
+        product_run(device, &product);
+    }
 }

@@ -36,4 +36,15 @@ void cuda_bar_ends(struct device *device, const struct logprob_args *args);
 void cuda_select(struct device *device, const struct select_args *args);
 void cuda_advance(struct device *device, const struct advance_args *args);
 
+void cuda_linear_backward(struct device *device, const struct linear_backward_args *args);
+void cuda_norm_backward(struct device *device, const struct norm_backward_args *args);
+void cuda_activation_backward(struct device *device, const struct activation_backward_args *args);
+void cuda_attention_backward(struct device *device, const struct attention_backward_args *args);
+void cuda_mix_backward(struct device *device, const struct mix_backward_args *args);
+void cuda_gate_backward(struct device *device, const struct gate_backward_args *args);
+void cuda_add(struct device *device, const struct add_args *args);
+void cuda_prefix_mean_backward(struct device *device, const struct prefix_mean_backward_args *args);
+void cuda_recurrence_backward(struct device *device, const struct recurrence_backward_args *args);
+void cuda_logprob_backward(struct device *device, const struct logprob_backward_args *args);
+
 #endif

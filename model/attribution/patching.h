@@ -61,7 +61,7 @@ bool patching_effect(struct patching *patching, enum module module, int layer, i
                      int position, double *effect, struct status *status);
 
 /* The estimates of all effects: (layers, heads, positions) of each module; freed by the caller, NULL
- * after a failure. Needs a device with derivatives (gradient_check). */
+ * after a failure. Fails where gradient_check does. */
 bool patching_estimate(struct patching *patching, float *estimates[MODULE_COUNT],
                        struct status *status);
 

@@ -44,7 +44,7 @@ static bool open_differences(struct work *work, struct status *status)
 static bool work_open(struct work *work, struct status *status)
 {
     size_t count = (size_t)work->out->count;
-    work->differences = work->out->differences || !gradient_supported(work->state->model);
+    work->differences = work->out->differences || model_is_integer(work->state->model);
     work->sums = memory_new(count, sizeof *work->sums, status);
     work->sizes = memory_new(count, sizeof *work->sizes, status);
     return work->sums && work->sizes && (!work->differences || open_differences(work, status));

@@ -293,18 +293,9 @@ struct gradient_pass {
     int source_count, target_rows;
 };
 
-bool gradient_supported(const struct model *model)
-{
-    return model->backend->linear_backward != NULL && !model_is_integer(model);
-}
-
 bool gradient_check(const struct model *model, struct status *status)
 {
-    return model_check_floats(model, "derivatives", status) &&
-           (gradient_supported(model) ||
-            status_fail(status, STATUS_INVALID,
-                        "%s: this device computes no derivatives, expected --device cpu",
-                        model->backend->name));
+    return model_check_floats(model, "derivatives", status);
 }
 
 /* The forced pass, which fills the tape. */
@@ -366,10 +357,6 @@ bool gradient_back(struct gradient_pass *pass, const struct gradient_request *re
     *out = (struct gradients){.source_count = pass->source_count, .target_rows = pass->target_rows};
     if (!check_terms(pass->model, request, pass->job.count, status))
         return false;
-    if (request->relevance && !pass->model->backend->exact) // the rules are the CPU's alone
-        return status_fail(status, STATUS_INVALID,
-                           "%s: this device propagates no relevance, expected --device cpu",
-                           pass->model->backend->name);
     bool ok = gradients_open(pass->model->config, out, status) && backward_open(&back, status);
     if (ok) {
         ok = stacks_back(&back, status);

@@ -30,7 +30,7 @@
  * remainder take is in `absorbed`, so that L = Σ e e' + absorbed + what positions take.
  *
  * On the CPU the bits are the same whatever ran before, the number of threads and the instruction
- * set. A device whose backend has no derivatives, as CUDA, is refused with one line.
+ * set.
  */
 #ifndef ATTNSCOPE_GRADIENT_H
 #define ATTNSCOPE_GRADIENT_H
@@ -81,9 +81,8 @@ struct gradients {
 };
 void gradients_free(struct gradients *gradients); // leaves it empty
 
-/* True if the model's device computes derivatives. */
-bool gradient_supported(const struct model *model);
-bool gradient_check(const struct model *model, struct status *status); // fails unless it does
+/* Fails for a model whose products are of integers. */
+bool gradient_check(const struct model *model, struct status *status);
 
 /* One sentence and its target (ids, count >= 1), as force_run has them; head_settings NULL: the
  * checkpoint's own. `out` need not be initialised; on failure it is empty. */

@@ -59,6 +59,17 @@ void golden_names_free(char **names, int count)
     free(names);
 }
 
+bool golden_is_wanted(int number)
+{
+    const char *text = getenv("ATTNSCOPE_TEST_MODELS");
+    int part, parts;
+    if (!text)
+        return true;
+    if (sscanf(text, "%d/%d", &part, &parts) != 2 || part < 1 || part > parts)
+        fail_msg("ATTNSCOPE_TEST_MODELS: '%s', expected a part as 1/3", text);
+    return number % parts == part - 1;
+}
+
 struct golden *golden_open_on(const char *path, const char *plugin, const char *isa, int threads)
 {
     struct status status = {0};

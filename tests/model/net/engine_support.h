@@ -28,6 +28,10 @@ char **sample_names(int *count);
 char **family_names(int *count);
 void golden_names_free(char **names, int count);
 
+/* True if ATTNSCOPE_TEST_MODELS has the model of this number: 1/3 has every third one, from the first
+ * on; without it all are wanted. */
+bool golden_is_wanted(int number);
+
 /* Opens NAME.bin and NAME.expected of tests/golden; fails the test when something is wrong.
  * isa: "cpu" for the machine's best, else as ATTNSCOPE_ISA; threads 0: all. */
 struct golden *golden_open(const char *name, const char *isa, int threads);

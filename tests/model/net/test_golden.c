@@ -320,25 +320,13 @@ static void check_model(struct golden *golden)
     check_cases(golden, 1);
 }
 
-/* ATTNSCOPE_TEST_MODELS, as 1/3: every third model, from the first on. */
-static bool model_wanted(int number)
-{
-    const char *text = getenv("ATTNSCOPE_TEST_MODELS");
-    int part, parts;
-    if (!text)
-        return true;
-    if (sscanf(text, "%d/%d", &part, &parts) != 2 || part < 1 || part > parts)
-        fail_msg("ATTNSCOPE_TEST_MODELS: '%s', expected a part as 1/3", text);
-    return number % parts == part - 1;
-}
-
 static void every_golden_model_gives_the_reference_numbers(void **state)
 {
     int count, models = 0;
     compared = 0;
     char **names = golden_names(&count);
     for (int i = 0; i < count; i++) {
-        if (!model_wanted(i))
+        if (!golden_is_wanted(i))
             continue;
         check_model(golden_open(names[i], "cpu", 0));
         models++;
@@ -362,7 +350,7 @@ static void every_family_gives_its_toolkits_numbers(void **state)
         skip();
     char **names = family_names(&count);
     for (int i = 0; i < count; i++) {
-        if (!model_wanted(i))
+        if (!golden_is_wanted(i))
             continue;
         check_cases(family_open(names[i], "cpu", 0), ops_on_plugin() ? rounds_of(4, 1) : 1);
         models++;
@@ -377,7 +365,7 @@ static void every_sample_gives_the_reference_numbers(void **state)
     int count, samples = 0, before = compared;
     char **names = sample_names(&count);
     for (int i = 0; i < count; i++) {
-        if (!model_wanted(i))
+        if (!golden_is_wanted(i))
             continue;
         check_model(sample_open(names[i], "cpu", 0));
         samples++;

@@ -140,9 +140,12 @@ static void derivatives_are_those_of_automatic_differentiation(void **state)
 {
     json_t *all = read_derivatives(), *record;
     const char *name;
+    int number = 0;
     json_object_foreach(all, name, record)
     {
         struct subject subject;
+        if (!golden_is_wanted(number++))
+            continue;
         subject_open(name, record, "cpu", 2, &subject);
         check_objective(&subject, json_object_get(record, "translation"));
         check_objective(&subject, json_object_get(record, "difference"));
@@ -287,11 +290,15 @@ static void nothing_asked_for_gives_zeros(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    const struct CMUnitTest everywhere[] = {
         cmocka_unit_test(derivatives_are_those_of_automatic_differentiation),
-        cmocka_unit_test(threads_instruction_sets_and_what_ran_before_change_no_bit),
-        cmocka_unit_test(terms_outside_of_the_target_and_the_vocabulary_are_refused),
         cmocka_unit_test(nothing_asked_for_gives_zeros),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest on_cpu[] = {
+        cmocka_unit_test(threads_instruction_sets_and_what_ran_before_change_no_bit),
+        cmocka_unit_test(terms_outside_of_the_target_and_the_vocabulary_are_refused),
+    };
+    const int failed = cmocka_run_group_tests(everywhere, NULL, NULL);
+    return getenv("ATTNSCOPE_TEST_PLUGIN") ? failed
+                                           : failed + cmocka_run_group_tests(on_cpu, NULL, NULL);
 }
