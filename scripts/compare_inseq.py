@@ -96,7 +96,8 @@ def compare(program, folder, models, sentence):
     (translated,) = attnscope(program, folder, [sentence])
     target = translated["hypotheses"][0]["text"]
     print(f"{sentence} -> {target}")
-    settings = [":set attribute.baseline padding", f":set attribute.steps {STEPS}"]
+    settings = [":set attribute.baseline padding", f":set attribute.steps {STEPS}",
+                ":set attribute.quadrature gauss-legendre"]
     lines = [sentence, f":force {target}", *settings, *(f":attribute {method}" for method in METHODS)]
     for method, answer in zip(METHODS, attnscope(program, folder, lines)[4:]):
         here = torch.tensor(answer["weights"]).double()

@@ -8,6 +8,7 @@
 #include "model/text/quote.h"
 
 const char *const attribution_baseline_names[] = {"zero", "unknown", "padding", NULL};
+const char *const attribution_quadrature_names[] = {"adaptive", "gauss-legendre", NULL};
 const struct attribution_options attribution_defaults = {.baseline = BASELINE_ZERO, .steps = 64};
 
 /* Questions ------------------------------------------------------------------------------------ */

@@ -25,11 +25,17 @@
 enum attribution_baseline { BASELINE_ZERO, BASELINE_UNKNOWN, BASELINE_PADDING };
 extern const char *const attribution_baseline_names[]; // NULL at the end
 
+/* How integrated gradients sum along the path: at points that go where they are wanted, or at those
+ * of Gauss and Legendre, as captum does. */
+enum attribution_quadrature { QUADRATURE_ADAPTIVE, QUADRATURE_GAUSS_LEGENDRE };
+extern const char *const attribution_quadrature_names[]; // NULL at the end
+
 enum { ATTRIBUTION_STEPS_MOST = 1024 };
 
 struct attribution_options {
-    int baseline; // enum attribution_baseline
-    int steps;    // points of integrated gradients, 1 … ATTRIBUTION_STEPS_MOST
+    int baseline;   // enum attribution_baseline
+    int steps;      // points of integrated gradients, 1 … ATTRIBUTION_STEPS_MOST
+    int quadrature; // enum attribution_quadrature
 };
 extern const struct attribution_options attribution_defaults;
 

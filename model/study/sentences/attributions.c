@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Baselines and steps are part of it where the method has them. */
+/* Baselines, steps and their places are part of it where the method has them. */
 static void identify(const void *of, struct identity *identity)
 {
     const struct prediction_question *question = &((const struct attribution_study *)of)->question;
@@ -12,6 +12,7 @@ static void identify(const void *of, struct identity *identity)
     identity_text(identity, method->name);
     identity_number(identity, method->baseline ? question->options.baseline : -1);
     identity_number(identity, method->steps ? question->options.steps : -1);
+    identity_number(identity, method->steps ? question->options.quadrature : -1);
 }
 
 /* The shares of rows that have one. */

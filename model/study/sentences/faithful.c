@@ -39,8 +39,10 @@ static void identify(const void *of, struct identity *identity)
         identity_text(identity, faithful_name(&study->methods[i]));
     identity_number(identity, study->options.baseline);
     for (int i = 0; i < study->method_count; i++)
-        if (!study->methods[i].random && method_table[study->methods[i].method].steps)
+        if (!study->methods[i].random && method_table[study->methods[i].method].steps) {
             identity_number(identity, study->options.steps);
+            identity_number(identity, study->options.quadrature);
+        }
     identity_number(identity, study->settings.seed);
     identity_number(identity, faithful_has_gold(study));
     for (int side = 0; faithful_has_gold(study) && side < 2; side++)

@@ -238,6 +238,8 @@ static void attributions_know_their_settings(void **state)
         {":attribute erasure @S @T", ":set attribute.baseline unknown", false},
         {":attribute integrated-gradients @S @T", ":set attribute.steps 3", false},
         {":attribute integrated-gradients @S @T", ":set attribute.baseline unknown", false},
+        {":attribute integrated-gradients @S @T", ":set attribute.quadrature gauss-legendre",
+         false},
         {":faithful saliency @S @T", ":set attribute.baseline unknown", false},
         {":faithful saliency @S @T", ":set attribute.steps 3", true},
         {":faithful saliency @S @T", ":set significance.seed 7", false},

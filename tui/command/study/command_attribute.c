@@ -128,8 +128,11 @@ static void report_question(struct report *report, const struct asked *asked,
     if (method->baseline)
         report_json(report, "baseline",
                     value_text(attribution_baseline_names[asked->question.options.baseline]));
-    if (method->steps)
+    if (method->steps) {
+        const int quadrature = asked->question.options.quadrature;
         report_json(report, "steps", value_int(asked->question.options.steps));
+        report_json(report, "quadrature", value_text(attribution_quadrature_names[quadrature]));
+    }
     if (asked->against)
         report_json(report, "against", value_text(asked->against));
     report_json(report, "source_share", isnan(mean) ? value_null() : value_real(mean));
@@ -349,6 +352,7 @@ static const char *const notes[] = {
     "columns, of sizes where values are signed.",
     "Integrated gradients of a row sum to what its log-probability loses without any token; the "
     "title says how far off the sums are. :set attribute.steps brings them closer, "
+    ":set attribute.quadrature places the steps as other programs do, "
     ":set attribute.baseline says what stands in the place of a token. Values of LRP sum to the "
     "token's logit, less what biases, positions and softmax absorb (absorbed in --json).",
     "Figures of a file show how many sentences have which share.",
