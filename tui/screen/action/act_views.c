@@ -39,7 +39,10 @@ void act_open(struct screen *screen)
     } else if (act_head_at_cursor(screen, &view)) {
         act_show(screen, &view);
     } else if (view.head < 0) {
-        screen_say(screen, true, "no head is chosen here: expected a view of one");
+        screen_say(screen, true,
+                   view.head == VIEW_MEAN
+                       ? "this is the mean of the heads: Left or Right chooses one"
+                       : "no head is chosen here: expected a view of one");
     } else {
         request_command(screen, ":head %s layer %d head %d", module_names[view.module],
                         view.layer + 1, view.head + 1);
