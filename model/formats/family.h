@@ -43,6 +43,7 @@ extern const struct family family_fairseq;      // one file of PyTorch, dictiona
 extern const struct family family_opennmt;      // one file of PyTorch
 extern const struct family family_joeynmt;      // folder: *.ckpt, config.yaml, vocabularies
 extern const struct family family_sockeye;      // folder: params.best, config, vocabularies
+extern const struct family family_eole;         // folder: config.json, vocab.json, weights
 extern const struct family family_nn_transformer; // folder: weights, attnscope.json, vocabularies
 extern const struct family family_torch_unknown;  // any other file of PyTorch, which it refuses
 

@@ -114,7 +114,8 @@ static bool unknown_folder_fail(const char *folder, struct status *status)
                 status, STATUS_INVALID,
                 "no model in this folder, expected config.json and model.safetensors "
                 "(Hugging Face), model.bin and vocabularies (CTranslate2), "
-                "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), "
+                "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), config.json, "
+                "vocab.json and model.00.safetensors (Eole), "
                 "config.yaml and *.ckpt (JoeyNMT), params.best and config (Sockeye), model.npz "
                 "and vocabularies (Marian), or weights and attnscope.json (:help nn.Transformer)");
     }
@@ -204,9 +205,9 @@ static bool contents_mark_pieces(struct contents *contents, struct status *statu
 
 /* Our own comes last: it says of any other file what was expected. */
 static const struct family *const families[] = {
-    &family_nn_transformer, &family_hugging_face, &family_ctranslate2, &family_fairseq,
-    &family_opennmt,        &family_joeynmt,      &family_sockeye,     &family_marian,
-    &family_torch_unknown,  &family_own};
+    &family_nn_transformer, &family_eole,          &family_hugging_face, &family_ctranslate2,
+    &family_fairseq,        &family_opennmt,       &family_joeynmt,      &family_sockeye,
+    &family_marian,         &family_torch_unknown, &family_own};
 
 /* The path without slashes at its end; of a file, the folder that it is in. */
 static char *folder_of(const char *path, bool is_folder)

@@ -41,7 +41,7 @@ struct toolkit_table {
 
 extern const struct toolkit_table options_transformers, options_ctranslate2, options_marian,
     options_fairseq, options_opennmt, options_joeynmt, options_argos, options_nn_transformer,
-    options_sockeye;
+    options_sockeye, options_eole;
 
 /* True if none that is rejected is on. `file` begins the message. */
 bool options_check(const struct toolkit_table *table, const char *file, const json_t *options,

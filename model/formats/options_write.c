@@ -28,9 +28,9 @@ static void write_table(const struct toolkit_table *table, FILE *stream)
 void options_write(FILE *stream)
 {
     static const struct toolkit_table *const tables[] = {
-        &options_transformers, &options_ctranslate2,    &options_marian,
-        &options_fairseq,      &options_opennmt,        &options_joeynmt,
-        &options_argos,        &options_nn_transformer, &options_sockeye};
+        &options_transformers, &options_ctranslate2, &options_marian, &options_fairseq,
+        &options_opennmt,      &options_joeynmt,     &options_argos,  &options_nn_transformer,
+        &options_sockeye,      &options_eole};
     fputs("<!-- Written by attnscope --generate option-tables. -->\n"
           "# Options of other toolkits' models\n\n"
           "Every option that a toolkit writes into the files of a model, and what attnscope does "

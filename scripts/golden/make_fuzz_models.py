@@ -385,7 +385,7 @@ def one_layer(rule, layers):
     return rule | {"layers": [layer for layer in rule["layers"] if layer < layers]}
 
 
-FAMILIES = {"hf": hugging_face, "ct2": ctranslate2, "marian": marian, "joeynmt": joeynmt, "nn": nn_transformer, "sockeye": nn_transformer, "fairseq": fairseq,
+FAMILIES = {"hf": hugging_face, "ct2": ctranslate2, "marian": marian, "joeynmt": joeynmt, "nn": nn_transformer, "sockeye": nn_transformer, "eole": nn_transformer, "fairseq": fairseq,
             "opennmt": opennmt}
 
 

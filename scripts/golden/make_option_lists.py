@@ -3,7 +3,7 @@
 
     scripts/golden/make_option_lists.py REPOSITORIES
 
-transformers and ctranslate2 are the packages that are installed. REPOSITORIES holds the sources of the other
+transformers, ctranslate2 and eole are the packages that are installed. REPOSITORIES holds the sources of the other
 toolkits: marian-dev, fairseq, OpenNMT-py, joeynmt, argos-translate. The first line of a list names the toolkit and its version;
 every other line is one option.
 """
@@ -133,6 +133,17 @@ def argos_options(folder):
     return f"argostranslate {version}", options + re.findall(r"^\s+(\w+)=", call.split("\n    )")[0], re.M)
 
 
+def eole_options():
+    """The fields of what config.json may have of a Transformer and of its search."""
+    import eole
+    from eole.config import inference, models
+    from eole.transforms import tokenize
+    classes = (models.EmbeddingsConfig, models.TransformerEncoderConfig, models.TransformerDecoderConfig,
+               models.TransformerModelConfig, inference.DecodingConfig, inference.InferenceConfig,
+               tokenize.BaseTokenizerConfig)
+    return f"eole {eole.__version__}", [name for each in classes for name in each.model_fields]
+
+
 def main():
     folder = sys.argv[1]
     write("transformers.txt", *transformers_options())
@@ -141,6 +152,7 @@ def main():
     write("fairseq.txt", *fairseq_options(f"{folder}/fairseq"))
     write("opennmt.txt", *opennmt_options(f"{folder}/OpenNMT-py"))
     write("joeynmt.txt", *joeynmt_options(f"{folder}/joeynmt"))
+    write("eole.txt", *eole_options())
     write("argos.txt", *argos_options(f"{folder}/argos-translate"))
 
 

@@ -158,8 +158,9 @@ static void a_folder_without_a_model_is_refused(void **state)
         status.message,
         "samples/papers: no model in this folder, expected config.json and "
         "model.safetensors (Hugging Face), model.bin and vocabularies (CTranslate2), "
-        "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), config.yaml and "
-        "*.ckpt (JoeyNMT), params.best and config (Sockeye), model.npz and vocabularies (Marian), "
+        "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), config.json, "
+        "vocab.json and model.00.safetensors (Eole), config.yaml and *.ckpt (JoeyNMT), params.best "
+        "and config (Sockeye), model.npz and vocabularies (Marian), "
         "or weights and attnscope.json (:help nn.Transformer)");
 }
 

@@ -22,6 +22,7 @@ static const struct {
     {"opennmt", &options_opennmt, 180},
     {"joeynmt", &options_joeynmt, 130},
     {"argos", &options_argos, 20},
+    {"eole", &options_eole, 150},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
