@@ -222,7 +222,7 @@ def searched_cases(model, generator, usable, beam):
             yield case
 
 
-def hugging_face(name, out, make, pieces=PLAIN, spelt=False, number=CASES, beam=1):
+def hugging_face(name, out, make, pieces=PLAIN, spelt=False, number=8, beam=1):
     """`spelt`: the folder has a SentencePiece model, so that words have no marks in what is typed, and shown. `beam`:
     of a second half of the cases, where it is not 1."""
     make(out / name)
