@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include <initializer_list>
 #include <new>
 
 #include "gpu/cuda/late.cuh"
