@@ -101,6 +101,8 @@ MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 ifeq ($(MACHINE),x86_64)
 AVX2 := -mavx2 -mfma -mf16c
 AVX512 := $(AVX2) -mavx512f -mavx512dq -mavx512bw -mavx512vl
+AVXVNNI := $(AVX2) -mavxvnni
+AVX512VNNI := $(AVX512) -mavx512vnni
 VECTORS := avx2 avx512 avxvnni avx512vnni
 endif
 
@@ -227,8 +229,8 @@ $(BUILD)/%_avx2.o: FLAGS += $(AVX2)
 # Vectors that the processor does not have are passed between inline functions alone: how does not matter.
 $(BUILD)/model/study/heads/attention_rows.o: FLAGS += -Wno-psabi
 $(BUILD)/%_avx512.o: FLAGS += $(AVX512)
-$(BUILD)/%_avxvnni.o: FLAGS += $(AVX2) -mavxvnni
-$(BUILD)/%_avx512vnni.o: FLAGS += $(AVX512) -mavx512vnni
+$(BUILD)/%_avxvnni.o: FLAGS += $(AVXVNNI)
+$(BUILD)/%_avx512vnni.o: FLAGS += $(AVX512VNNI)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
