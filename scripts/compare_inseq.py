@@ -99,7 +99,7 @@ def compare(program, folder, models, sentence):
     settings = [":set attribute.baseline padding", f":set attribute.steps {STEPS}",
                 ":set attribute.quadrature gauss-legendre"]
     lines = [sentence, f":force {target}", *settings, *(f":attribute {method}" for method in METHODS)]
-    for method, answer in zip(METHODS, attnscope(program, folder, lines)[4:]):
+    for method, answer in zip(METHODS, attnscope(program, folder, lines)[-len(METHODS):]):
         here = torch.tensor(answer["weights"]).double()
         check(method, here, derivative(models[method], method, sentence, target), failed)
     there = zeroed(models["value-zeroing"], sentence, target)

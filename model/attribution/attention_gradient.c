@@ -162,7 +162,7 @@ bool predict_gradient_attention(struct prediction_work *work, struct status *sta
         memcpy(request.weights, all.capture.weights, sizeof request.weights);
         ok =
             relevance_open(&relevance, status) &&
-            prediction_slopes(work, NULL, request, 0, work->count, take_slopes, &relevance, status);
+            prediction_slopes(work, NULL, request, NULL, 0, work->count, take_slopes, &relevance, status);
         relevance_close(&relevance);
         capture_free(&capture);
     }

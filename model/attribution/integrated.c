@@ -1,10 +1,11 @@
 /* Integrated gradients (method.h): the path from the baselines to the embeddings of both sides at
  * once.
  *
- * The adaptive rule is the trapezoid rule over points that are placed where they are wanted: the
- * path is divided evenly at first, and then the piece that is furthest off, again and again. How far
- * it is off is known, as the derivatives along a piece of the path sum to what L gains on it. L
- * often changes within a short part of the path, which fixed points do not know. */
+ * The adaptive rule is the trapezoid rule over points that are placed where they are wanted, for each
+ * prediction by itself: the path is divided evenly at first, and then the piece that is furthest off,
+ * again and again. How far it is off is known, as the derivatives along a piece of the path sum to
+ * what L gains on it. L often changes within a short part of the path, which fixed points miss.
+ * Predictions that want the same point share its forced pass. */
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
@@ -14,57 +15,82 @@
 #include "base/minmax.h"
 #include "model/attribution/prediction_work.h"
 
-/* A point of the path. */
+/* A point of the path, as one prediction has it. */
 struct point {
-    double share;       // of the way from the baselines
-    float *slopes;      // (predictions, tokens of both sides): derivatives by the share
-    double *sums;       // (predictions) of the slopes
-    double *objectives; // (predictions) L
+    double share;     // of the way from the baselines
+    double objective; // L
+    double sum;       // of the slopes
+    float *slopes;    // (tokens of both sides): derivatives by the share
 };
 
-/* The path, and the sums along it. */
+/* The points of a prediction. */
+struct trail {
+    struct point *points; // by their shares
+    int count;
+    float *slopes; // (steps, tokens of both sides), in the order in which they came
+};
+
 struct path {
     const struct prediction_work *work;
     struct prediction_inputs inputs;
     float *at[STACK_COUNT]; // (rows, d): the inputs at one point
-    struct point *points;   // by their shares
-    int count;
-    double *sums; // (predictions, tokens of both sides)
-    int columns;
+    int columns;            // tokens of both sides
+    int steps;
+    double share, weight; // of the point, and of a fixed one in the sums
+    float *slopes;        // (columns) of a prediction there
+    double *sums;         // (predictions, columns)
+    struct trail *trails; // (predictions), or NULL: points are fixed
+    bool *wanted;         // (predictions) at the point
 };
-
-static void point_close(struct point *point)
-{
-    free(point->slopes);
-    free(point->sums);
-    free(point->objectives);
-}
 
 static void path_close(struct path *path)
 {
     prediction_inputs_close(&path->inputs);
-    for (int i = 0; i < path->count; i++)
-        point_close(&path->points[i]);
-    free(path->points);
+    for (int i = 0; path->trails && i < path->work->count; i++) {
+        free(path->trails[i].points);
+        free(path->trails[i].slopes);
+    }
+    free(path->trails);
+    free(path->wanted);
     free(path->at[STACK_ENCODER]);
     free(path->at[STACK_DECODER]);
+    free(path->slopes);
     free(path->sums);
 }
 
+static bool open_trails(struct path *path, struct status *status)
+{
+    const size_t steps = (size_t)path->steps, columns = (size_t)path->columns;
+    path->trails = memory_new((size_t)path->work->count, sizeof *path->trails, status);
+    path->wanted = memory_new((size_t)path->work->count, sizeof *path->wanted, status);
+    bool ok = path->trails && path->wanted;
+    for (int i = 0; ok && i < path->work->count; i++) {
+        struct trail *trail = &path->trails[i];
+        trail->points = memory_new(steps, sizeof *trail->points, status);
+        trail->slopes = memory_new(steps * columns, sizeof *trail->slopes, status);
+        ok = trail->points && trail->slopes;
+    }
+    return ok;
+}
+
+/* On failure nothing needs to be closed. */
 static bool path_open(const struct prediction_work *work, struct path *path, struct status *status)
 {
+    const struct attribution_options *options = &work->question->options;
+    const bool adaptive = options->quadrature == QUADRATURE_ADAPTIVE;
     *path = (struct path){.work = work,
-                          .columns = work->tokens[STACK_ENCODER] + work->tokens[STACK_DECODER]};
+                          .columns = work->tokens[STACK_ENCODER] + work->tokens[STACK_DECODER],
+                          .steps = adaptive ? int_max(options->steps, 2) : options->steps};
     if (!prediction_inputs_open(work, &path->inputs, status))
         return false;
+    path->slopes = memory_new((size_t)path->columns, sizeof *path->slopes, status);
     path->sums =
         memory_new((size_t)work->count * (size_t)path->columns, sizeof *path->sums, status);
-    path->points =
-        memory_new((size_t)int_max(work->question->options.steps, 2), sizeof *path->points, status);
     for (int stack = 0; stack < STACK_COUNT; stack++)
         path->at[stack] =
             memory_new((size_t)work->tokens[stack] * path->inputs.d, sizeof(float), status);
-    if (path->sums && path->points && path->at[STACK_ENCODER] && path->at[STACK_DECODER])
+    if (path->slopes && path->sums && path->at[STACK_ENCODER] && path->at[STACK_DECODER] &&
+        (!adaptive || open_trails(path, status)))
         return true;
     path_close(path);
     return false;
@@ -83,20 +109,13 @@ static void go_to(const struct prediction_work *work, struct path *path, double 
         }
 }
 
-/* The point that is computed. */
-struct computed {
-    const struct path *path;
-    struct point *point;
-};
-
-static void take_row(void *context, int row, const struct gradients *slopes)
+/* Derivatives by the share, of every token. Returns their sum. */
+static double find_slopes(struct path *path, int row, const struct gradients *slopes)
 {
-    const struct computed *computed = context;
-    const struct path *path = computed->path;
     const struct prediction_work *work = path->work;
     const size_t d = path->inputs.d;
-    float *out = computed->point->slopes + (size_t)row * (size_t)path->columns;
     double total = 0;
+    memset(path->slopes, 0, (size_t)path->columns * sizeof *path->slopes);
     for (int stack = 0; stack < STACK_COUNT; stack++) {
         const float *slope = slopes->embeddings[stack];
         const float *embedding = path->inputs.capture.embeddings[stack];
@@ -105,121 +124,142 @@ static void take_row(void *context, int row, const struct gradients *slopes)
             for (size_t k = 0; k < d; k++)
                 sum += (double)slope[(size_t)j * d + k] * ((double)embedding[(size_t)j * d + k] -
                                                            (double)path->inputs.baseline[stack][k]);
-            out[j + (stack == STACK_DECODER ? work->tokens[STACK_ENCODER] : 0)] = (float)sum;
+            path->slopes[j + (stack == STACK_DECODER ? work->tokens[STACK_ENCODER] : 0)] =
+                (float)sum;
             total += sum;
         }
     }
-    computed->point->sums[row] = total;
-    computed->point->objectives[row] = slopes->value;
+    return total;
 }
 
-/* On failure nothing needs to be closed. done: points before it. */
-static bool point_compute(const struct path *path, double share, int done, int steps,
-                          struct point *point, struct status *status)
+static void add_slopes(struct path *path, int row, const float *slopes, double weight)
+{
+    double *sums = path->sums + (size_t)row * (size_t)path->columns;
+    for (int j = 0; j < path->columns; j++)
+        sums[j] += weight * (double)slopes[j];
+}
+
+static void add_fixed(void *context, int row, const struct gradients *slopes)
+{
+    struct path *path = context;
+    find_slopes(path, row, slopes);
+    add_slopes(path, row, path->slopes, path->weight);
+}
+
+/* Derivatives at a point, of the rows that are wanted; done: rows before. */
+static bool visit(struct path *path, double share, int done, slopes_taker *take,
+                  struct status *status)
 {
     const struct prediction_work *work = path->work;
-    const size_t count = (size_t)work->count;
     const struct gradient_request request = {.embeddings = true};
     const float *const inputs[STACK_COUNT] = {path->at[STACK_ENCODER], path->at[STACK_DECODER]};
-    struct computed computed = {path, point};
-    *point = (struct point){
-        .share = share,
-        .slopes = memory_new(count * (size_t)path->columns, sizeof *point->slopes, status),
-        .sums = memory_new(count, sizeof *point->sums, status),
-        .objectives = memory_new(count, sizeof *point->objectives, status)};
-    go_to(work, (struct path *)path, share);
-    if (point->slopes && point->sums && point->objectives &&
-        prediction_slopes(work, inputs, request, done * work->count, steps * work->count, take_row,
-                          &computed, status))
-        return true;
-    point_close(point);
-    return false;
+    path->share = share;
+    go_to(work, path, share);
+    return prediction_slopes(work, inputs, request, path->wanted, done, path->steps * work->count,
+                             take, path, status);
 }
 
-static void add_point(struct path *path, const struct point *point, double weight)
-{
-    for (size_t i = 0; i < (size_t)path->work->count * (size_t)path->columns; i++)
-        path->sums[i] += weight * (double)point->slopes[i];
-}
+/* Fixed points --------------------------------------------------------------------------------- */
 
-/* Rules ---------------------------------------------------------------------------------------- */
-
-static bool sum_gauss_legendre(struct path *path, int steps, struct status *status)
+static bool sum_gauss_legendre(struct path *path, struct status *status)
 {
     gsl_set_error_handler_off(); // it would end the program
-    gsl_integration_glfixed_table *table = gsl_integration_glfixed_table_alloc((size_t)steps);
+    gsl_integration_glfixed_table *table = gsl_integration_glfixed_table_alloc((size_t)path->steps);
     bool ok = table || status_no_memory(status);
-    for (int step = 0; ok && step < steps; step++) {
-        double share, weight;
-        struct point point;
-        gsl_integration_glfixed_point(0, 1, (size_t)step, &share, &weight, table);
-        ok = point_compute(path, share, step, steps, &point, status);
-        if (ok) {
-            add_point(path, &point, weight);
-            point_close(&point);
-        }
+    for (int step = 0; ok && step < path->steps; step++) {
+        double share;
+        gsl_integration_glfixed_point(0, 1, (size_t)step, &share, &path->weight, table);
+        ok = visit(path, share, step * path->work->count, add_fixed, status);
     }
     if (table)
         gsl_integration_glfixed_table_free(table);
     return ok;
 }
 
-/* How far the piece of the path from a to b is off, in all predictions. */
-static double piece_error(const struct path *path, const struct point *a, const struct point *b)
+/* Adaptive points ------------------------------------------------------------------------------ */
+
+/* Puts the point in its place. */
+static void add_adaptive(void *context, int row, const struct gradients *slopes)
 {
-    double error = 0;
-    for (int i = 0; i < path->work->count; i++)
-        error += fabs((a->sums[i] + b->sums[i]) / 2 * (b->share - a->share) -
-                      (b->objectives[i] - a->objectives[i]));
-    return error;
+    struct path *path = context;
+    struct trail *trail = &path->trails[row];
+    int place = trail->count;
+    const struct point point = {.share = path->share,
+                                .objective = slopes->value,
+                                .sum = find_slopes(path, row, slopes),
+                                .slopes = trail->slopes + (size_t)place * (size_t)path->columns};
+    memcpy(point.slopes, path->slopes, (size_t)path->columns * sizeof *point.slopes);
+    for (; place > 0 && trail->points[place - 1].share > point.share; place--)
+        trail->points[place] = trail->points[place - 1];
+    trail->points[place] = point;
+    trail->count++;
 }
 
-/* The first point of the piece that is furthest off. */
-static int worst_piece(const struct path *path)
+/* The middle of the piece that is furthest off. */
+static double wanted_share(const struct trail *trail)
 {
-    int worst = 0;
-    double most = -1;
-    for (int i = 0; i + 1 < path->count; i++) {
-        const double error = piece_error(path, &path->points[i], &path->points[i + 1]);
+    double most = -1, middle = 0;
+    for (int i = 0; i + 1 < trail->count; i++) {
+        const struct point *a = &trail->points[i], *b = a + 1;
+        const double error =
+            fabs((a->sum + b->sum) / 2 * (b->share - a->share) - (b->objective - a->objective));
         if (error > most) {
             most = error;
-            worst = i;
+            middle = (a->share + b->share) / 2;
         }
     }
-    return worst;
+    return middle;
 }
 
-/* Computes one more point, as points[place]. */
-static bool insert_point(struct path *path, int place, double share, int steps,
-                         struct status *status)
+/* One more point for every prediction. shares: (predictions), used here. */
+static bool add_round(struct path *path, double *shares, int done, struct status *status)
 {
-    struct point point;
-    if (!point_compute(path, share, path->count, steps, &point, status))
-        return false;
-    memmove(path->points + place + 1, path->points + place,
-            (size_t)(path->count - place) * sizeof *path->points);
-    path->points[place] = point;
-    path->count++;
-    return true;
+    const int count = path->work->count;
+    bool ok = true;
+    for (int i = 0; i < count; i++)
+        shares[i] = wanted_share(&path->trails[i]);
+    for (int first = 0; ok && first < count; first++) {
+        const double share = shares[first];
+        if (isnan(share))
+            continue; // with one before
+        for (int i = 0; i < count; i++) {
+            path->wanted[i] = shares[i] == share;
+            if (path->wanted[i])
+                shares[i] = NAN;
+        }
+        ok = visit(path, share, done, add_adaptive, status);
+        for (int i = 0; i < count; i++)
+            done += path->wanted[i];
+    }
+    return ok;
 }
 
-static bool sum_adaptive(struct path *path, int steps, struct status *status)
+static void sum_trail(struct path *path, int row)
+{
+    const struct trail *trail = &path->trails[row];
+    for (int i = 0; i < trail->count; i++) {
+        const struct point *at = &trail->points[i];
+        const double before = i > 0 ? at[-1].share : 0;
+        const double behind = i + 1 < trail->count ? at[1].share : 1;
+        add_slopes(path, row, at->slopes, (behind - before) / 2);
+    }
+}
+
+static bool sum_adaptive(struct path *path, struct status *status)
 {
     enum { EVENLY = 8 }; // a piece of the even division for so many points
-    const int pieces = int_max(steps / EVENLY, 1);
-    bool ok = true;
+    const int pieces = int_max(path->steps / EVENLY, 1), count = path->work->count;
+    double *shares = memory_new((size_t)count, sizeof *shares, status);
+    bool ok = shares != NULL;
+    for (int i = 0; i < count; i++)
+        path->wanted[i] = true;
     for (int i = 0; ok && i <= pieces; i++)
-        ok = insert_point(path, path->count, (double)i / pieces, steps, status);
-    while (ok && path->count < steps) {
-        const int worst = worst_piece(path);
-        const struct point *at = path->points + worst;
-        ok = insert_point(path, worst + 1, (at[0].share + at[1].share) / 2, steps, status);
-    }
-    for (int i = 0; ok && i < path->count; i++) {
-        const struct point *at = path->points + i;
-        const double before = i > 0 ? at[-1].share : 0;
-        add_point(path, at, ((i + 1 < path->count ? at[1].share : 1) - before) / 2);
-    }
+        ok = visit(path, (double)i / pieces, i * count, add_adaptive, status);
+    for (int i = pieces + 1; ok && i < path->steps; i++)
+        ok = add_round(path, shares, i * count, status);
+    for (int row = 0; ok && row < count; row++)
+        sum_trail(path, row);
+    free(shares);
     return ok;
 }
 
@@ -246,11 +286,9 @@ bool predict_integrated(struct prediction_work *work, struct status *status)
     struct path path;
     if (!path_open(work, &path, status))
         return false;
-    const int steps = work->question->options.steps;
-    const bool ok = (work->question->options.quadrature == QUADRATURE_GAUSS_LEGENDRE
-                         ? sum_gauss_legendre(&path, steps, status)
-                         : sum_adaptive(&path, int_max(steps, 2), status)) &&
-                    find_totals(work, &path, status);
+    const bool ok =
+        (path.trails ? sum_adaptive(&path, status) : sum_gauss_legendre(&path, status)) &&
+        find_totals(work, &path, status);
     for (size_t i = 0; ok && i < (size_t)work->count * (size_t)path.columns; i++)
         work->out->values[i] = (float)path.sums[i];
     path_close(&path);

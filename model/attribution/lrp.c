@@ -47,7 +47,7 @@ bool predict_lrp(struct prediction_work *work, struct status *status)
     out->absorbed = memory_new((size_t)work->count, sizeof *out->absorbed, status);
     const bool ok =
         out->totals && out->absorbed &&
-        prediction_slopes(work, NULL, request, 0, work->count, take_relevance, &of, status);
+        prediction_slopes(work, NULL, request, NULL, 0, work->count, take_relevance, &of, status);
     prediction_inputs_close(&of.inputs);
     return ok;
 }

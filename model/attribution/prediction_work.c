@@ -48,8 +48,8 @@ bool prediction_proceed(const struct prediction_work *work, int done, int total,
 }
 
 bool prediction_slopes(const struct prediction_work *work, const float *const inputs[STACK_COUNT],
-                       struct gradient_request request, int done, int total, slopes_taker *take,
-                       void *context, struct status *status)
+                       struct gradient_request request, const bool *wanted, int done, int total,
+                       slopes_taker *take, void *context, struct status *status)
 {
     struct gradient_pass *pass =
         gradient_open(work->state->model, work->source, work->target, work->count,
@@ -58,6 +58,8 @@ bool prediction_slopes(const struct prediction_work *work, const float *const in
     for (int row = 0; ok && row < work->count; row++) {
         struct gradient_term terms[2];
         struct gradients slopes;
+        if (wanted && !wanted[row])
+            continue;
         request.terms = terms;
         request.count = prediction_terms(work, row, terms);
         ok = gradient_back(pass, &request, &slopes, status);
@@ -65,7 +67,7 @@ bool prediction_slopes(const struct prediction_work *work, const float *const in
             break;
         take(context, row, &slopes);
         gradients_free(&slopes);
-        ok = prediction_proceed(work, done + row + 1, total, status);
+        ok = prediction_proceed(work, ++done, total, status);
     }
     gradient_close(pass);
     return ok;

@@ -57,11 +57,12 @@ bool prediction_proceed(const struct prediction_work *work, int done, int total,
                         struct status *status);
 
 /* Derivatives of L, row after row, in one forced pass with these inputs (NULL: the sentence's own).
- * request: what else than terms is asked. done, total: of all work before, and in all. */
+ * request: what else than terms is asked; wanted: (count) of which rows, NULL: of all; done, total:
+ * rows before, and in all. */
 typedef void slopes_taker(void *context, int row, const struct gradients *slopes);
 bool prediction_slopes(const struct prediction_work *work, const float *const inputs[STACK_COUNT],
-                       struct gradient_request request, int done, int total, slopes_taker *take,
-                       void *context, struct status *status);
+                       struct gradient_request request, const bool *wanted, int done, int total,
+                       slopes_taker *take, void *context, struct status *status);
 
 /* The methods, each in a file of its own. They fill in `values`, and `totals` of those that have
  * them. */

@@ -33,7 +33,7 @@ static bool predict(struct prediction_work *work, token_measure *measure, struct
     if (!prediction_inputs_open(work, &of.inputs, status))
         return false;
     const bool ok =
-        prediction_slopes(work, NULL, request, 0, work->count, measure_row, &of, status);
+        prediction_slopes(work, NULL, request, NULL, 0, work->count, measure_row, &of, status);
     prediction_inputs_close(&of.inputs);
     return ok;
 }
