@@ -62,6 +62,19 @@ def best_ids(case, last_logits, end, most):
     return ids
 
 
+def write_sentencepiece(path, pieces):
+    """A SentencePiece model that cuts words into these pieces. The first four are special tokens of the toolkit's."""
+    from sentencepiece import sentencepiece_model_pb2
+    proto = sentencepiece_model_pb2.ModelProto()
+    proto.trainer_spec.model_type = 1
+    proto.normalizer_spec.name = "identity"
+    proto.normalizer_spec.add_dummy_prefix = True
+    types = {"<unk>": 2, "<s>": 3, "</s>": 3}
+    for i, piece in enumerate(["<unk>", "<s>", "</s>"] + pieces[4:]):
+        proto.pieces.add(piece=piece, score=-0.1 * i, type=types.get(piece, 1))
+    path.write_bytes(proto.SerializeToString(deterministic=True))
+
+
 def write_expected(path, cases, source, target, beam):
     tensors, listed = {}, []
     for number, case in enumerate(cases):

@@ -24,7 +24,8 @@ from safetensors.torch import save_file
 # The reference is in a folder beside this one.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from attnscope_reference.toolkit_cases import MARGIN, hypothesis, random_case, spell, words, write_expected
+from attnscope_reference.toolkit_cases import (MARGIN, hypothesis, random_case, spell, words, write_expected,
+                                              write_sentencepiece)
 
 import eole.modules.embeddings  # noqa: E402
 from eole.config import recursive_model_fields_set  # noqa: E402
@@ -165,18 +166,6 @@ def expected(path, model, pieces, spelt):
             cases.append(case)
     write_expected(path, cases, *pieces, 1)
     return True
-
-
-def write_sentencepiece(path, pieces):
-    from sentencepiece import sentencepiece_model_pb2
-    proto = sentencepiece_model_pb2.ModelProto()
-    proto.trainer_spec.model_type = 1
-    proto.normalizer_spec.name = "identity"
-    proto.normalizer_spec.add_dummy_prefix = True
-    types = {"<unk>": 2, "<s>": 3, "</s>": 3}
-    for i, piece in enumerate(["<unk>", "<s>", "</s>"] + pieces[4:]):
-        proto.pieces.add(piece=piece, score=-0.1 * i, type=types.get(piece, 1))
-    path.write_bytes(proto.SerializeToString(deterministic=True))
 
 
 def write(out, name, given, counts, shared=False):

@@ -154,10 +154,11 @@ def hugging_face(folder):
         small |= {"d_model": WIDTH, "d_ff": INNER, "d_kv": 2, "num_heads": HEADS}
     else:
         inner = sorted({config["encoder_ffn_dim"], config["decoder_ffn_dim"]})
-        most = config["max_position_embeddings"]
-        sizes = places(config["d_model"], inner, [most, most + 2])
-        small |= {"d_model": WIDTH, "max_position_embeddings": POSITIONS, "encoder_attention_heads": HEADS,
-                  "decoder_attention_heads": HEADS}
+        widths = [key for key in ("d_model", "encoder_embed_dim", "decoder_embed_dim") if key in config]
+        most = config.get("max_position_embeddings", POSITIONS)
+        sizes = places(config[widths[0]], inner, [most, most + 2])
+        small |= {"max_position_embeddings": POSITIONS, "encoder_attention_heads": HEADS, "decoder_attention_heads": HEADS}
+        small |= {key: WIDTH for key in widths}
         small |= {key: INNER + inner.index(config[key]) for key in ("encoder_ffn_dim", "decoder_ffn_dim")}
     files = {"config.json": json.dumps(small)}
     for path in folder.iterdir():

@@ -1,7 +1,7 @@
 /* Hugging Face folders: config.json, model.safetensors or pytorch_model.bin, and the files of the
  * tokeniser. What each model type computes is in
  * src/transformers/models/{marian,m2m_100,pegasus,bart,mbart,t5,mt5,umt5,fsmt} of the
- * transformers package. */
+ * transformers package, and IndicTrans in its models' own files. */
 #include "base/system.h"
 #include "model/formats/hugging_face/reader.h"
 
@@ -67,6 +67,7 @@ static const struct hf_type types[] = {
      .layout = "halves_fairseq",
      .offset = 2,
      .fsmt = true,
+     .vocabularies = {{"src_vocab_size", "vocab-src.json"}, {"tgt_vocab_size", "vocab-tgt.json"}},
      .defaults = {.scale = true,
                   .activation = "relu",
                   .eos = 2,
@@ -75,6 +76,13 @@ static const struct hf_type types[] = {
                   .beam = 5,
                   .longest = 200,
                   .forced = true}},
+    {.name = "IndicTrans",
+     .layout = "halves_fairseq",
+     .offset = 2,
+     .indictrans = true,
+     .vocabularies = {{"encoder_vocab_size", "dict.SRC.json"},
+                      {"decoder_vocab_size", "dict.TGT.json"}},
+     .defaults = {.eos = 2, .pad = 1, .start = 2}},
 };
 
 static bool find_type(struct hf_reader *reader)
@@ -86,7 +94,7 @@ static bool find_type(struct hf_reader *reader)
     return reader->type ||
            status_fail(reader->status, STATUS_INVALID,
                        "config.json: model_type: %s is not supported, expected marian, m2m_100, "
-                       "pegasus, bart, mbart, t5, mt5, umt5 or fsmt",
+                       "pegasus, bart, mbart, t5, mt5, umt5, fsmt or IndicTrans",
                        name ? QUOTED(name) : "nothing");
 }
 
@@ -124,12 +132,14 @@ static bool read_config(struct hf_reader *reader)
     struct plain_config *plain = &reader->plain;
     if (!options_check(&options_transformers, "config.json", reader->config, reader->status))
         return false;
-    if (!find_type(reader) || !(reader->type->t5 ? hf_read_t5(reader) : read_sizes(reader)))
+    if (!find_type(reader) || !(reader->type->t5           ? hf_read_t5(reader)
+                                : reader->type->indictrans ? hf_read_indictrans(reader)
+                                                           : read_sizes(reader)))
         return false;
     plain->name = reader->name;
     plain->tokenizer = "whitespace";
     reader->separate_vocabularies =
-        reader->type->fsmt ||
+        reader->type->vocabularies[0][0] ||
         (reader->type->separate &&
          json_is_false(json_object_get(reader->config, "share_encoder_decoder_embeddings")));
     return hf_read_vocabularies(reader) && hf_read_tokens(reader);

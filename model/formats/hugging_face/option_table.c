@@ -86,12 +86,18 @@ static const struct toolkit_option options[] = {
     {.names =
          "d_model encoder_layers decoder_layers encoder_attention_heads decoder_attention_heads "
          "encoder_ffn_dim decoder_ffn_dim max_position_embeddings d_ff d_kv num_layers "
-         "num_decoder_layers num_heads vocab_size decoder_vocab_size src_vocab_size tgt_vocab_size",
+         "num_decoder_layers num_heads vocab_size decoder_vocab_size src_vocab_size tgt_vocab_size "
+         "encoder_vocab_size encoder_embed_dim decoder_embed_dim max_source_positions "
+         "max_target_positions",
      OPTION_OBEYED,
      "sizes"},
     {.names = "activation_function feed_forward_proj", OPTION_OBEYED, "activation, and its gate"},
     {.names = "scale_embedding", OPTION_OBEYED, "embeddings times the root of d_model"},
-    {.names = "tie_word_embeddings share_encoder_decoder_embeddings",
+    {.names = "encoder_normalize_before decoder_normalize_before layernorm_embedding",
+     OPTION_OBEYED,
+     "norms of IndicTrans2"},
+    {.names = "tie_word_embeddings share_encoder_decoder_embeddings "
+              "share_decoder_input_output_embed",
      OPTION_OBEYED,
      "shared embeddings"},
     {.names = "layer_norm_epsilon", OPTION_OBEYED, "of T5's norms"},
@@ -103,6 +109,7 @@ static const struct toolkit_option options[] = {
     {.names = "tie_encoder_decoder", OPTION_REJECTED, "one stack's weights for both"},
     {.names = "dense_act_fn is_gated_act", OPTION_IDLE, "follow from feed_forward_proj"},
     {.names = "num_hidden_layers", OPTION_IDLE, "follows from encoder_layers"},
+    {.names = "attn_implementation", OPTION_IDLE, "speed"},
     {.names = "decoder", OPTION_IDLE, "a copy of FSMT's sizes"},
     {.names = "is_decoder add_cross_attention cross_attention_hidden_size sep_token_id",
      OPTION_IDLE,
@@ -128,9 +135,9 @@ static const struct toolkit_option options[] = {
     {.names = "bos_token eos_token mask_token mask_token_sent",
      OPTION_OBEYED,
      "spellings of special tokens"},
-    {.names =
-         "vocab vocab_file target_vocab_file src_vocab_file tgt_vocab_file merges_file source_spm "
-         "target_spm spm_file tokenizer_file",
+    {.names = "vocab vocab_file target_vocab_file src_vocab_file tgt_vocab_file src_vocab_fp "
+              "tgt_vocab_fp src_spm_fp tgt_spm_fp merges_file source_spm "
+              "target_spm spm_file tokenizer_file",
      OPTION_OBEYED,
      "files, which have their usual names here"},
     {.names = "pad_token unk_token cls_token sep_token",

@@ -32,6 +32,8 @@ struct hf_type {
     bool unscaled;            // the states that logits are computed from are never scaled
     bool separate_biases;     // each layer has a bias of relative positions
     bool fsmt;                // two vocabularies and a tokeniser of its own (fsmt.c)
+    bool indictrans;          // likewise, and configured as fairseq (indictrans.c)
+    const char *vocabularies[2][2]; // of two, the size and the file of each; NULL: the usual ones
     struct {
         bool scale; // of embeddings
         const char *activation;
@@ -103,6 +105,12 @@ bool hf_put_t5(struct hf_reader *reader);
 /* FSMT's: the language of a side, or NULL; what cuts text, and joins it. */
 const char *hf_fsmt_language(const struct hf_reader *reader, int side);
 bool hf_put_fsmt_tokenizer(struct hf_reader *reader);
+
+/* IndicTrans2's: sizes and conventions; the languages, which both are before sources; what cuts text
+ * and joins it. */
+bool hf_read_indictrans(struct hf_reader *reader);
+bool hf_read_indictrans_languages(struct hf_reader *reader);
+bool hf_put_indictrans_tokenizer(struct hf_reader *reader);
 
 /* Reads the pieces from vocab.json, tokenizer.json or a SentencePiece model, and the lists of added
  * tokens. */

@@ -67,7 +67,8 @@ static const char *tokenizer_text(const struct hf_reader *reader, const char *ke
 static bool may_be_language(const struct hf_type *type, const char *piece)
 {
     const char *token = type->target_token;
-    return type->languages || (token && strncmp(piece, token, strlen(token)) == 0);
+    return type->languages || type->indictrans ||
+           (token && strncmp(piece, token, strlen(token)) == 0);
 }
 
 /* The languages that the vocabulary has tokens of. */
@@ -394,7 +395,8 @@ bool hf_read_tokens(struct hf_reader *reader)
         return false;
     plain->source_language = language_name(reader, 0);
     plain->target_language = language_name(reader, 1);
-    if (reader->type->languages && !read_languages(reader))
+    if ((reader->type->languages && !read_languages(reader)) ||
+        (reader->type->indictrans && !hf_read_indictrans_languages(reader)))
         return false;
     if (reader->type->target_token)
         read_targets(reader);

@@ -240,9 +240,8 @@ bool hf_read_vocabularies(struct hf_reader *reader)
     enum { MAX_PIECES = 1 << 24 };
     static const char *const usual[2][2] = {{"vocab_size", "vocab.json"},
                                             {"decoder_vocab_size", "target_vocab.json"}};
-    static const char *const of_fsmt[2][2] = {{"src_vocab_size", "vocab-src.json"},
-                                              {"tgt_vocab_size", "vocab-tgt.json"}};
-    const char *const(*names)[2] = reader->type->fsmt ? of_fsmt : usual; // of sizes, of files
+    const char *const(*own)[2] = reader->type->vocabularies;
+    const char *const(*names)[2] = own[0][0] ? own : usual; // of sizes, of files
     reader->sizes[0] = family_integer(reader->config, names[0][0], 0);
     reader->sizes[1] = family_integer(reader->config, names[1][0], reader->sizes[0]);
     for (int side = 0; side < 2; side++)
@@ -295,6 +294,8 @@ static bool put_model(struct hf_reader *reader)
     bool taken;
     if (reader->type->fsmt)
         return hf_put_fsmt_tokenizer(reader);
+    if (reader->type->indictrans)
+        return hf_put_indictrans_tokenizer(reader);
     if (!contents_take_sentencepiece(reader->contents, reader->folder, names, &taken,
                                      reader->status))
         return false;

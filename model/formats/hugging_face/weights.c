@@ -64,10 +64,11 @@ static bool put_stack(struct hf_reader *reader, int stack)
     for (int layer = 0; layer < reader->plain.stacks[stack].layers; layer++)
         if (!put_layer(reader, stack, layer))
             return false;
-    if (reader->type->embedding_norm &&
+    if (reader->plain.stacks[stack].embedding_norm &&
         !put_pair(reader, parts[stack].embedding_norm[0], parts[stack].embedding_norm[1]))
         return false;
-    return !reader->type->pre_norm || put_pair(reader, parts[stack].norm[0], parts[stack].norm[1]);
+    return !reader->plain.stacks[stack].pre_norm ||
+           put_pair(reader, parts[stack].norm[0], parts[stack].norm[1]);
 }
 
 /* BART's and mBART's positions are learned. Marian's, Pegasus' and FSMT's are sines; where a file
@@ -99,6 +100,8 @@ bool hf_put_weights(struct hf_reader *reader)
         return hf_put_t5(reader) && check_leftovers(reader);
     const json_t *tie = json_object_get(reader->config, "tie_word_embeddings");
     bool tied = reader->type->fsmt || !json_is_false(tie);
+    if (reader->type->indictrans)
+        tied = json_is_true(json_object_get(reader->config, "share_decoder_input_output_embed"));
     return hf_put_embeddings(reader, "model.", tied) && put_stack(reader, 0) &&
            put_stack(reader, 1) && put_positions(reader, 0) && put_positions(reader, 1) &&
            hf_put_output_bias(reader) && check_leftovers(reader);
