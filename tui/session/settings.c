@@ -202,6 +202,18 @@ const int setting_count = sizeof setting_table / sizeof *setting_table;
 
 _Static_assert(sizeof(enum length_penalty) == sizeof(int), "a choice is stored as an int");
 
+/* Lists the settings that begin with the name. */
+static void fail_ambiguous(const char *name, struct status *status)
+{
+    char list[300] = "";
+    for (int i = 0; i < setting_count; i++)
+        if (begins_with(setting_table[i].name, name))
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "",
+                     setting_table[i].name);
+    status_fail(status, STATUS_INVALID, "ambiguous setting \"%s\": expected one of %s",
+                QUOTED(name), list);
+}
+
 const struct setting *setting_find(const char *name, struct status *status)
 {
     const struct setting *found = NULL;
@@ -224,8 +236,11 @@ const struct setting *setting_find(const char *name, struct status *status)
                     QUOTED(name), nearest.name);
         return NULL;
     }
-    status_fail(status, STATUS_INVALID, "%s setting \"%s\": `:set` lists them",
-                matches ? "ambiguous" : "unknown", QUOTED(name));
+    if (matches)
+        fail_ambiguous(name, status);
+    else
+        status_fail(status, STATUS_INVALID, "unknown setting \"%s\": `:set` lists them",
+                    QUOTED(name));
     return NULL;
 }
 

@@ -56,6 +56,8 @@ static const struct sequence recorded[] = {
      {"The dog does not see me."},
      {{"\nen-de> The dog does not see me.\n", BEGIN, UNCHANGED, "!off: "}},
      false},
+    // The states are looked at, and left, for a command: no word begins with Sqi.
+    {IN_VIEW, {"Sqi:attn cross 2.3\r"}, {{"cross  layer 2/2  head 3/8", "!taken as"}}, false},
     // Tables are entered by the arrow and Enter.
     {IN_TABLE, {"i\033[B"}, {{"2 of 5"}}, true},
     {AT_PROMPT, {"\r"}, {{BEGIN}}, true},

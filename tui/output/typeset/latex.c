@@ -207,16 +207,16 @@ void latex_needs_free(struct latex_needs *needs)
 
 /* Texts ---------------------------------------------------------------------------------------- */
 
-void latex_write(FILE *stream, const char *text)
+void latex_write(FILE *stream, const char *text, size_t size)
 {
     uint32_t character;
-    for (size_t bytes; *text; text += bytes) {
-        bytes = next_character(text, &character);
+    for (const char *const end = text + size, *next; text < end; text = next) {
+        next = text + next_character(text, &character);
         const char *other = written_as(character);
         if (other)
             fputs(other, stream);
         else
-            fwrite(text, 1, bytes, stream);
+            fwrite(text, 1, (size_t)(next - text), stream);
         if (text[0] == ',' && text[1] == ',') // T1 makes one quotation mark of two commas
             fputs("{}", stream);
     }

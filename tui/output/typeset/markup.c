@@ -7,13 +7,23 @@
 
 /* LaTeX ---------------------------------------------------------------------------------------- */
 
-/* A minus, not a hyphen, before a number. */
-static void write_latex_cell(FILE *stream, const char *text, bool number)
+/* True if the hyphen is a minus: in a cell of numbers before a digit, in a heading between blanks. */
+static bool is_minus(const char *text, const char *at, bool heading)
 {
-    bool negative = number && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
-    if (negative)
+    return heading ? at > text && at[-1] == ' ' && at[1] == ' ' : at[1] >= '0' && at[1] <= '9';
+}
+
+static void write_latex_cell(FILE *stream, const char *text, bool heading, bool number)
+{
+    const char *rest = text;
+    for (const char *at = text; (heading || number) && (at = strchr(at, '-')); at++) {
+        if (!is_minus(text, at, heading))
+            continue;
+        latex_write(stream, rest, (size_t)(at - rest));
         fputs("$-$", stream);
-    latex_write(stream, text + negative);
+        rest = at + 1;
+    }
+    latex_write(stream, rest, strlen(rest));
 }
 
 static void write_latex_row(FILE *stream, const struct typeset *table, char *const *cells,
@@ -22,7 +32,7 @@ static void write_latex_row(FILE *stream, const struct typeset *table, char *con
     fputs("    ", stream);
     for (int c = 0; c < table->columns; c++) {
         fputs(c ? " & " : "", stream);
-        write_latex_cell(stream, cells[c], !heading && table->numbers[c]);
+        write_latex_cell(stream, cells[c], heading, table->numbers[c]);
     }
     fputs(" \\\\\n", stream);
 }
@@ -43,7 +53,7 @@ static void write_latex_tabular(FILE *stream, const struct typeset *table)
 {
     if (table->name) {
         fputs("  ", stream);
-        latex_write(stream, table->name);
+        latex_write(stream, table->name, strlen(table->name));
         fputs("\n\n", stream);
     }
     fputs("  \\begin{tabular}{", stream);
@@ -63,7 +73,7 @@ static void write_latex_body(FILE *stream, const struct typeset *tables, int cou
     fputs("\\begin{table}\n  \\centering\n", stream);
     if (title && *title) {
         fputs("  \\caption{", stream);
-        latex_write(stream, title);
+        latex_write(stream, title, strlen(title));
         fputs("}\n", stream);
     }
     for (int i = 0; i < count; i++) {

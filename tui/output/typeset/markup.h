@@ -52,6 +52,6 @@ bool latex_needs_add(struct latex_needs *needs, const char *text, struct status 
 void latex_needs_write(FILE *stream, const struct latex_needs *needs);
 void latex_needs_free(struct latex_needs *needs);
 
-void latex_write(FILE *stream, const char *text);
+void latex_write(FILE *stream, const char *text, size_t size);
 
 #endif

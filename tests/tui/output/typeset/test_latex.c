@@ -26,7 +26,7 @@ static void texts_have_no_ligatures_and_no_letters_of_other_fonts(void **state)
         char *text = NULL;
         size_t size;
         FILE *stream = open_memstream(&text, &size);
-        latex_write(stream, cases[i][0]);
+        latex_write(stream, cases[i][0], strlen(cases[i][0]));
         fclose(stream);
         if (strcmp(text, cases[i][1]) != 0)
             fail_msg("%s: %s, expected %s", cases[i][0], text, cases[i][1]);

@@ -33,7 +33,7 @@ static void fill(struct report *report)
         {.name = "row", .type = COLUMN_INT},
         {.title = ""},
         {.name = "name", .title = "a", .heading = "the name"},
-        {.name = "delta", .title = "delta", .type = COLUMN_SIGNED, .digits = 2},
+        {.name = "delta", .title = "b - a", .type = COLUMN_SIGNED, .digits = 2},
         {.name = "p", .title = "p", .type = COLUMN_P, .in = FOR_PROGRAMS},
         {.title = "off", .in = IN_TEXT},
         {.title = "seen", .in = IN_SCREEN},
@@ -47,7 +47,8 @@ static void fill(struct report *report)
         table_put(table, value_int(r));
         table_put(table, value_text("letter"));
         table_put(table, value_text(names[r]));
-        table_put(table, value_real(deltas[r]));
+        table_put(table, r == 3 ? value_shown(report, value_real(0.5), "[-0.50, +1.50]", 0.5)
+                                : value_real(deltas[r]));
         table_put(table, value_real(0.01));
         table_put(table, value_text(r ? "on--off" : ""));
         table_put(table, value_text("x"));
@@ -62,10 +63,12 @@ static void latex_has_rules_and_escapes(void **state)
           "% needs \\usepackage{booktabs}\n"
           "\\begin{table}\n  \\centering\n  \\caption{BLEU \\#1}\n"
           "  \\begin{tabular}{lrl}\n    \\toprule\n"
-          "    the name & delta & off \\\\\n    \\midrule\n"
+          "    the name & b $-$ a & off \\\\\n    \\midrule\n"
           "    none &  &  \\\\\n"
           "    50\\% \\& \\{x\\}\\_1 & $-$9.11 & on-{}-{}off \\\\\n"
-          "    {[}a\\textbar{}b] {*}c{*} \\textbackslash{} \\textless{}d\\textgreater{} & +0.50 & "
+          "    {[}a\\textbar{}b] {*}c{*} \\textbackslash{} \\textless{}d\\textgreater{} & "
+          "{[}$-$0.50, "
+          "+1.50] & "
           "on-{}-{}off \\\\\n"
           "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n");
     report_free(&report);
@@ -76,9 +79,9 @@ static void markdown_has_a_line_for_each_row(void **state)
     struct report report = {0};
     fill(&report);
     check(&report, MARKUP_MARKDOWN, NULL,
-          "\n| the name | delta | off |\n| --- | ---: | --- |\n| none | | |\n"
+          "\n| the name | b - a | off |\n| --- | ---: | --- |\n| none | | |\n"
           "| 50% \\& \\{x\\}\\_1 | -9.11 | on--off |\n"
-          "| \\[a\\|b\\] \\*c\\* \\\\ \\<d\\> | +0.50 | on--off |\n");
+          "| \\[a\\|b\\] \\*c\\* \\\\ \\<d\\> | \\[-0.50, +1.50\\] | on--off |\n");
     report_free(&report);
 }
 
