@@ -59,7 +59,8 @@ struct activation_backward_args {
 
 /* Attention: o = gain Σ_j a_j v_j with a = softmax(e), e_j = scale q·k_j + bias. With
  *   b_j = o'·v_j: a_j' = gain b_j, gain' = Σ_j a_j b_j, v_j' = Σ_m gain a_mj o_m';
- *   learned heads: e' = a (a' - Σ a a'), q' = scale Σ_j e_j' k_j, k_j' = scale Σ_m e_mj' q_m.
+ *   learned heads: e' = a (a' - Σ a a'), q' = scale Σ_j e_j' k_j, k_j' = scale Σ_m e_mj' q_m; of
+ *   entmax e' = g (a' - Σ g a' / Σ g) with g = a^(2-α), which is 0 where a is (Peters et al. 2019).
  * The weights are computed again from q and k. Sums over j and over rows m run in their order. What
  * is not computed for a row, such as a' of keys that the mask excludes, is 0. With `relevance` the
  * products a v and q k of learned heads halve what goes to either side. */

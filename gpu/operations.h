@@ -198,7 +198,7 @@ struct word_args {
     int starts;
 };
 
-/* The attention of one head. 16 bytes; in device memory a table (G, H). */
+/* The attention of one head; in device memory a table (G, H). */
 enum energy { ENERGY_LEARNED, ENERGY_FIXED };
 enum mask { MASK_GLOBAL, MASK_LOCAL, MASK_FORWARD, MASK_BACKWARD };
 enum pattern {
@@ -220,6 +220,7 @@ struct head {
     int32_t window;  // of MASK_LOCAL, >= 0
     int32_t offset;  // of PATTERN_GAUSSIAN: from i to its centre; otherwise 0
     float deviation; // of PATTERN_GAUSSIAN, > 0; otherwise 0
+    float entmax;    // of learned heads: α - 1, from 0, softmax, to 1, sparsemax; otherwise 0
 };
 
 /* Attention of one module: for every row and head the weights over its keys, and their sum of
@@ -233,6 +234,8 @@ struct head {
  *
  * Learned heads: e_ij = scale * q_i·k_j + bias_h(j - i), softmax over the j that the mask allows
  *   (global: all; local: |i-j| <= window; forward: j >= i; backward: j <= i); none: a row of zeros.
+ *   With α above 1, entmax (Peters et al. 2019; Correia et al. 2019) in the place of softmax: weights
+ *   max(0, (α-1) e - τ)^(1/(α-1)) with the τ for which they sum to 1, so that some are exactly 0.
  *   The bias of head h is bias[h][j - i + distance]; keys further away have the bias of that
  *   distance. Without a tensor it is 0.
  * Fixed heads (Raganato et al. 2020, section 3.2), f(x) = x^3:
@@ -271,6 +274,7 @@ struct attention_args {
     struct tensor word;       // (slots or source rows) int32, 0-based word of each key; absent: no
                               // head of the table has UNIT_WORD
     struct tensor row_word;   // (M) int32
+    bool entmax;              // some head of the table has α above 1; otherwise none has
     struct tensor weights;    // (captured heads, M, ldweights), or absent: not stored; columns
                               // j >= n are written as 0
     const int *captured;      // host (H): place of head h in `weights`, or -1

@@ -118,7 +118,11 @@ static struct key_span learned_weights(const struct weighing *weighing,
                               weighing->scale);
     for (int k = 0; tensor_present(args->bias) && k < heads; k++)
         add_bias(args, h + k, row->position, span, weights + (size_t)k * weighing->stride);
-    weighing->kernels->softmax(weights + span.begin, weighing->stride, heads, rows.count);
+    if (row->head[h].entmax > 0)
+        weighing->kernels->entmax(weights + span.begin, weighing->stride, heads,
+                                  row->head[h].entmax, rows.count);
+    else
+        weighing->kernels->softmax(weights + span.begin, weighing->stride, heads, rows.count);
     return span;
 }
 

@@ -94,10 +94,16 @@ static void add_energies(const struct backward_job *job, const struct attention_
     const size_t stride = job->weighing.stride, n = (size_t)(span.end - span.begin);
     const struct row_set keys = attention_head_rows(forward, tensor_floats(forward->k),
                                                     forward->ldk, place, run->heads, row, span);
-    for (int i = 0; i < run->heads; i++)
-        kernels->softmax_backward(da + (size_t)i * stride + span.begin,
-                                  a + (size_t)i * stride + span.begin,
-                                  job->weighing.scale * half_of(job, row, run->head), n);
+    const float entmax = row->head[run->head].entmax,
+                scale = job->weighing.scale * half_of(job, row, run->head);
+    for (int i = 0; i < run->heads; i++) {
+        float *const slopes = da + (size_t)i * stride + span.begin;
+        const float *const weights = a + (size_t)i * stride + span.begin;
+        if (entmax > 0)
+            kernels->entmax_backward(slopes, weights, entmax, scale, n);
+        else
+            kernels->softmax_backward(slopes, weights, scale, n);
+    }
     kernels->weighted_sum(at_row(job->args->dq, (size_t)row->m, forward->ldq, place, size),
                           da + span.begin, stride, &keys);
     for (int i = 0; i < run->heads; i++) {

@@ -248,5 +248,7 @@ void cuda_attention(struct device *device, const struct attention_args *args)
             start_type<__nv_bfloat16>(device, params, heads, vector);
         else
             start_type<float>(device, params, heads, vector);
+        if (args->entmax)
+            entmax_start(device, params, heads, vector, narrow);
     }
 }

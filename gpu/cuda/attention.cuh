@@ -52,6 +52,10 @@ void attention_places(const struct attention_args *args, int heads,
 void shared_attention_start(struct device *device, const struct attention_params &params, int heads,
                             int group, bool vector, bool narrow);
 
+/* Heads with α above 1, after all heads of the same launch. */
+void entmax_start(struct device *device, const struct attention_params &params, int heads,
+                  bool vector, bool narrow);
+
 /* One head of one row. */
 struct task {
     int m, h;

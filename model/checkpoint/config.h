@@ -239,6 +239,20 @@ static inline bool deviation_valid(double deviation)
 {
     return deviation >= 0.1 && deviation <= 1e6;
 }
+/* True if entmax can have that α: from softmax to sparsemax. */
+static inline bool alpha_valid(double alpha)
+{
+    return alpha >= 1 && alpha <= 2;
+}
+/* The α of a learned head, which is a float; and what a head has of it (struct head, entmax), exactly. */
+static inline float head_alpha(const struct head *head)
+{
+    return 1 + head->entmax;
+}
+static inline float entmax_of(double alpha)
+{
+    return (float)alpha - 1;
+}
 extern const char *const mask_names[]; // global, local, forward, backward; NULL at the end
 extern const char *const activation_names[ACTIVATION_COUNT]; // none, relu, …
 extern const char *const penalty_names[];                    // none, average, wu; NULL at the end

@@ -81,7 +81,7 @@ static bool read_layers(struct rule *rule, const struct place *place, int layers
 /* A head as the file has it, before its parts are put into a struct head. */
 struct head_fields {
     int energy, pattern, unit, offset;
-    double deviation;
+    double deviation, alpha;
 };
 
 static const struct config_field head_fields[] = {
@@ -95,6 +95,7 @@ static const struct config_field head_fields[] = {
      .low = -PATTERN_OFFSET_MOST, .high = PATTERN_OFFSET_MOST},
     {"deviation", FIELD_DOUBLE, .offset = offsetof(struct head_fields, deviation),
      .optional = true},
+    {"alpha", FIELD_DOUBLE, .offset = offsetof(struct head_fields, alpha), .optional = true},
 };
 
 /* Offset and deviation are a Gaussian's alone. */
@@ -111,6 +112,17 @@ static bool check_shape(const json_t *value, const struct place *place,
     const struct place at = {place, "deviation", 0};
     return !gaussian || deviation_valid(read->deviation) ||
            value_fail(json_object_get(value, "deviation"), &at, "a number from 0.1 to 1e6", status);
+}
+
+/* α of entmax is a learned head's alone. */
+static bool check_alpha(const json_t *value, const struct place *place,
+                        const struct head_fields *read, struct status *status)
+{
+    const json_t *alpha = json_object_get(value, "alpha");
+    const struct place at = {place, "alpha", 0};
+    if (alpha && read->energy != ENERGY_LEARNED)
+        return place_fail(&at, status, "present, expected none (the head's energy is fixed)");
+    return alpha_valid(read->alpha) || value_fail(alpha, &at, "a number from 1 to 2", status);
 }
 
 static bool read_mask(const json_t *value, const struct place *place, struct head *head,
@@ -139,9 +151,9 @@ static bool read_mask(const json_t *value, const struct place *place, struct hea
 static bool read_head(const json_t *value, const struct place *place, struct head *head,
                       struct status *status)
 {
-    struct head_fields read = {.deviation = 1};
+    struct head_fields read = {.deviation = 1, .alpha = 1};
     if (!fields_read(value, place, head_fields, COUNT(head_fields), &read, status) ||
-        !check_shape(value, place, &read, status))
+        !check_shape(value, place, &read, status) || !check_alpha(value, place, &read, status))
         return false;
     const struct place pattern = {place, "pattern", 0};
     bool has_pattern = json_object_get(value, "pattern") != NULL;
@@ -154,7 +166,8 @@ static bool read_head(const json_t *value, const struct place *place, struct hea
     *head = (struct head){.energy = (uint8_t)read.energy,
                           .pattern = (uint8_t)read.pattern,
                           .unit = (uint8_t)read.unit,
-                          .offset = read.offset};
+                          .offset = read.offset,
+                          .entmax = entmax_of(read.alpha)};
     if (read.energy == ENERGY_FIXED && read.pattern == PATTERN_GAUSSIAN)
         head->deviation = (float)read.deviation;
     const json_t *mask = json_object_get(value, "mask");

@@ -317,7 +317,7 @@ static void put_module(struct model *model, const struct head_settings *const *h
 {
     struct buffers *b = model->buffers;
     int layers = model->head_settings->layers[module], count = model->head_settings->count[module];
-    bool words = false;
+    bool words = false, entmax = false;
     size_t at = 0;
     for (int layer = 0; layer < layers; layer++)
         for (int g = 0; g < variants; g++)
@@ -327,10 +327,12 @@ static void put_module(struct model *model, const struct head_settings *const *h
                 heads[at] = *head_settings_head(own, module, layer, h);
                 gains[at] = *head_settings_gain(own, module, layer, h);
                 words |= heads[at].energy == ENERGY_FIXED && heads[at].unit == UNIT_WORD;
+                entmax |= heads[at].entmax > 0;
             }
-    if (words != b->words[module])
+    if (words != b->words[module] || entmax != b->entmax[module])
         buffers_renew(b);
     b->words[module] = words;
+    b->entmax[module] = entmax;
     model->backend->put(model->device, b->table[module], heads, at * sizeof *heads);
     model->backend->put(model->device, b->gains[module], gains, at * sizeof *gains);
 }

@@ -102,6 +102,7 @@ struct buffers {
     struct tensor table[MODULE_COUNT]; // (layers, G, H) struct head
     struct tensor gains[MODULE_COUNT]; // (layers, G, H) float
     bool words[MODULE_COUNT];          // some head of the table has UNIT_WORD
+    bool entmax[MODULE_COUNT];         // some head of the table has it
 };
 
 /* The model has its backend and device. */

@@ -86,6 +86,16 @@ void head_numbers(const struct head *head, double numbers[HEAD_NUMBERS])
     const bool gaussian = fixed && head->pattern == PATTERN_GAUSSIAN;
     numbers[5] = gaussian ? head->offset : 0;
     numbers[6] = gaussian ? head->deviation : 0;
+    numbers[7] = fixed ? 0 : head->entmax;
+}
+
+bool head_settings_sparse(const struct head_settings *settings)
+{
+    bool sparse = false;
+    for (int m = 0; m < MODULE_COUNT; m++)
+        for (size_t i = 0; i < module_size(settings, m); i++)
+            sparse |= settings->heads[m][i].entmax > 0;
+    return sparse;
 }
 
 bool heads_equal(const struct head *a, const struct head *b)

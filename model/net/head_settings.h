@@ -23,10 +23,12 @@ struct head_settings *head_settings_copy(const struct head_settings *head_settin
                                          struct status *status);
 void head_settings_free(struct head_settings *head_settings); // NULL: nothing
 /* Everything about a head that changes results, its gain apart: equal numbers, equal heads. */
-enum { HEAD_NUMBERS = 7 };
+enum { HEAD_NUMBERS = 8 };
 void head_numbers(const struct head *head, double numbers[HEAD_NUMBERS]);
 bool heads_equal(const struct head *a, const struct head *b);
 bool head_settings_equal(const struct head_settings *a, const struct head_settings *b);
+/* True if some head's α is above 1. */
+bool head_settings_sparse(const struct head_settings *settings);
 /* The number of layers of a module, from the first on, in which two settings are equal: of one
  * model, or of a model and its first layers (model/net/first_layers.h). */
 int head_settings_common_layers(const struct head_settings *a, const struct head_settings *b,

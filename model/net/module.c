@@ -364,6 +364,7 @@ struct attention_args module_attention(const struct pass *pass, enum module modu
         .end = pass->end,
         .position = pass->position,
         .table = tensor_at(b->table[module], head_settings * sizeof(struct head)),
+        .entmax = b->entmax[module],
         .variant = pass->variant};
     args.rows.rows = pass->rows;
     /* Under DHICM the gains act on G, and G reads the unscaled heads. */

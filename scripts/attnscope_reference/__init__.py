@@ -6,6 +6,7 @@ and the training script can both be checked against a third party:
     checkpoint   reads and writes model files, names every tensor and its shape
     text         tokenisers and word boundaries
     patterns     fixed attention patterns and masks, from positions and words alone
+    entmax       weights of energies that are exactly 0 for some keys
     attention    one attention module: energies, contexts, gates, combination of heads
     model        embedding, stacks, the forced pass
     search       beam search

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 import torch
 
 from .checkpoint import MODULES
+from .entmax import entmax
 from .patterns import mask_matrix, pattern_matrix
 
 
@@ -164,17 +165,17 @@ def head_weights(module, queries, keys, grid, bias):
             allowed = mask_matrix(head.mask, len(grid.query_words), len(grid.key_words),
                                   grid.causal)
             rows.append(scaled_dot(queries[:, head.slot], keys[:, head.slot], allowed,
-                                   module.scale, bias[number]))
+                                   module.scale, bias[number], head.alpha))
     return torch.stack(rows)
 
 
-def scaled_dot(queries, keys, allowed, scale, bias):
-    """Softmax of scale * q.k + bias over the allowed columns; the default scale is 1 / sqrt(head_dim). A row that may
-    see nothing is all zeros (where softmax alone would be NaN)."""
+def scaled_dot(queries, keys, allowed, scale, bias, alpha):
+    """Entmax, where alpha is 1 softmax, of scale * q.k + bias over the allowed columns; the default scale is
+    1 / sqrt(head_dim). A row that may see nothing is all zeros (where softmax alone would be NaN)."""
     energies = queries @ keys.T * (queries.shape[1] ** -0.5 if scale is None else scale) + bias
     energies = energies.masked_fill(~allowed, float("-inf"))
     nothing = ~allowed.any(dim=1, keepdim=True)
-    return torch.softmax(energies.masked_fill(nothing, 0.0), dim=1).masked_fill(nothing, 0.0)
+    return entmax(energies.masked_fill(nothing, 0.0), alpha).masked_fill(nothing, 0.0)
 
 
 # Context: Yang et al. 2019, eq. 5-10 -----------------------------------------------------------

@@ -22,6 +22,7 @@ class Head:
     unit: str = "token"
     offset: int = 0         # of a Gaussian
     deviation: float = 1.0
+    alpha: float = 1.0      # of a learned head: of entmax
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@ attention weights, head outputs and gains."""
 
 import torch
 
-from .attention import Dials
+from .attention import Dials, with_dials
 from .checkpoint import of_stack
 from .model import Model
+from .patterns import mask_matrix
 
 
 class LeafDials(Dials):
@@ -97,10 +98,16 @@ def derivatives(checkpoint, dials, source, target_ids, terms):
     found |= {f"weights.{key.removesuffix('.weights')}": x for key, x in captured.items() if key.endswith(".weights")}
     found |= {f"head_outputs.{module}.{layer}": x for (module, layer), x in model.dials.outputs.items()}
     found |= {f"gains.{module}.{layer}": x for (module, layer), x in model.dials.leaves.items()}
-    return value.item(), {name: slopes_of(name, x) for name, x in found.items()}
+    return value.item(), {name: slopes_of(model, name, x) for name, x in found.items()}
 
 
-def slopes_of(name, x):
-    """Weights that a mask or a pattern makes 0 have none."""
+def slopes_of(model, name, x):
+    """Weights that a mask or a pattern makes 0 have none; those that entmax makes 0 have."""
     slopes = torch.zeros_like(x) if x.grad is None else x.grad
-    return slopes * (x != 0) if name.startswith("weights") else slopes
+    if not name.startswith("weights"):
+        return slopes
+    _, module, layer = name.split(".")
+    heads = with_dials(model.checkpoint.modules[module, int(layer)], model.dials).heads
+    seen = [mask_matrix(head.mask, *row.shape, module == "decoder") if head.energy == "learned" else row != 0
+            for head, row in zip(heads, x)]
+    return slopes * torch.stack(seen)

@@ -9,6 +9,11 @@ GAUSSIANS = [Case(4, patterns={("encoder", 0, 0): (("gaussian", -1, 1.0), "token
                                ("decoder", 0, 1): (("gaussian", -1, 2.0), "word"),
                                ("cross", 0, 0): (("gaussian", 0, 0.5), "token")})]
 
+# Heads of entmax, beside one of softmax and one with a mask.
+ENTMAX = [rule("encoder", "self", heads=[learned(alpha=1.5), learned({"local": 2}, 1.25)]),
+          rule("decoder", "self", heads=[learned(alpha=2.0), learned(alpha=1.03)]),
+          rule("decoder", "cross", heads=[learned(alpha=1.7), learned()])]
+
 BLOCKS = [
     Tiny("rms_norm_pre", {
         "norm": "pre", "norm_kind": "rms", "norm_eps": 1e-6, "d_model": 18, "activation": "swish",
@@ -161,7 +166,8 @@ BLOCKS = [
 ] + [
     Tiny(f"activation_{name}", {
         "activation": name, "d_model": 8, "d_ff": 12, "embedding_scale": 2.0,
-        "encoder": size(1, 2, 4), "decoder": size(1, 2, 4), "tied": {"output": "target_embedding"}},
+        "encoder": size(1, 2, 4), "decoder": size(1, 2, 4), "tied": {"output": "target_embedding"}}
+        | ({"attention": ENTMAX} if name == "gelu_tanh" else {}),
         [Case(2, "random"), Case(5)] + (GAUSSIANS if name == "tanh" else []), dtype="float16")
     for name in ("gelu_tanh", "gelu_sigmoid", "tanh", "sigmoid")
 ]

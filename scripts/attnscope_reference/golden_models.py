@@ -60,8 +60,8 @@ def base():
                    "max_length": {"factor": 1.2, "plus": 4}}}
 
 
-def learned(mask="global"):
-    return {"energy": "learned", "mask": mask}
+def learned(mask="global", alpha=None):
+    return {"energy": "learned", "mask": mask} | ({} if alpha is None else {"alpha": alpha})
 
 
 def fixed(*patterns, unit="token"):

@@ -23,6 +23,7 @@ STARTS = [[1], [2], [1, 0], [2, 1, 0]]
 ABSENT = [(), ("*_attention.?.bias", "output.bias", "*.gate_?.bias"), ("*.k.bias",),
           ("*.o.bias", "*.gate_k.bias"), ("output.bias", "*.v.bias", "*.q.bias")]
 CASES, ATTEMPTS = 3, 10
+ALPHAS = [None, None, None, 1.0, 1.01, 1.3, 1.5, 2.0]  # of entmax; None: the file does not say, which is 1
 
 # What rounding a model's weights may change: a fifth of the bounds for arithmetic in float32, which
 # rounds more often than once.
@@ -188,7 +189,7 @@ def draw_rule(dice, stack, kind, stack_size):
 def draw_heads(dice, count):
     share = dice.choice([0.0, 0.5, 0.5, 1.0])  # of fixed heads
     return [fixed(dice.choice(PATTERNS), unit=dice.choice(["token", "word"]))[0]
-            if dice.random() < share else learned(draw_mask(dice)) for _ in range(count)]
+            if dice.random() < share else learned(draw_mask(dice), dice.choice(ALPHAS)) for _ in range(count)]
 
 
 def draw_mask(dice):

@@ -9,7 +9,7 @@ from .search import (Hypothesis, Margins, advance, best, ended, length_penalty, 
 from .selftest_mixtures import contexts_by_hand, dhicm_by_hand, gates_by_hand
 from .selftest_models import (equality_with_torch, parameter_counts, positions_by_hand,
                               switched_off_heads, tiny_checkpoint)
-from .selftest_numbers import energies_by_hand, gains_by_hand, masks_by_hand, patterns_by_hand
+from .selftest_numbers import energies_by_hand, entmax_by_hand, gains_by_hand, masks_by_hand, patterns_by_hand
 from .text import Sentence, number_words
 
 EOS = 2
@@ -98,7 +98,7 @@ def search_finds_the_best():
         assert hypothesis.ids == ids and abs(hypothesis.score - score) < 1e-12, (hypothesis, ids)
 
 
-CHECKS = [patterns_by_hand, masks_by_hand, energies_by_hand, gains_by_hand, contexts_by_hand,
+CHECKS = [patterns_by_hand, masks_by_hand, energies_by_hand, entmax_by_hand, gains_by_hand, contexts_by_hand,
           gates_by_hand, dhicm_by_hand, positions_by_hand, words_by_hand, equality_with_torch,
           switched_off_heads, parameter_counts, one_step_by_hand, results_by_hand, limits_by_hand,
           search_finds_the_best]

@@ -5,14 +5,15 @@ import torch
 
 from .attention import Dials, Grid, attend
 from .checkpoint import Checkpoint, Module, number_heads
+from .entmax import entmax
 from .patterns import mask_matrix, pattern_matrix
 
 F, L = 1 / 9, 1 / 36  # cubes: 1, 1+8 = 9, 1+8+27 = 36, 100, 225
 
 
-def close(name, actual, expected):
+def close(name, actual, expected, within=1e-12):
     expected = torch.as_tensor(expected, dtype=torch.float64)
-    if actual.shape != expected.shape or not torch.allclose(actual, expected, rtol=0, atol=1e-12):
+    if actual.shape != expected.shape or not torch.allclose(actual, expected, rtol=0, atol=within):
         raise AssertionError(f"{name}: got\n{actual}\nexpected\n{expected}")
 
 
@@ -192,6 +193,24 @@ def energies_by_hand():
     close("empty row keeps the bias", output[3], [0.5, 0.25])
     # head_dim 4: the same energies are halved. q = (ln 4, 0, 0, 0) . k = (0|1|2, ...) / 2.
     scaled_by_root_of_head_dim()
+
+
+def entmax_by_hand():
+    """Sparsemax of (1, 1/2, -1) is (3/4, 1/4, 0). With alpha 1.5 energies 0.4 apart have (h + 0.1)^2 and (h - 0.1)^2,
+    whose sum is 1 for h = 0.7; and whoever is 2 above all others has all the weight."""
+    close("sparsemax", entmax(torch.tensor([1, 0.5, -1.0]).double(), 2.0), [0.75, 0.25, 0])
+    close("entmax of two", entmax(torch.tensor([0.4, 0.0], dtype=torch.float64), 1.5),
+          [0.64, 0.36])
+    close("entmax of one far above", entmax(torch.tensor([7.0, 5.0, -1e9]).double(), 1.5), [1, 0, 0])
+    row = torch.tensor([0.3, -0.2, 0.9, 0.9, -2.0, -float("inf")]).double()
+    for alpha in (1.0001, 1.2, 1.5, 2.0):
+        close(f"entmax {alpha} sums to 1", entmax(row, alpha).sum(), 1)
+        close(f"entmax {alpha} of equal energies", entmax(torch.zeros(5).double(), alpha), [0.2] * 5)
+    close("entmax near softmax", entmax(row, 1 + 1e-9), torch.softmax(row, 0), 1e-6)
+    for alpha in (1.5, 2.0):
+        close(f"entmax {alpha} halved", entmax(row, alpha), entmax(row, alpha + 1e-12), 1e-9)
+    for alpha in (1.2, 1.5, 2.0):
+        assert torch.autograd.gradcheck(lambda x, alpha=alpha: entmax(x, alpha), row[:5].requires_grad_())
 
 
 def scaled_by_root_of_head_dim():

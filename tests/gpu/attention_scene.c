@@ -14,22 +14,22 @@ const int scene_learned[HEADS] = {-1, 0, -1, -1, 2, -1, 1, -1};
 const int scene_captured[HEADS] = {0, 1, -1, 2, 3, 4, 5, -1};
 
 static const struct head table[VARIANTS][HEADS] = {
-    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_PREVIOUS, UNIT_TOKEN, 0, 0, 0},
-     {ENERGY_LEARNED, MASK_GLOBAL, 0, UNIT_TOKEN, 0, 0, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_LEFT_CONTEXT, UNIT_WORD, 0, 0, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_START, UNIT_TOKEN, 0, 0, 0},
-     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 2, 0, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_GAUSSIAN, UNIT_WORD, 0, 1, 0.75f},
-     {ENERGY_LEARNED, MASK_FORWARD, 0, UNIT_TOKEN, 0, 0, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_TOKEN, 0, 0, 0}},
-    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_LAST, UNIT_WORD, 0, 0, 0},
-     {ENERGY_LEARNED, MASK_BACKWARD, 0, UNIT_TOKEN, 0, 0, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_NEXT, UNIT_WORD, 0, 0, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_END, UNIT_WORD, 0, 0, 0},
-     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 0, 0, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_WORD, 0, 0, 0},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_GAUSSIAN, UNIT_TOKEN, 0, -2, 2.5f},
-     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_NEXT, UNIT_TOKEN, 0, 0, 0}}};
+    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_PREVIOUS, UNIT_TOKEN, 0, 0, 0, 0},
+     {ENERGY_LEARNED, MASK_GLOBAL, 0, UNIT_TOKEN, 0, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_LEFT_CONTEXT, UNIT_WORD, 0, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_START, UNIT_TOKEN, 0, 0, 0, 0},
+     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 2, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_GAUSSIAN, UNIT_WORD, 0, 1, 0.75f, 0},
+     {ENERGY_LEARNED, MASK_FORWARD, 0, UNIT_TOKEN, 0, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_TOKEN, 0, 0, 0, 0}},
+    {{ENERGY_FIXED, MASK_GLOBAL, PATTERN_LAST, UNIT_WORD, 0, 0, 0, 0},
+     {ENERGY_LEARNED, MASK_BACKWARD, 0, UNIT_TOKEN, 0, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_NEXT, UNIT_WORD, 0, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_SENTENCE_END, UNIT_WORD, 0, 0, 0, 0},
+     {ENERGY_LEARNED, MASK_LOCAL, 0, UNIT_TOKEN, 0, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_RIGHT_CONTEXT, UNIT_WORD, 0, 0, 0, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_GAUSSIAN, UNIT_TOKEN, 0, -2, 2.5f, 0},
+     {ENERGY_FIXED, MASK_GLOBAL, PATTERN_NEXT, UNIT_TOKEN, 0, 0, 0, 0}}};
 
 const float scene_gains[VARIANTS][HEADS] = {{1, 1, 0.5f, 1, 0, 1, 2, 1}, {1, 0, 1, 1, 1, -1, 1, 1}};
 
@@ -72,6 +72,15 @@ void scene_bias(struct scene *scene, int distance)
 {
     scene->distance = distance;
     ops_random_fill(scene->bias[0], sizeof scene->bias / sizeof(float), 2, 14);
+}
+
+void scene_entmax(struct scene *scene)
+{
+    static const float entmax[] = {0.5f, 1, 0.05f, 0, 0.3f};
+    for (int v = 0, i = 0; v < VARIANTS; v++)
+        for (int h = 0; h < HEADS; h++)
+            if (scene->heads[v][h].energy == ENERGY_LEARNED)
+                scene->heads[v][h].entmax = entmax[i++];
 }
 
 void scene_close(struct scene *scene)
@@ -147,6 +156,22 @@ static bool allowed(const struct head *head, int64_t i, int64_t j)
     }
 }
 
+/* Entmax of energies in the place of weights, by halving. */
+static void expect_entmax(double *weights, int n, double highest, double a)
+{
+    double low = -1, high = 0;
+    for (int i = 0; i < 80; i++) {
+        const double middle = (low + high) / 2;
+        double total = 0;
+        for (int j = 0; j < n; j++)
+            total += pow(fmax(0, a * (weights[j] - highest) - middle), 1 / a);
+        *(total >= 1 ? &low : &high) = middle;
+    }
+    for (int j = 0; j < n; j++)
+        weights[j] =
+            highest == -INFINITY ? 0 : pow(fmax(0, a * (weights[j] - highest) - low), 1 / a);
+}
+
 static void expect_learned(const struct scene *scene, int m, int h, double *weights)
 {
     const struct head *head = &scene->heads[scene->variant[m]][h];
@@ -166,6 +191,10 @@ static void expect_learned(const struct scene *scene, int m, int h, double *weig
         if (!allowed(head, scene->position[m], j))
             weights[j] = -INFINITY;
         highest = fmax(highest, weights[j]);
+    }
+    if (head->entmax > 0) {
+        expect_entmax(weights, n, highest, head->entmax);
+        return;
     }
     for (int j = 0; j < n; j++)
         total += weights[j] = highest == -INFINITY ? 0 : exp(weights[j] - highest);
@@ -260,6 +289,7 @@ struct attention_args scene_args(struct ops *ops, const struct scene *scene, boo
         .variant = PUT(ops, scene->variant),
         .word = PUT(ops, scene->word),
         .row_word = PUT(ops, scene->row_word),
+        .entmax = scene->heads[0][1].entmax > 0,
         .captured = scene_captured,
         .ldweights = KEYS,
     };

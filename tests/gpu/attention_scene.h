@@ -33,6 +33,8 @@ void scene_open(struct scene *scene, enum keys keys, int head_dim);
 void scene_open_aligned(struct scene *scene, enum keys keys, int head_dim);
 /* Adds a random bias up to `distance`, 1 to KEYS. Keys further away have that of the distance. */
 void scene_bias(struct scene *scene, int distance);
+/* Gives the learned heads entmax, each with an α of its own; but one keeps softmax. */
+void scene_entmax(struct scene *scene);
 void scene_close(struct scene *scene);
 
 /* Sentences side by side, their words of one to three tokens; every third row is of variant 1. As

@@ -92,6 +92,25 @@ static void a_bias_by_distance_is_added_to_energies(void **state)
     }
 }
 
+static void entmax_agrees_with_the_formulas(void **state)
+{
+    static const int sizes[] = {3, 64};
+    for (int i = 0; i < 2; i++) {
+        struct scene scene;
+        scene_open(&scene, KEYS_RANGE, sizes[i]);
+        scene_entmax(&scene);
+        scene_bias(&scene, 7);
+        scene_ranges(&scene, lengths, 5, 2);
+        check_everywhere(&scene);
+        scene_close(&scene);
+        scene_open_aligned(&scene, KEYS_PATH, sizes[i]);
+        scene_entmax(&scene);
+        scene_paths(&scene);
+        check_everywhere(&scene);
+        scene_close(&scene);
+    }
+}
+
 static void cross_attention_past_the_end_of_the_source_agrees_with_the_formulas(void **state)
 {
     struct scene scene;
@@ -281,18 +300,26 @@ static void absent_tensors_mean_one_variant_at_full_gain(void **state)
     }
 }
 
+/* Head 0 has softmax. */
+static double expected_of_many(int head, bool far, int n, double r)
+{
+    return head == 0 ? 1.0 / n : far ? (r + 0.25) * (r + 0.25) : r * r;
+}
+
 static void thousands_of_keys_are_no_special_case(void **state)
 {
-    enum { N = 3001, HD = 4, ALL = 2 * HD };
+    enum { N = 3001, HD = 4, ALL = 2 * HD, FAR = 2500 };
     static float q[ALL], k[N * ALL], v[N * ALL], weights[2][N + 1];
     const int32_t begin = 0, end = N, position = 0;
-    const struct head heads[] = {{.energy = ENERGY_LEARNED}, {.energy = ENERGY_LEARNED}};
+    const struct head heads[] = {{.energy = ENERGY_LEARNED},
+                                 {.energy = ENERGY_LEARNED, .entmax = 0.5f}};
     float o[ALL];
     struct ops ops;
     ops_random_fill(v, N * ALL, 1, 1);
+    q[HD] = k[FAR * ALL + HD] = 1; // of the head with entmax one key has more
     ops_open(&ops, NULL, 2);
     struct attention_args args = {.o = ops_floats(&ops, ALL),
-                                  .q = PUT(&ops, q), // zeros: every key weighs the same
+                                  .q = PUT(&ops, q), // zeros: every other key weighs the same
                                   .k = PUT(&ops, k),
                                   .v = PUT(&ops, v),
                                   .ldq = ALL,
@@ -307,6 +334,7 @@ static void thousands_of_keys_are_no_special_case(void **state)
                                   .end = ops_put(&ops, &end, sizeof end),
                                   .position = ops_put(&ops, &position, sizeof position),
                                   .table = PUT(&ops, heads),
+                                  .entmax = true,
                                   .weights = ops_floats(&ops, 2 * (N + 1)),
                                   .captured = (const int[]){0, 1},
                                   .ldweights = N + 1};
@@ -314,15 +342,22 @@ static void thousands_of_keys_are_no_special_case(void **state)
     ops_get(&ops, o, args.o, sizeof o);
     ops_get(&ops, weights, args.weights, sizeof weights);
     ops_close(&ops);
+    /* An energy of 1/2: with α 1.5 the others' weights are r² and its own (r + 1/4)². Roots are
+     * differences of numbers near 1, each within 1e-7. */
+    const double r = (sqrt(0.25 + 4 * N * 0.9375) - 0.5) / (2 * N);
     for (int h = 0; h < 2; h++) {
-        for (int j = 0; j < N; j++)
-            assert_true(fabs(weights[h][j] - 1.0 / N) < 1e-9);
+        for (int j = 0; j < N; j++) {
+            const double expected = expected_of_many(h, j == FAR, N, r);
+            const double within = h == 0 ? 1e-9 : 3e-7 * sqrt(expected);
+            if (!(fabs(weights[h][j] - expected) < within))
+                fail_msg("head %d key %d: %.9g, expected %.9g", h, j, weights[h][j], expected);
+        }
         assert_true(weights[h][N] == 0);
     }
     for (int c = 0; c < ALL; c++) {
         double mean = 0;
         for (int j = 0; j < N; j++)
-            mean += v[j * ALL + c] / (double)N;
+            mean += v[j * ALL + c] * expected_of_many(c / HD, j == FAR, N, r);
         assert_true(fabs(o[c] - mean) < 1e-6);
     }
 }
@@ -377,6 +412,7 @@ int main(void)
         cmocka_unit_test(encoder_attention_agrees_with_the_formulas),
         cmocka_unit_test(energies_have_the_scale_that_is_asked_for),
         cmocka_unit_test(a_bias_by_distance_is_added_to_energies),
+        cmocka_unit_test(entmax_agrees_with_the_formulas),
         cmocka_unit_test(cross_attention_past_the_end_of_the_source_agrees_with_the_formulas),
         cmocka_unit_test(decoder_attention_along_paths_agrees_with_the_formulas),
         cmocka_unit_test(attention_has_the_same_bits_everywhere),

@@ -77,6 +77,9 @@ struct kernels {
     /* For every head x = exp(x - max) * (1 / Σ), in place, n >= 1 of them. Room and stride
      * likewise. */
     void (*softmax)(float *x, size_t stride, int heads, int n);
+    /* For every head entmax of α = 1 + a, 0 < a <= 1, in place, n >= 1 of them; weights that are 0 are
+     * exactly 0. Room and stride likewise. */
+    void (*entmax)(float *x, size_t stride, int heads, float a, int n);
     /* For every head out = Σ_j weights[j] * row j, one chain of fused multiply-adds in the order of
      * j, begun with 0; out: (heads, size), weights of head h from h * stride on. */
     void (*weighted_sum)(float *out, const float *weights, size_t stride,
@@ -132,6 +135,8 @@ struct kernels {
     void (*norm_backward)(float *dx, const struct norm_backward_row *row, size_t n);
     /* da = scale * a * (da - Σ a da), in place. */
     void (*softmax_backward)(float *da, const float *a, float scale, size_t n);
+    /* da = scale * g * (da - Σ g da / Σ g) with g = p^(1-a), of weights p of `entmax`, in place. */
+    void (*entmax_backward)(float *da, const float *p, float a, float scale, size_t n);
     /* y = y + a * x, fused, in place. */
     void (*add_scaled)(float *y, const float *x, float a, size_t n);
     /* Row j of `rows`, of one head, += factor * a[j] * x, fused. */

@@ -68,6 +68,8 @@ static void blend(float *y, const float *x, float share, size_t n)
 
 #include "gpu/cpu/kernel/kernels_backward.h" // of all above
 
+#include "gpu/cpu/kernel/kernels_entmax.h" // forwards and backwards
+
 /* Rows of logits -------------------------------------------------------------------------------*/
 
 enum { GROUP_PARTS = KERNEL_GROUPS / V16_LANES };
@@ -312,6 +314,7 @@ static void merge(const struct kernel_best *best, const float *value, const int3
 const struct kernels KERNELS = {
     .scores = scores,
     .softmax = softmax,
+    .entmax = entmax,
     .weighted_sum = weighted_sum,
     .shared_sum = shared_sum,
     .dot = dot,
@@ -334,6 +337,7 @@ const struct kernels KERNELS = {
     .exp = exp_all,
     .norm_backward = norm_backward,
     .softmax_backward = softmax_backward,
+    .entmax_backward = entmax_backward,
     .add_scaled = add_scaled,
     .add_outer = add_outer,
     .slope = {[ACTIVATION_RELU] = relu_slope,

@@ -40,6 +40,8 @@ enum { V16_LANES = 16 };
  *   v16_above(a, b)       bit l is set when a > b in lane l
  *   v16_raise(a, t)       a * 2^n where t = 1.5 * 2^23 + n; the result must be a normal number
  *   v16_power(t)          2^n where t = 1.5 * 2^23 + 127 + n and -127 < n < 128
+ *   v16_exponent(a)       n with 2^n <= a < 2^(n+1), of normal numbers above 0
+ *   v16_mantissa(a)       a / 2^n, of the same
  *   v16_sum(a)            the sum of the lanes by the tree 8+8, 4+4, 2+2, 1+1: lane l and l+8 first
  *   v16_highest(a)        the maximum of the lanes, by the same tree of v16_max
  *   v16_sums(a[16])       lane j: v16_sum(a[j])

@@ -131,6 +131,30 @@ static inline v16 v16_power(v16 t)
     return (v16){v16_power8(t.low), v16_power8(t.high)};
 }
 
+/* Below the bits of 2^23 + n stands n itself. */
+static inline __m256 v16_exponent8(__m256 a)
+{
+    __m256i n = _mm256_srli_epi32(_mm256_castps_si256(a), 23);
+    __m256 above = _mm256_castsi256_ps(_mm256_or_si256(n, _mm256_set1_epi32(0x4B000000)));
+    return _mm256_sub_ps(above, _mm256_set1_ps(8388735.0f)); // 2^23 + 127
+}
+
+static inline v16 v16_exponent(v16 a)
+{
+    return (v16){v16_exponent8(a.low), v16_exponent8(a.high)};
+}
+
+static inline __m256 v16_mantissa8(__m256 a)
+{
+    __m256i bits = _mm256_and_si256(_mm256_castps_si256(a), _mm256_set1_epi32(0x007FFFFF));
+    return _mm256_castsi256_ps(_mm256_or_si256(bits, _mm256_set1_epi32(0x3F800000)));
+}
+
+static inline v16 v16_mantissa(v16 a)
+{
+    return (v16){v16_mantissa8(a.low), v16_mantissa8(a.high)};
+}
+
 static inline float v16_sum(v16 a)
 {
     __m256 eight = _mm256_add_ps(a.low, a.high);

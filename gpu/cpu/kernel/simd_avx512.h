@@ -116,6 +116,20 @@ static inline v16 v16_power(v16 t)
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(t), 23));
 }
 
+/* Below the bits of 2^23 + n stands n itself. */
+static inline v16 v16_exponent(v16 a)
+{
+    __m512i n = _mm512_srli_epi32(_mm512_castps_si512(a), 23);
+    __m512 above = _mm512_castsi512_ps(_mm512_or_si512(n, _mm512_set1_epi32(0x4B000000)));
+    return _mm512_sub_ps(above, _mm512_set1_ps(8388735.0f)); // 2^23 + 127
+}
+
+static inline v16 v16_mantissa(v16 a)
+{
+    __m512i bits = _mm512_and_si512(_mm512_castps_si512(a), _mm512_set1_epi32(0x007FFFFF));
+    return _mm512_castsi512_ps(_mm512_or_si512(bits, _mm512_set1_epi32(0x3F800000)));
+}
+
 /* The last three steps of the tree, from eight sums. */
 static inline float v16_sum8(__m256 a)
 {

@@ -160,6 +160,28 @@ static inline v16 v16_power(v16 t)
     return (v16){v4_power(t.a), v4_power(t.b), v4_power(t.c), v4_power(t.d)};
 }
 
+/* Below the bits of 2^23 + n stands n itself. */
+static inline v4 v4_exponent(v4 x)
+{
+    const v4 bias = {8388735.0f, 8388735.0f, 8388735.0f, 8388735.0f}; // 2^23 + 127
+    return (v4)(((v4_bits)x >> 23) | 0x4B000000u) - bias;
+}
+
+static inline v16 v16_exponent(v16 x)
+{
+    return (v16){v4_exponent(x.a), v4_exponent(x.b), v4_exponent(x.c), v4_exponent(x.d)};
+}
+
+static inline v4 v4_mantissa(v4 x)
+{
+    return (v4)(((v4_bits)x & 0x007FFFFFu) | 0x3F800000u);
+}
+
+static inline v16 v16_mantissa(v16 x)
+{
+    return (v16){v4_mantissa(x.a), v4_mantissa(x.b), v4_mantissa(x.c), v4_mantissa(x.d)};
+}
+
 static inline float v16_sum(v16 x)
 {
     v4 four = (x.a + x.c) + (x.b + x.d);

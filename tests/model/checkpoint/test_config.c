@@ -217,6 +217,21 @@ static void gaussians_have_a_centre_and_a_width(void **state)
     config_free(config);
 }
 
+/* α is a float; 1 is softmax, as when nothing is said. */
+static void learned_heads_have_an_alpha(void **state)
+{
+    struct config *config =
+        parse_rules("[{\"stack\": \"decoder\", \"kind\": \"self\", \"heads\": ["
+                    " {\"energy\": \"learned\", \"alpha\": 1},"
+                    " {\"energy\": \"learned\", \"mask\": \"forward\", \"alpha\": 1.3}]}]");
+    const struct head *heads = config->attention[MODULE_DECODER][0].heads;
+    assert_float_equal(heads[0].entmax, 0, 0);
+    assert_float_equal(head_alpha(&heads[1]), 1.3f, 0);
+    assert_int_equal(heads[1].mask, MASK_FORWARD);
+    assert_float_equal(config->attention[MODULE_ENCODER][0].heads[0].entmax, 0, 0);
+    config_free(config);
+}
+
 static void context_that_has_no_tensors_is_none(void **state)
 {
     struct config *config = parse_rules(
@@ -467,6 +482,7 @@ int main(void)
         cmocka_unit_test(of_a_rule_only_the_keys_it_has_apply_and_later_ones_win),
         cmocka_unit_test(every_pattern_has_its_name),
         cmocka_unit_test(gaussians_have_a_centre_and_a_width),
+        cmocka_unit_test(learned_heads_have_an_alpha),
         cmocka_unit_test(context_that_has_no_tensors_is_none),
         cmocka_unit_test(tensors_have_the_shapes_of_their_head_settings),
         cmocka_unit_test(parameters_are_those_of_the_papers),
