@@ -1,4 +1,4 @@
-/* Heads off and on, their masks and patterns. */
+/* Heads off and on, their masks, entmax and patterns. */
 #include <limits.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ struct head_change {
     bool (*change)(const struct head_change *self, const struct config *config,
                    const struct place *place, struct head_settings *head_settings,
                    struct status *status);
-    struct head head; // of mask and pattern: what the head becomes
+    struct head head; // of mask, entmax and pattern: what the head becomes, or has of it
     float gain;       // of disable and enable
 };
 
@@ -149,7 +149,7 @@ static bool run_disabled(struct session *session, const struct request *request,
     return report_end(report, status);
 }
 
-/* Masks and patterns --------------------------------------------------------------------------- */
+/* Masks, entmax and patterns ------------------------------------------------------------------- */
 
 static bool set_head(const struct head_change *self, const struct config *config,
                      const struct place *place, struct head_settings *head_settings,
@@ -157,6 +157,41 @@ static bool set_head(const struct head_change *self, const struct config *config
 {
     return head_settings_set_head(head_settings, config, place->module, place->layer, place->head,
                                   self->head, status);
+}
+
+/* The head, or where it has been given a pattern, what the checkpoint has. */
+static struct head learned_head(const struct config *config, const struct place *place,
+                                const struct head_settings *head_settings)
+{
+    const struct head *now =
+        head_settings_head(head_settings, place->module, place->layer, place->head);
+    return now->energy == ENERGY_LEARNED
+               ? *now
+               : config->attention[place->module][place->layer].heads[place->head];
+}
+
+static bool set_mask(const struct head_change *self, const struct config *config,
+                     const struct place *place, struct head_settings *head_settings,
+                     struct status *status)
+{
+    struct head head = self->head;
+    head.entmax = learned_head(config, place, head_settings).entmax;
+    return head_settings_set_head(head_settings, config, place->module, place->layer, place->head,
+                                  head, status);
+}
+
+static bool set_alpha(const struct head_change *self, const struct config *config,
+                      const struct place *place, struct head_settings *head_settings,
+                      struct status *status)
+{
+    struct head head = learned_head(config, place, head_settings);
+    if (head.energy != ENERGY_LEARNED)
+        return status_fail(status, STATUS_INVALID,
+                           "%s layer %d head %d is fixed: it has no energies",
+                           module_names[place->module], place->layer + 1, place->head + 1);
+    head.entmax = self->head.entmax;
+    return head_settings_set_head(head_settings, config, place->module, place->layer, place->head,
+                                  head, status);
 }
 
 enum { MASK = 1, WINDOW };
@@ -177,7 +212,7 @@ static bool run_mask(struct session *session, const struct request *request, str
 {
     const struct argument_values *given = request->given;
     const int mask = argument_choice(given, MASK, MASK_GLOBAL);
-    struct head_change change = {.change = set_head,
+    struct head_change change = {.change = set_mask,
                                  .head = {.energy = ENERGY_LEARNED, .mask = (uint8_t)mask}};
     if (mask == MASK_LOCAL && !argument_given(given, WINDOW))
         return status_fail(status, STATUS_INVALID, "local: expected its window, such as local 2");
@@ -186,6 +221,22 @@ static bool run_mask(struct session *session, const struct request *request, str
                            QUOTED(argument_text(given, WINDOW)), mask_names[mask]);
     change.head.window = argument_integer(given, WINDOW, 0);
     return change_head_settings(session, &given->selector, &change, report, status);
+}
+
+enum { ALPHA = 1 };
+static const struct argument sharpened[] = {
+    [HEADS] = {.kind = ARGUMENT_SELECTOR,
+               .required = true,
+               .expected = "the heads to change, " HEADS_EXAMPLE},
+    [ALPHA] = {"ALPHA", "alpha", ARGUMENT_NUMBER, .from = 1, .to = 2, .required = true},
+};
+
+static bool run_entmax(struct session *session, const struct request *request,
+                       struct report *report, struct status *status)
+{
+    const double alpha = request->given->each[ALPHA].number;
+    const struct head_change change = {.change = set_alpha, .head.entmax = entmax_of(alpha)};
+    return change_head_settings(session, &request->given->selector, &change, report, status);
 }
 
 enum { PATTERN = 1, OFFSET, DEVIATION, WORD };
@@ -319,6 +370,32 @@ const struct command command_mask = {
     .examples = (const char *const[]){STARS, ":mask cross layer 2 backward",
                                       ":mask enc layer 1 head 3-4 local 2", NULL},
     .run = run_mask,
+    .group = GROUP_HEADS,
+};
+
+static const struct help_item meanings_of_entmax[] = {
+    SELECTOR_ITEM,
+    {"ALPHA",
+     "1 is softmax, 2 sparsemax; in between, the greater it is, the more positions have no "
+     "weight at all"},
+    {NULL, NULL}};
+static const char *const notes_of_entmax[] = {
+    CHANGE_NOTES,
+    "The weights are entmax of the energies (Peters et al. 2019; Correia et al. 2019, who learn an "
+    "α "
+    "for each head). A head keeps its mask. A head that was trained with another α was not trained "
+    "for this one.",
+    NULL};
+
+const struct command command_entmax = {
+    .name = "entmax",
+    .summary = "let learned heads attend by entmax, with weights that are exactly 0",
+    .arguments = ARGUMENT_LIST(sharpened),
+    .meanings = meanings_of_entmax,
+    .notes = notes_of_entmax,
+    .examples =
+        (const char *const[]){STARS, ":entmax cross alpha 1.5", ":entmax enc 1.3 alpha 2", NULL},
+    .run = run_entmax,
     .group = GROUP_HEADS,
 };
 

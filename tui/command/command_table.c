@@ -28,6 +28,7 @@
     COMMAND(enable)                                                                                \
     COMMAND(disabled)                                                                              \
     COMMAND(mask)                                                                                  \
+    COMMAND(entmax)                                                                                \
     COMMAND(pattern)                                                                               \
     COMMAND(reset)                                                                                 \
     COMMAND(state)                                                                                 \

@@ -144,8 +144,9 @@ static const char *const selector[] = {
     "mean, max, importance, all and every method are for :attn, :align and :beside; :heads takes "
     "as "
     "weights and as norms.",
-    "Without a module, views and :disable, :enable, :mask and :pattern take the one that was shown "
-    "last (before any was: views the encoder's, the others cross-attention), studies such as "
+    "Without a module, views and :disable, :enable, :mask, :entmax and :pattern take the one "
+    "that was shown last (before any was: views the encoder's, the others cross-attention), "
+    "studies such as "
     ":ablate the encoder's. Without layer or head, views keep those shown last; all others take "
     "every layer and every head.",
     NULL,

@@ -30,8 +30,8 @@ static const char *note_text(const json_t *notes, const char *key, struct status
 /* A file may come from anyone: it changes this session, but writes no file and runs no script. */
 static bool may_run(const char *line)
 {
-    static const char *const names[] = {"sentence", "set",   "mask",      "pattern",
-                                        "disable",  "force", "hypothesis"};
+    static const char *const names[] = {"sentence", "set",     "mask",  "entmax",
+                                        "pattern",  "disable", "force", "hypothesis"};
     char name[64];
     command_name(line, name, sizeof name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

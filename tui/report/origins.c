@@ -42,6 +42,8 @@ static void put_head(struct report *report, const struct head *head)
         report_json(report, "unit", value_text(head->unit == UNIT_WORD ? "word" : "token"));
     } else {
         report_json(report, "mask", mask_value(report, head));
+        if (head->entmax > 0)
+            report_json(report, "alpha", value_real(head_alpha(head)));
     }
 }
 

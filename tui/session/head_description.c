@@ -17,24 +17,42 @@ const char *describe_pattern(const struct head *head, char text[PATTERN_BYTES])
     return text;
 }
 
+/* "local 2", "forward"; `global` of a head that has no mask. */
+static void describe_mask(const struct head *head, const char *global, char *text, size_t size)
+{
+    if (head->mask == MASK_LOCAL)
+        snprintf(text, size, "local %d", (int)head->window);
+    else
+        snprintf(text, size, "%s", head->mask == MASK_GLOBAL ? global : mask_names[head->mask]);
+}
+
+/* A learned head's mask and its entmax, as far as it has them; else `plain`. */
+static void describe_learned(const struct head *head, const char *plain, char *text, size_t size)
+{
+    char mask[40];
+    describe_mask(head, head->entmax > 0 ? "" : plain, mask, sizeof mask);
+    if (head->entmax > 0)
+        snprintf(text, size, "%s%sentmax %.4g", mask, *mask ? ", " : "", (double)head_alpha(head));
+    else
+        snprintf(text, size, "%s", mask);
+}
+
 void describe_head(const struct head *head, char *text, size_t size)
 {
     char pattern[PATTERN_BYTES];
     if (head->energy == ENERGY_FIXED)
         snprintf(text, size, "%s%s", describe_pattern(head, pattern),
                  head->unit == UNIT_WORD ? " (word)" : "");
-    else if (head->mask == MASK_LOCAL)
-        snprintf(text, size, "local %d", (int)head->window);
     else
-        snprintf(text, size, "%s", head->mask == MASK_GLOBAL ? "learned" : mask_names[head->mask]);
+        describe_learned(head, "learned", text, size);
 }
 
 void describe_exception(const struct head *head, char *text, size_t size)
 {
-    if (head->energy != ENERGY_FIXED && head->mask == MASK_GLOBAL)
-        *text = '\0';
-    else
+    if (head->energy == ENERGY_FIXED)
         describe_head(head, text, size);
+    else
+        describe_learned(head, "", text, size);
 }
 
 /* True if any head of the module is fixed; whether any is masked. */
@@ -59,12 +77,12 @@ static void describe_kind(const struct session *session, enum module module, int
     char pattern[PATTERN_BYTES];
     if (one->energy == ENERGY_FIXED)
         snprintf(text, HEAD_KIND_BYTES, "%s", describe_pattern(one, pattern));
-    else if (one->mask == MASK_LOCAL)
-        snprintf(text, HEAD_KIND_BYTES, "local %d", (int)one->window);
-    else if (one->mask != MASK_GLOBAL || masked)
-        snprintf(text, HEAD_KIND_BYTES, "%s", mask_names[one->mask]);
     else
-        snprintf(text, HEAD_KIND_BYTES, "%s", fixed ? "learned" : "");
+        describe_learned(one,
+                         masked  ? mask_names[MASK_GLOBAL]
+                         : fixed ? "learned"
+                                 : "",
+                         text, HEAD_KIND_BYTES);
     for (char *c = text; *c; c++)
         *c = *c == '_' ? ' ' : *c;
 }
@@ -91,10 +109,7 @@ bool head_changed(const struct session *session, enum module module, int layer, 
     const struct head *own =
         head_settings_head(model_head_settings(session->state.model), module, layer, head);
     const struct head *now = head_settings_head(session->state.head_settings, module, layer, head);
-    char before[64], after[64];
-    describe_head(own, before, sizeof before);
-    describe_head(now, after, sizeof after);
-    return strcmp(before, after) != 0;
+    return !heads_equal(own, now);
 }
 
 typedef bool head_test(const struct session *, enum module, int, int);

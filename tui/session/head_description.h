@@ -8,20 +8,21 @@
 enum { PATTERN_BYTES = 40 };
 const char *describe_pattern(const struct head *head, char text[PATTERN_BYTES]);
 
-/* "learned" (over all positions), "local 2", "backward", "current", "previous (word)". */
+/* "learned" (over all positions), "local 2", "backward", "entmax 1.5", "local 2, entmax 1.5",
+ * "current", "previous (word)". */
 void describe_head(const struct head *head, char *text, size_t size);
 /* The same for titles, which name exceptions only: "" for a head that is learned. */
 void describe_exception(const struct head *head, char *text, size_t size);
 
-/* The name of a head's kind if not all heads are alike: "current", "local 2", "forward"; "learned"
- * beside fixed heads, "global" beside masked ones. "" if all of the module are learned and
+/* The name of a head's kind if not all heads are alike: "current", "local 2", "forward", "entmax 1.5";
+ * "learned" beside fixed heads, "global" beside masked ones. "" if all of the module are learned and
  * global. */
 enum { HEAD_KIND_BYTES = 40 };
 /* The same of the head with that number in `count` layers; "" where they differ. */
 void describe_kind_in_layers(const struct session *session, enum module module, const int *layers,
                              int count, int head, char text[HEAD_KIND_BYTES]);
 
-/* head_changed: whether energy, mask or pattern of a head differ from the checkpoint. head_off:
+/* head_changed: whether energy, mask, α or pattern of a head differ from the checkpoint. head_off:
  * whether it is off. */
 bool head_changed(const struct session *session, enum module module, int layer, int head);
 bool head_off(const struct session *session, enum module module, int layer, int head);

@@ -313,7 +313,7 @@ static bool add_hub(struct listing *listing, const char *folder, struct folder *
 /* Writes the features that set the model's attention apart: "fixed patterns, masks". */
 static void write_variations(FILE *stream, const struct config *config)
 {
-    bool fixed = false, masked = false, dhicm = false, context = false;
+    bool fixed = false, masked = false, entmax = false, dhicm = false, context = false;
     for (int m = 0; m < MODULE_COUNT; m++)
         for (int layer = 0; layer < module_layers(config, m); layer++) {
             const struct attention_config *attention = &config->attention[m][layer];
@@ -323,10 +323,11 @@ static void write_variations(FILE *stream, const struct config *config)
                 fixed |= attention->heads[h].energy == ENERGY_FIXED;
                 masked |= attention->heads[h].energy != ENERGY_FIXED &&
                           attention->heads[h].mask != MASK_GLOBAL;
+                entmax |= attention->heads[h].entmax > 0;
             }
         }
-    fprintf(stream, "%s%s%s%s", fixed ? ", fixed patterns" : "", masked ? ", masks" : "",
-            dhicm ? ", DHICM" : "", context ? ", context" : "");
+    fprintf(stream, "%s%s%s%s%s", fixed ? ", fixed patterns" : "", masked ? ", masks" : "",
+            entmax ? ", entmax" : "", dhicm ? ", DHICM" : "", context ? ", context" : "");
 }
 
 /* True if an earlier model has the same name: a name means the first one. */

@@ -76,6 +76,28 @@ static bool changed_to(const struct session *session, enum module module, int la
                        context);
 }
 
+static struct head own_head(const struct session *session, enum module module, int layer, int head)
+{
+    return *head_settings_head(model_head_settings(session->state.model), module, layer, head);
+}
+
+static bool masked_to(const struct session *session, enum module module, int layer, int head,
+                      const void *context)
+{
+    const struct head *now = context;
+    struct head own = own_head(session, module, layer, head);
+    own.entmax = now->entmax;
+    return changed_to(session, module, layer, head, context) && !heads_equal(&own, now);
+}
+
+static bool alpha_changed_to(const struct session *session, enum module module, int layer, int head,
+                             const void *context)
+{
+    const struct head *now = context;
+    return changed_to(session, module, layer, head, context) &&
+           own_head(session, module, layer, head).entmax != now->entmax;
+}
+
 static bool is_off(const struct session *session, enum module module, int layer, int head,
                    const void *context)
 {
@@ -83,20 +105,35 @@ static bool is_off(const struct session *session, enum module module, int layer,
     return head_off(session, module, layer, head);
 }
 
+static bool write_pattern(struct script_writer *writer, const struct head *head,
+                          struct status *status)
+{
+    char arguments[64], pattern[PATTERN_BYTES];
+    snprintf(arguments, sizeof arguments, " %s%s", describe_pattern(head, pattern),
+             head->unit == UNIT_WORD ? " word" : "");
+    return write_heads(writer, "pattern", arguments, changed_to, head, status);
+}
+
+/* Each of the two commands leaves alone what the other one changes. */
+static bool write_learned(struct script_writer *writer, const struct head *head,
+                          struct status *status)
+{
+    char mask[64], alpha[64];
+    if (head->mask == MASK_LOCAL)
+        snprintf(mask, sizeof mask, " local %d", (int)head->window);
+    else
+        snprintf(mask, sizeof mask, " %s", mask_names[head->mask]);
+    snprintf(alpha, sizeof alpha, " alpha %.9g", (double)head_alpha(head));
+    return write_heads(writer, "mask", mask, masked_to, head, status) &&
+           write_heads(writer, "entmax", alpha, alpha_changed_to, head, status);
+}
+
 /* All heads that were changed to the same at once. */
 static bool write_change(struct script_writer *writer, const struct head *head,
                          struct status *status)
 {
-    char arguments[64], pattern[PATTERN_BYTES];
-    if (head->energy == ENERGY_FIXED)
-        snprintf(arguments, sizeof arguments, " %s%s", describe_pattern(head, pattern),
-                 head->unit == UNIT_WORD ? " word" : "");
-    else if (head->mask == MASK_LOCAL)
-        snprintf(arguments, sizeof arguments, " local %d", (int)head->window);
-    else
-        snprintf(arguments, sizeof arguments, " %s", mask_names[head->mask]);
-    return write_heads(writer, head->energy == ENERGY_FIXED ? "pattern" : "mask", arguments,
-                       changed_to, head, status);
+    return head->energy == ENERGY_FIXED ? write_pattern(writer, head, status)
+                                        : write_learned(writer, head, status);
 }
 
 static bool write_changes(struct script_writer *writer, struct status *status)

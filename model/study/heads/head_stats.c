@@ -207,6 +207,12 @@ double head_offset_share(const struct head_stats *stats, enum module module, int
                : (double)head->offsets[head->span + offset] / (double)head->rows;
 }
 
+double head_zeros(const struct head_stats *stats, enum module module, int index)
+{
+    const struct head_sums *head = sums_of(stats, module, index);
+    return head->rows ? exact_sum_value(head->sums[SUM_ZEROS]) / (double)head->rows : NAN;
+}
+
 int head_nearest(const struct head_stats *stats, enum module module, int index, double *near)
 {
     const struct head_sums *head = sums_of(stats, module, index);

@@ -239,6 +239,9 @@ enum head_place { PLACE_HERE, PLACE_PREVIOUS, PLACE_NEXT, PLACE_LEFT, PLACE_RIGH
 double head_place_share(const struct head_stats *stats, enum module module, int index,
                         enum head_place place);
 double head_offset_share(const struct head_stats *stats, enum module module, int index, int offset);
+/* The mean share of the columns of a row that have no weight at all, exactly 0: of entmax, masks and
+ * patterns. NaN: the head has no rows. */
+double head_zeros(const struct head_stats *stats, enum module module, int index);
 
 /* The fixed pattern that a head is nearest to. The nearness of two rows is twice what they share, the
  * sum of the lesser of their weights, over the sum of all weights of both: 1 where they are equal, 0

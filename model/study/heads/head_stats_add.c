@@ -22,6 +22,7 @@ struct module_rows {
     float *negative; // (heads): minus the entropy of one row
     float *most;     // (heads): its greatest weight
     int32_t *place;  // (heads): the column of that
+    int32_t *zeros;  // (heads): columns without any weight
     float *present;  // (heads): 1 where the head has weight in it
     /* The sums over all rows. */
     float *distances; // (heads, heads), each at distance_place
@@ -61,6 +62,7 @@ static bool rows_allocate(struct module_rows *rows, struct status *status)
                  {&rows->negative, heads * sizeof *rows->negative},
                  {&rows->most, heads * sizeof *rows->most},
                  {&rows->place, heads * sizeof *rows->place},
+                 {&rows->zeros, heads * sizeof *rows->zeros},
                  {&rows->present, heads * sizeof *rows->present},
                  {&rows->distances, heads * heads * sizeof *rows->distances},
                  {&rows->shared, heads * heads * sizeof *rows->shared},
@@ -195,6 +197,17 @@ static void keep_look(const struct module_rows *rows, int r, int k, int column)
         rows->looks[(size_t)r * (size_t)rows->stats->count + (size_t)k] = column;
 }
 
+/* Of all heads at once, column by column. */
+static void count_zeros(const struct module_rows *rows, int columns)
+{
+    memset(rows->zeros, 0, (size_t)rows->heads * sizeof *rows->zeros);
+    for (int j = 0; j < columns; j++) {
+        const float *weights = rows->weights + (size_t)j * (size_t)rows->heads;
+        for (int k = 0; k < rows->heads; k++)
+            rows->zeros[k] += weights[k] == 0;
+    }
+}
+
 /* Returns how many heads have weight in the row. */
 static int add_measures(struct module_rows *rows, int r, int columns)
 {
@@ -215,6 +228,7 @@ static int add_measures(struct module_rows *rows, int r, int columns)
             look < 0 ? 0 : rows->weights[(size_t)look * heads + (size_t)k];
         keep_look(rows, r, k, look);
         sums[(size_t)SUM_UNIFORM * heads] += uniform;
+        sums[(size_t)SUM_ZEROS * heads] += (double)rows->zeros[k] / columns;
         int offset = rows->place[k] - row_position(rows, r);
         int *bounds = rows->bounds + 2 * (size_t)k;
         bounds[0] = offset < bounds[0] ? offset : bounds[0];
@@ -259,6 +273,7 @@ static void add_row(struct module_rows *rows, int r)
     arithmetic->weigh(rows->weights, columns, heads, rows->factors, rows->weighed);
     arithmetic->negate_entropy(rows->weights, columns, heads, rows->negative);
     arithmetic->find_most(rows->weights, columns, heads, rows->most, rows->place);
+    count_zeros(rows, columns);
     if (add_measures(rows, r, columns) == rows->stats->count)
         rows->full++;
     else

@@ -24,6 +24,7 @@ enum head_sum {
     SUM_CONFIDENCE,
     SUM_CONFIDENCE_NO_EOS,
     SUM_UNIFORM, // the entropy that uniform weights have
+    SUM_ZEROS,   // the share of columns without any weight
     SUM_NEAR,    // the first of NEAR_PATTERNS: nearness to each
     SUM_COUNT = SUM_NEAR + NEAR_PATTERNS
 };

@@ -95,6 +95,18 @@ static void means_of_the_encoder_are_those_on_paper(void **state)
     head_stats_free(&stats);
 }
 
+static void positions_without_weight_are_those_on_paper(void **state)
+{
+    static const double shares[HEADS] = {.75, 0, .75, .5}; // of rows with weight
+    bool wanted[HEADS] = {true, true, true, true};
+    struct head_stats stats = open_paper(MODULE_ENCODER, wanted);
+    assert_true(isnan(head_zeros(&stats, MODULE_ENCODER, 0)));
+    add_paper(&stats, MODULE_ENCODER);
+    for (int k = 0; k < HEADS; k++)
+        assert_float_equal(head_zeros(&stats, MODULE_ENCODER, k), shares[k], 1e-9);
+    head_stats_free(&stats);
+}
+
 static void check_nearest(const struct head_stats *stats, enum module module, int index,
                           const char *name, double near)
 {
@@ -447,6 +459,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(means_of_the_encoder_are_those_on_paper),
         cmocka_unit_test(distances_are_those_on_paper),
+        cmocka_unit_test(positions_without_weight_are_those_on_paper),
         cmocka_unit_test(nearest_patterns_are_those_on_paper),
         cmocka_unit_test(rows_of_cross_attention_are_counted_from_what_they_predict),
         cmocka_unit_test(heads_without_rows_have_no_means),

@@ -8,7 +8,7 @@
 static void commands_are_found_by_unique_beginnings(void **state)
 {
     static const char *const found[][2] = {{"tr", "translate"}, {"translate", "translate"},
-                                           {"q", "quit"},       {"en", "enable"},
+                                           {"q", "quit"},       {"ena", "enable"},
                                            {"dis", "disable"},  {"disabled", "disabled"},
                                            {"sc", "score"},     {"q!", "quit"},
                                            {"wq", "quit"},      {"x", "quit"},
@@ -166,6 +166,36 @@ static void fixed_heads_take_no_mask_and_every_head_takes_a_pattern(void **state
     bench_close(&bench);
 }
 
+/* A model whose file has them: a head is as the checkpoint has it when it has that α again. */
+static void masks_and_alphas_leave_each_other_alone(void **state)
+{
+    struct bench bench = bench_open("activation_gelu_tanh");
+    struct status status;
+    struct head_settings *before = head_settings_copy(bench.session->state.head_settings, &status);
+    bench_run_quietly(&bench, ":mask enc head 1 forward");
+    bench_run_quietly(&bench, ":entmax enc head 2 alpha 1.5");
+    const struct head *heads = bench.session->state.head_settings->heads[MODULE_ENCODER];
+    assert_int_equal(heads[0].mask, MASK_FORWARD);
+    assert_float_equal(heads[0].entmax, 0.5, 0);
+    assert_int_equal(heads[1].mask, MASK_LOCAL);
+    assert_int_equal(heads[1].window, 2);
+    assert_float_equal(heads[1].entmax, 0.5, 0);
+    bench_run_quietly(&bench, ":pattern enc head 1-2 last");
+    bench_run_quietly(&bench, ":mask enc head 1 global");
+    bench_run_quietly(&bench, ":entmax enc head 2 alpha 1.25");
+    assert_true(head_settings_equal(before, bench.session->state.head_settings));
+    head_settings_free(before);
+    bench_close(&bench);
+    bench = bench_open("fixed_7f1l");
+    bench_refuse(&bench, ":entmax enc head 7-8 alpha 1.5",
+                 "encoder layer 1 head 7 is fixed: it has no energies");
+    bench_refuse(&bench, ":entmax enc head 8 alpha 2.5",
+                 "alpha: \"2.5\", expected a number from 1 to 2");
+    bench_refuse(&bench, ":entmax enc head 8 alpha nan",
+                 "alpha: \"nan\", expected a number from 1 to 2");
+    bench_close(&bench);
+}
+
 static void a_failed_command_changes_nothing(void **state)
 {
     static const char *const lines[] = {
@@ -239,6 +269,7 @@ int main(void)
         cmocka_unit_test(changes_translate_the_sentence_again_and_keep_what_it_was),
         cmocka_unit_test(a_forced_target_stays_through_changes),
         cmocka_unit_test(fixed_heads_take_no_mask_and_every_head_takes_a_pattern),
+        cmocka_unit_test(masks_and_alphas_leave_each_other_alone),
         cmocka_unit_test(a_failed_command_changes_nothing),
         cmocka_unit_test(settings_act_on_what_comes_after),
     };

@@ -25,8 +25,7 @@ static void check_head_settings(const char *name, const struct head_settings *is
                                   *b = head_settings_head(wanted, m, layer, h);
                 if (head_settings_gain((struct head_settings *)is, m, layer, h)[0] !=
                         head_settings_gain((struct head_settings *)wanted, m, layer, h)[0] ||
-                    a->energy != b->energy || a->pattern != b->pattern || a->unit != b->unit ||
-                    a->mask != b->mask || a->window != b->window)
+                    !heads_equal(a, b))
                     fail_msg("%s: module %d layer %d head %d", name, m, layer + 1, h + 1);
             }
 }
@@ -187,6 +186,7 @@ static void a_saved_script_says_what_was_changed(void **state)
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);
     bench_run_quietly(&bench, ":mask enc head 2 local 2");
+    bench_run_quietly(&bench, ":entmax enc head 2-3 alpha 1.25");
     bench_run_quietly(&bench, ":pattern dec layer 2 head 1,3 previous word");
     bench_run_quietly(&bench, ":disable cross head 1-2");
     bench_run_quietly(&bench, ":set beam 2");
@@ -198,10 +198,13 @@ static void a_saved_script_says_what_was_changed(void **state)
                               ":set threads 1\n" // as every bench has it
                               ":reset\n"
                               ":mask encoder layer 1-2 head 2 local 2\n"
+                              ":entmax encoder layer 1-2 head 2 alpha 1.25\n"
+                              ":entmax encoder layer 1-2 head 3 alpha 1.25\n"
                               ":pattern decoder layer 2 head 1,3 previous word\n"
                               ":disable cross layer 1-2 head 1-2\n"
                               "the dog\n"
                               ":attn decoder layer 2 head max\n");
+    check_round_trip("vanilla_post", &bench);
     free(text);
     unlink(path);
     bench_close(&bench);

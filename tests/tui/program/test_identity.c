@@ -160,7 +160,7 @@ static void other_heads_have_other_results(void **state)
     static const char *const changes[] = {
         ":disable enc 1.1",          ":disable cross 1.1",    ":mask dec 1.1 local 2",
         ":mask dec 1.1 local 3",     ":mask enc 1.2 forward", ":mask enc 1.2 backward",
-        ":pattern enc 1.1 previous", ":pattern enc 1.1 next",
+        ":pattern enc 1.1 previous", ":pattern enc 1.1 next", ":entmax enc 1.1 alpha 1.5",
     };
     enum { COUNT = sizeof changes / sizeof *changes };
     for (int i = -1; i < COUNT; i++) {

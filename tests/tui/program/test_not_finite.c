@@ -65,9 +65,10 @@ static const struct {
 enum { MODELS = sizeof models / sizeof *models, COMMANDS = sizeof commands / sizeof *commands };
 
 /* The others: what they show of a model's numbers one of those has computed. */
-static const char *const silent[] = {
-    "enable", "disabled", "mask", "pattern", "reset", "state",  "undo", "redo", "merge", "load",
-    "model",  "set",      "info", "export",  "show",  "source", "save", "help", "quit",  "back"};
+static const char *const silent[] = {"enable", "disabled", "mask",   "entmax", "pattern", "reset",
+                                     "state",  "undo",     "redo",   "merge",  "load",    "model",
+                                     "set",    "info",     "export", "show",   "source",  "save",
+                                     "help",   "quit",     "back"};
 
 static int open_files(void **state)
 {

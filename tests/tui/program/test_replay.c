@@ -51,7 +51,8 @@ static json_t *replay_object(const char *path, int code)
 static const char *const views[] = {
     SENTENCE "\n:attn\n",
     SENTENCE
-    "\n:disable enc head 2\n:mask enc layer 2 head 1,3 local 1\n:pattern dec head 4 previous word\n"
+    "\n:disable enc head 2\n:mask enc layer 2 head 1,3 local 1\n:entmax enc alpha 1.5\n:pattern "
+    "dec head 4 previous word\n"
     ":attn dec layer 2 head 4 word\n",
     ":set beam 3\n:set length_penalty wu\n:set length_penalty.alpha 0.3\n:set "
     "length_penalty.offset 1\n" SENTENCE "\n:hypothesis 2\n:heads cross\n",

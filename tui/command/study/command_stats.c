@@ -171,6 +171,10 @@ static const struct help_item column_meanings[] = {
     {"near %",
      "how near: the mean over rows of the weight that head and pattern share, where 100 is "
      "the same rows; it counts 0 in rows for which the pattern has no position (near)"},
+    {"alpha",
+     "α of the head's entmax, where some head of the model has one above 1, which is softmax"},
+    {"zero %",
+     "likewise: the mean share of the positions of a row that have no weight at all (zeros)"},
     {"shows it", "whether the sentence is among those with the greatest or the least mean"},
     {"mean", "of the measure, over the rows of the sentence"},
     {NULL, NULL},

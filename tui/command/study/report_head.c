@@ -332,6 +332,22 @@ static void put_settings(const struct head_report *work)
             report_format(report, "%s%s", text, off ? "  switched off" : ""));
 }
 
+/* How many positions entmax leaves without any weight. */
+static void put_zeros(const struct head_report *work)
+{
+    const struct head_card *card = &work->card;
+    const struct head *head = head_settings_head(work->session->state.head_settings, card->module,
+                                                 card->layer, card->head);
+    const double zeros = head_zeros(head_report_stats(work), card->module, card->index);
+    if (!(head->entmax > 0) || isnan(zeros))
+        return;
+    report_json(work->report, "alpha", value_real(head_alpha(head)));
+    report_json(work->report, "zeros", value_real(zeros));
+    put(work, "zeros", value_real(zeros),
+        report_format(work->report, "%.0f %% of the positions of a row have no weight at all",
+                      100 * zeros));
+}
+
 /* What it would take translations to know is measured by Enter. */
 static void put_importance(const struct head_report *work)
 {
@@ -428,6 +444,7 @@ bool report_head(struct head_report *work, struct status *status)
     if (work->align.head_count)
         put_alignment(work);
     put_settings(work);
+    put_zeros(work);
     put_importance(work);
     put_ablation(work);
     plot_offsets(work);

@@ -34,7 +34,7 @@ static inline double head_report_mean(const struct head_report *work, enum head_
  * `share`}]: `places`, `offsets`, `tokens`, of a CoNLL-U file `pos`, `relations`; `pairs` [{`row`,
  * `column`, `count`, `weight`}], `examples` as of `:stats`, `nearest` [{`layer`, `head`, `name`,
  * `distance`}]; `shift` with `aer`, or with `against`, `agreement`, `silver_aer`; `setting`, `off`,
- * `importance`. */
+ * `importance`; with entmax `alpha`, `zeros`. */
 bool report_head(struct head_report *work, struct status *status);
 
 /* What the head does, as a sentence with its evidence: "Each token looks at the one before it:

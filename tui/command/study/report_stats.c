@@ -17,12 +17,14 @@ struct place {
 
 struct stats_report {
     struct report *report;
+    const struct head_settings *settings;
     const struct stats_request *request;
     const struct head_stats_result *result;
     struct place *places; // (count): the heads that are asked for, in order
     int count;
     bool one_module;
     bool by_script; // of the source's words
+    bool entmax;    // of some head
 };
 
 /* The heads ------------------------------------------------------------------------------------ */
@@ -52,7 +54,11 @@ static const struct column head_columns[] = {
     {.all = "nearest", .title = "nearest pattern", .type = COLUMN_TEXT},
     {.all = "near", .title = "near %", .type = COLUMN_PERCENT},
     {.key = "relations", .optional = true},
+    /* Where some head has entmax. */
+    {.all = "alpha", .type = COLUMN_REAL, .digits = 2},
+    {.all = "zeros", .title = "zero %", .type = COLUMN_PERCENT},
 };
+enum { ENTMAX_COLUMNS = 2 };
 
 static const struct column relation_columns[] = {
     {.key = "relation"}, {.key = "direction"}, {.key = "accuracy"}, {.key = "baseline"}};
@@ -115,6 +121,16 @@ static struct value relations_value(const struct stats_report *stats, const stru
     return value_table(table);
 }
 
+/* A fixed head has no α. */
+static void put_entmax(struct table *table, const struct stats_report *stats,
+                       const struct place *place)
+{
+    const struct head *head = head_settings_head(stats->settings, place->module,
+                                                 layer_of(stats, place), head_of(stats, place));
+    table_put(table, value_real(head->energy == ENERGY_LEARNED ? head_alpha(head) : NAN));
+    table_put(table, value_real(head_zeros(&stats->result->stats, place->module, place->index)));
+}
+
 static void put_head(struct table *table, const struct stats_report *stats,
                      const struct place *place, const char *paths)
 {
@@ -137,6 +153,8 @@ static void put_head(struct table *table, const struct stats_report *stats,
     table_put(table, value_text(isnan(near) ? NULL : near_patterns[nearest].name));
     table_put(table, value_real(near));
     table_put(table, relations_value(stats, place));
+    if (stats->entmax)
+        put_entmax(table, stats, place);
     table_enter(table, ":stats %s %s layer %d head %d show", paths, module_names[module], layer,
                 head);
     table_enter_head(table, module_names[module], layer - 1, head - 1, paths);
@@ -144,8 +162,8 @@ static void put_head(struct table *table, const struct stats_report *stats,
 
 static void add_heads(const struct stats_report *stats, unsigned in)
 {
-    struct table *table =
-        report_table(stats->report, in, "heads", head_columns, COUNT(head_columns));
+    const int columns = COUNT(head_columns) - (stats->entmax ? 0 : ENTMAX_COLUMNS);
+    struct table *table = report_table(stats->report, in, "heads", head_columns, columns);
     const char *paths = paths_text(stats->report, stats->request);
     for (int i = 0; i < stats->count; i++)
         put_head(table, stats, &stats->places[i], paths);
@@ -363,7 +381,11 @@ bool report_stats(struct report *report, const struct session *session,
                   const struct stats_request *request, const struct head_stats_result *result,
                   struct status *status)
 {
-    struct stats_report stats = {.report = report, .request = request, .result = result};
+    struct stats_report stats = {.report = report,
+                                 .settings = session->state.head_settings,
+                                 .request = request,
+                                 .result = result,
+                                 .entmax = head_settings_sparse(session->state.head_settings)};
     const unsigned people = FOR_PEOPLE | IN_TABLE;
     stats.by_script = tokenizer_unspaced(session->loaded->checkpoint->tokenizer[SIDE_SOURCE]);
     if (!take_places(&stats, status))

@@ -27,7 +27,7 @@ struct stats_request {
  * `partial`; `heads` [{`module`, `layer`, `head`, `name`, `rows`, the measures of head_stats.h,
  * of a CoNLL-U file's encoder `relations` [{`relation`, `direction` (head, dependent), `accuracy`,
  * `baseline`}]; `offset` is the most frequent one and `offset_share` its share; null: the module
- * has no such measure}] and `distances` {`heads` [names], `values` [[…]] (null between modules)},
+ * has no such measure; `alpha` and `zeros` where some head of the model has entmax}] and `distances` {`heads` [names], `values` [[…]] (null between modules)},
  * where heads stand in the order of clusters. Of examples `measure`, `module`, `layer`, `head`,
  * `examples` [{`shows` (most, least), `sentence`, `mean`, `source`, `target`}]. */
 bool report_stats(struct report *report, const struct session *session,
