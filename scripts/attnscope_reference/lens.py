@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import gzip
 import json
 import os
 
@@ -61,7 +62,7 @@ def write_lens(path, directory, samples, pair):
         checkpoint = read_checkpoint(file)
         ids = Model(checkpoint).text.target(pair[1])
         trained[os.path.basename(file).removesuffix(".bin")] = lens(checkpoint, None, pair[0], ids)
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"golden": found, "pair": pair, "samples": trained}, file, ensure_ascii=False,
-                  separators=(",", ":"))
-        file.write("\n")
+    text = json.dumps({"golden": found, "pair": pair, "samples": trained}, ensure_ascii=False,
+                      separators=(",", ":")) + "\n"
+    with open(path, "wb") as file:
+        file.write(gzip.compress(text.encode(), mtime=0))

@@ -4,6 +4,7 @@
 
 #include "model/net/first_layers.h"
 #include "tests/model/net/engine_support.h"
+#include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 
 #define BOUND 1e-4
@@ -239,7 +240,6 @@ static void a_search_and_a_forced_pass_agree(void **state)
 
 int main(void)
 {
-    json_error_t error;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_layer_predicts_what_the_reference_does),
         cmocka_unit_test(trained_models_do_too),
@@ -247,8 +247,7 @@ int main(void)
         cmocka_unit_test(settings_are_compared_as_far_as_both_go),
         cmocka_unit_test(a_search_and_a_forced_pass_agree),
     };
-    given = json_load_file("tests/golden/lens.json", 0, &error);
-    assert_non_null(given);
+    given = packed_json_load("tests/golden/lens.json.gz");
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     json_decref(given);
     return failed;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "tests/support/commands_support.h"
+#include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 #include "tui/session/session.h"
 
@@ -196,7 +197,6 @@ static void bleu_of_the_last_layer_is_the_model_s(void **state)
 
 int main(void)
 {
-    json_error_t error;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_decoder_predicts_what_the_reference_does),
         cmocka_unit_test(the_encoder_s_layers_give_it_the_reference_s_probability),
@@ -204,8 +204,7 @@ int main(void)
         cmocka_unit_test(a_file_sums_up_its_sentences),
         cmocka_unit_test(bleu_of_the_last_layer_is_the_model_s),
     };
-    given = json_load_file("tests/golden/lens.json", 0, &error);
-    assert_non_null(given);
+    given = packed_json_load("tests/golden/lens.json.gz");
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     json_decref(given);
     return failed;
