@@ -4,6 +4,7 @@
  * column for each row of k and v. The second has a warp for each of these columns, and adds up what
  * comes back to the key and the value, row after row. */
 #include "gpu/cuda/attention.cuh"
+#include "gpu/cuda/entmax.cuh"
 #include "gpu/cuda/ops.cuh"
 
 struct attention_back_params {
@@ -27,26 +28,54 @@ static __device__ __forceinline__ size_t scratch_row(const struct attention_back
     return ((size_t)blockIdx.y * p.rows + blockIdx.x) * p.keys;
 }
 
-/* The weights of a learned head's keys. A lane has the same keys in every loop. */
-template <class T>
-static __device__ __forceinline__ void weigh_learned(const struct attention_params &p,
-                                                     const struct task &task, float *weights)
+/* Of energies, the highest of which is given, the weights. A lane has the same keys in every loop. */
+static __device__ __forceinline__ void weigh_softmax(const struct task &task, float highest,
+                                                     float *weights)
 {
-    float highest = -INFINITY, total = 0;
+    float total = 0;
     for (int j = task.span.begin + (int)threadIdx.x; j < task.span.end; j += LANES) {
         const int row = key_row(task, j);
-        weights[row] = score<false, T>(p, task, j, row);
-        highest = fmaxf(highest, weights[row]);
-    }
-    highest = reference(warp_max(highest));
-    for (int j = task.span.begin + (int)threadIdx.x; j < task.span.end; j += LANES) {
-        const int row = key_row(task, j);
-        weights[row] = expf(weights[row] - highest);
+        weights[row] = expf(weights[row] - reference(highest));
         total += weights[row];
     }
     total = warp_sum(total);
     for (int j = task.span.begin + (int)threadIdx.x; j < task.span.end; j += LANES)
         weights[key_row(task, j)] /= total;
+}
+
+static __device__ __forceinline__ void weigh_entmax(const struct task &task, float highest,
+                                                    float *weights)
+{
+    struct entmax_row row = entmax_row_of(task.head.entmax, highest);
+    entmax_solve(&row, [&](const struct entmax_row &now, float *slope) {
+        float total = 0, slopes = 0, own;
+        for (int j = task.span.begin + (int)threadIdx.x; j < task.span.end; j += LANES) {
+            total += entmax_power(now, weights[key_row(task, j)], &own);
+            slopes += own;
+        }
+        *slope = warp_sum(slopes);
+        return warp_sum(total);
+    });
+    for (int j = task.span.begin + (int)threadIdx.x; j < task.span.end; j += LANES)
+        weights[key_row(task, j)] = entmax_weight(row, weights[key_row(task, j)]);
+}
+
+/* The weights of a learned head's keys. */
+template <class T>
+static __device__ __forceinline__ void weigh_learned(const struct attention_params &p,
+                                                     const struct task &task, float *weights)
+{
+    float highest = -INFINITY;
+    for (int j = task.span.begin + (int)threadIdx.x; j < task.span.end; j += LANES) {
+        const int row = key_row(task, j);
+        weights[row] = score<false, T>(p, task, j, row);
+        highest = fmaxf(highest, weights[row]);
+    }
+    highest = warp_max(highest);
+    if (task.head.entmax > 0)
+        weigh_entmax(task, highest, weights);
+    else
+        weigh_softmax(task, highest, weights);
 }
 
 /* energies: becomes o'·v_j of every key. Returns Σ a_j o'·v_j, the derivative of the gain. */
@@ -80,13 +109,39 @@ static __device__ __forceinline__ bool reaches(const struct attention_params &p,
     return word >= span.begin && word < span.end;
 }
 
+/* What the derivative by an energy has for its key's weight: that of softmax; of entmax a power. */
+static __device__ __forceinline__ float energy_slope(const struct task &task, float weight)
+{
+    if (!(task.head.entmax > 0))
+        return weight;
+    return weight <= 0 ? 0 : powf(weight, 1 - task.head.entmax);
+}
+
+/* The mean of a' by these slopes, where it is not Σ a a', which is given. */
+static __device__ __forceinline__ float mean_by_slopes(const struct task &task, float given,
+                                                       float share, const float *weights,
+                                                       const float *energies)
+{
+    float total = 0, sum = 0;
+    if (!is_learned(task) || !(task.head.entmax > 0))
+        return given;
+    for (int j = task.span.begin + (int)threadIdx.x; j < task.span.end; j += LANES) {
+        const int row = key_row(task, j);
+        const float slope = energy_slope(task, weights[row]);
+        total += slope;
+        sum += slope * share * energies[row];
+    }
+    return warp_sum(sum) / warp_sum(total);
+}
+
 /* Stores a' where it is wanted. From o'·v_j energies become scale e', and weights the shares of o'
- * that go to values. mean: Σ a a'. */
+ * that go to values. products: Σ a o'·v. */
 static __device__ __forceinline__ void turn_back(const struct attention_back_params &p,
-                                                 const struct task &task, float mean,
+                                                 const struct task &task, float products,
                                                  float *weights, float *energies)
 {
     const float share = task.gain * half_of(p, task);
+    const float mean = mean_by_slopes(task, share * products, share, weights, energies);
     const bool moves = is_learned(task) && task.gain != 0;
     for (int j = (int)threadIdx.x; task.stored && j < p.forward.ldweights; j += LANES)
         task.stored[j] = reaches(p.forward, task, j) ? share * energies[key_row(task, j)] : 0;
@@ -94,7 +149,9 @@ static __device__ __forceinline__ void turn_back(const struct attention_back_par
     for (int j = task.span.begin + (int)threadIdx.x; j < task.span.end; j += LANES) {
         const int row = key_row(task, j);
         const float away = share * energies[row] - mean;
-        energies[row] = moves ? p.forward.scale * half_of(p, task) * (away * weights[row]) : 0;
+        energies[row] =
+            moves ? p.forward.scale * half_of(p, task) * (away * energy_slope(task, weights[row]))
+                  : 0;
         weights[row] *= share;
     }
 }
@@ -136,7 +193,7 @@ static __global__ void __launch_bounds__(LANES)
     if (p.dgains && threadIdx.x == 0)
         p.dgains[(size_t)task.m * p.forward.heads + task.h] = slope;
     __syncwarp(ALL_LANES);
-    turn_back(p, task, task.gain * half_of(p, task) * slope, weights, energies);
+    turn_back(p, task, slope, weights, energies);
     __syncwarp(ALL_LANES);
     if (p.forward.learned[blockIdx.y] >= 0)
         query_back<T>(p, task, energies);

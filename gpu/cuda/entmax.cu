@@ -1,22 +1,15 @@
-/* Entmax in the place of softmax (Peters et al. 2019, Correia et al. 2019): for heads with α above 1,
- * after the kernels of attention, which take every learned head as one of softmax, and what they
- * wrote for these heads is written again. So the others' kernels know nothing of it.
+/* Entmax in the place of softmax: for heads with α above 1, after the kernels of attention, which take
+ * every learned head as one of softmax, and what they wrote for these heads is written again. So the
+ * others' kernels know nothing of it.
  *
- * A warp computes one head of one row, a key a lane in every tile, as in attention.cu. With a = α - 1
- * weights are p = max(0, 1 + a (e - E - s))^(1/a), E the greatest energy, and Newton's steps from
- * s = 0 find where they sum to 1 (gpu/cpu/kernel/kernels_entmax.h). So the energies are gone through
- * several times: those of the first tiles are kept, further ones are computed again. */
+ * A warp computes one head of one row, a key a lane in every tile, as in attention.cu. The energies
+ * are gone through several times: those of the first tiles are kept, further ones are computed
+ * again. */
 #include "gpu/cuda/attention.cuh"
-
+#include "gpu/cuda/entmax.cuh"
 #include "gpu/cuda/ops.cuh"
 
-enum { TILES_KEPT = 4, STEPS_MOST = 48 };
-
-/* One row of a head, and this lane's part of it. */
-struct sparse_row {
-    float kept[TILES_KEPT];        // energies of this lane's keys
-    float a, highest, shift, rest; // rest: of the shift, too little to be added to it
-};
+enum { TILES_KEPT = 4 };
 
 /* Tiles begin at multiples of LANES. Returns this lane's key of one. */
 static __device__ __forceinline__ int key_of(const struct task &task, int tile)
@@ -34,100 +27,55 @@ static __device__ __forceinline__ int tiles_of(const struct task &task)
     return (task.span.end - tile_of(task.span.begin) + LANES - 1) / LANES;
 }
 
-template <bool VECTOR, class T>
-static __device__ __forceinline__ float energy_at(const struct attention_params &p,
-                                                  const struct task &task,
-                                                  const struct sparse_row &row, int tile)
-{
-    const int j = key_of(task, tile);
-    if (tile < TILES_KEPT)
-        return row.kept[tile];
-    return is_key(task, j) ? score<VECTOR, T>(p, task, j, key_row(task, j)) : -INFINITY;
-}
+/* The energies of this lane's keys, -inf where it has none. */
+template <bool VECTOR, class T> struct energies {
+    const struct attention_params &p;
+    const struct task &task;
+    float kept[TILES_KEPT];
 
-/* p of a key, and its derivative's size p^(1-a) in *slope. NaN stays NaN. */
-static __device__ __forceinline__ float sparse_weight(const struct sparse_row &row, float energy,
-                                                      float *slope)
-{
-    const float w = row.a * (energy - row.highest - row.shift), base = 1 + w;
-    *slope = 0;
-    if (base <= 0)
-        return 0;
-    if (row.a == 1) {
-        *slope = 1 + 0 * w;
-        return base;
+    __device__ __forceinline__ float compute(int tile) const
+    {
+        const int j = key_of(task, tile);
+        return is_key(task, j) ? score<VECTOR, T>(p, task, j, key_row(task, j)) : -INFINITY;
     }
-    const float p = row.a == 0.5f ? base * base : expf(log1pf(w) / row.a);
-    *slope = p / base;
-    return p;
+    __device__ __forceinline__ float at(int tile) const
+    {
+        return tile < TILES_KEPT ? kept[tile] : compute(tile);
+    }
+};
+
+template <bool VECTOR, class T>
+static __device__ __forceinline__ float highest_of(struct energies<VECTOR, T> *all)
+{
+    float highest = -INFINITY;
+    for (int tile = 0; tile < TILES_KEPT; tile++)
+        all->kept[tile] = all->compute(tile);
+    for (int tile = 0; tile < tiles_of(all->task); tile++)
+        highest = fmaxf(highest, all->at(tile));
+    return warp_max(highest);
 }
 
 template <bool VECTOR, class T>
-static __device__ __forceinline__ float row_sums(const struct attention_params &p,
-                                                 const struct task &task,
-                                                 const struct sparse_row &row, float *slope)
+static __device__ __forceinline__ float sums_of(const struct energies<VECTOR, T> &all,
+                                                const struct entmax_row &row, float *slope)
 {
     float total = 0, slopes = 0, own;
-    for (int tile = 0; tile < tiles_of(task); tile++) {
-        total += sparse_weight(row, energy_at<VECTOR, T>(p, task, row, tile), &own);
+    for (int tile = 0; tile < tiles_of(all.task); tile++) {
+        total += entmax_power(row, all.at(tile), &own);
         slopes += own;
     }
     *slope = warp_sum(slopes);
     return warp_sum(total);
 }
 
-/* What is above 1 of a sum, or where that is longer, of its power a (kernels_entmax.h). */
-static __device__ __forceinline__ float excess(float total, float a)
-{
-    if (!(total > 2))
-        return total - 1;
-    const float l = logf(total);
-    return fmaxf(total * l * (1 - a * l / 2), total - 1);
-}
-
 template <bool VECTOR, class T>
-static __device__ void find_shift(const struct attention_params &p, const struct task &task,
-                                  struct sparse_row *row)
+static __device__ void store_row(const struct energies<VECTOR, T> &all,
+                                 const struct entmax_row &row)
 {
-    for (int tile = 0; tile < TILES_KEPT; tile++) {
-        const int j = key_of(task, tile);
-        row->kept[tile] =
-            is_key(task, j) ? score<VECTOR, T>(p, task, j, key_row(task, j)) : -INFINITY;
-    }
-    for (int tile = 0; tile < tiles_of(task); tile++)
-        row->highest = fmaxf(row->highest, energy_at<VECTOR, T>(p, task, *row, tile));
-    row->highest = warp_max(row->highest);
-    for (int i = 0; i <= STEPS_MOST; i++) {
-        float slope;
-        const float total = row_sums<VECTOR, T>(p, task, *row, &slope);
-        const float next = row->shift + excess(total, row->a) / slope;
-        row->rest = (total - 1) / slope;
-        if (!(total - 1 > 0x1p-20f) || next == row->shift)
-            return;
-        row->shift = i < STEPS_MOST ? next : row->shift;
-    }
-}
-
-/* The weight of a key, along the tangent of the last bit of the shift. NaN stays NaN. */
-template <bool VECTOR, class T>
-static __device__ __forceinline__ float weight_of(const struct attention_params &p,
-                                                  const struct task &task,
-                                                  const struct sparse_row &row, int tile)
-{
-    float slope;
-    const float weight = sparse_weight(row, energy_at<VECTOR, T>(p, task, row, tile), &slope);
-    const float exact = weight - slope * row.rest;
-    return exact < 0 ? 0 : exact;
-}
-
-template <bool VECTOR, class T>
-static __device__ void store_row(const struct attention_params &p, const struct task &task,
-                                 const struct sparse_row &row)
-{
+    const struct task &task = all.task;
     const int before = tile_of(task.span.begin) / LANES;
-    for (int j = (int)threadIdx.x % LANES; j < p.ldweights; j += LANES)
-        task.stored[j] =
-            is_key(task, j) ? weight_of<VECTOR, T>(p, task, row, j / LANES - before) : 0;
+    for (int j = (int)threadIdx.x % LANES; j < all.p.ldweights; j += LANES)
+        task.stored[j] = is_key(task, j) ? entmax_weight(row, all.at(j / LANES - before)) : 0;
 }
 
 /* blockIdx: x rows, a warp each; y heads; z parts of a head's columns, CHANNELS a lane. */
@@ -144,20 +92,24 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     if (!is_learned(task) || !(task.head.entmax > 0) || (task.gain == 0 && !task.stored) ||
         task.span.begin >= task.span.end)
         return; // as they are
-    struct sparse_row row = {};
-    row.a = task.head.entmax;
-    row.highest = -INFINITY;
-    find_shift<VECTOR, T>(p, task, &row);
+    struct energies<VECTOR, T> all = {
+        p, task,
+        {
+        }
+    };
+    struct entmax_row row = entmax_row_of(task.head.entmax, highest_of(&all));
+    entmax_solve(
+        &row, [&](const struct entmax_row &now, float *slope) { return sums_of(all, now, slope); });
     float sum[CHANNELS] = {0};
     for (int tile = 0; tile < tiles_of(task); tile++) {
         const int j = max(task.span.begin, min(key_of(task, tile), task.span.end - 1));
-        const float weight = weight_of<VECTOR, T>(p, task, row, tile);
+        const float weight = entmax_weight(row, all.at(tile));
         add_values<CHANNELS, T>(p, task, first, weight, key_row(task, j),
                                 __ballot_sync(ALL_LANES, weight != 0), sum);
     }
     store_output<CHANNELS>(p, task, first, sum, 1);
     if (task.stored && blockIdx.z == 0)
-        store_row<VECTOR, T>(p, task, row);
+        store_row(all, row);
 }
 
 template <bool VECTOR, class T>
