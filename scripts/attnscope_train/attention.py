@@ -1,6 +1,6 @@
 """One attention module, with the four choices that a configuration may make for it:
 
-energy of a head, mask of a head, combination of heads, context of queries and keys."""
+energy of a head (with softmax or entmax), mask of a head, combination of heads, context of queries and keys."""
 
 import math
 
@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from .entmax import Alphas
 from .fast import dropout, short_attention
 
 HIDDEN = -1e30      # finite, so that a row that may see nothing has a gradient of 0, not NaN
@@ -148,7 +149,9 @@ class Attention(nn.Module):
         self.fixed = [h for h, head in enumerate(heads) if head["energy"] == "fixed"]
         self.masks = [heads[h].get("mask", "global") for h in self.learned]
         self.patterns = [(pattern_of(heads[h]), heads[h].get("unit", "token")) for h in self.fixed]
-        self.plain = not self.fixed and all(mask == "global" for mask in self.masks)
+        alphas = [heads[h].get("alpha", 1) for h in self.learned]
+        self.alphas = None if all(alpha == 1 for alpha in alphas) else Alphas(alphas)
+        self.plain = not self.fixed and self.alphas is None and all(mask == "global" for mask in self.masks)
         if self.fixed and not dropouts["fixed"]:
             spared = torch.tensor([head["energy"] == "fixed" for head in heads])[:, None, None]
             self.register_buffer("spared", spared, persistent=False)
@@ -186,7 +189,8 @@ class Attention(nn.Module):
             energies = (q @ k.transpose(2, 3)) / math.sqrt(self.head_dim)
             if geometry.bias is not None:
                 energies = energies + geometry.bias[self.learned]
-            learned = energies.masked_fill(~allowed, HIDDEN).softmax(-1)
+            energies = energies.masked_fill(~allowed, HIDDEN)
+            learned = energies.softmax(-1) if self.alphas is None else self.alphas(energies)
             learned = learned * allowed.any(-1, keepdim=True)
             for h, row in zip(self.learned, learned.unbind(1)):
                 rows[h] = row

@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 
+from .entmax import LEARNED
+
 MODULES = (("encoder", "self"), ("decoder", "self"), ("decoder", "cross"))
 PATTERNS = ("current", "previous", "next", "left_context", "right_context", "sentence_end",
             "sentence_start", "last")
@@ -204,8 +206,16 @@ def layer_list(value, where):
         list_of(integer(0))(value, where)
 
 
+def alpha(value, where):
+    """Of entmax; a training may learn it."""
+    if value != LEARNED:
+        number(value, where)
+    if value != LEARNED and not 1 <= value <= 2:
+        fail(where, value, f'a number from 1 to 2, or "{LEARNED}"')
+
+
 HEAD = by_key("energy", {
-    "learned": record({"energy": text, "mask": mask}, {"mask"}),
+    "learned": record({"energy": text, "mask": mask, "alpha": alpha}, {"mask", "alpha"}),
     "fixed": by_key("pattern", {
         **{name: record({"energy": text, "pattern": text, "unit": one_of("token", "word")}, {"unit"})
            for name in PATTERNS},

@@ -1,10 +1,13 @@
 """What chooses the best weights of a training: cross-entropy or BLEU of the validation text."""
 
 import os
+from dataclasses import replace
 
 import torch
 
 from .checkpoint import write_checkpoint
+from .config import resolve
+from .entmax import learned_alphas, with_numbers, without_parameters
 from .fast import smoothed_loss
 from .search import Translator, bleu
 
@@ -50,14 +53,16 @@ class Validation:
 
     def measure(self):
         """(what the best is chosen by, lower is better; a line that says so)"""
-        loss = self.loss()
+        loss, learned = self.loss(), learned_alphas(self.model)
+        alphas = f"  alpha {min(learned):.3f} to {max(learned):.3f}" if learned else ""
         if self.options.best_by == "loss":
-            return loss, f"validation loss {loss:.4f}"
+            return loss, f"validation loss {loss:.4f}{alphas}"
         score = self.bleu()
-        return -score, f"validation loss {loss:.4f}  BLEU {score:.2f}"
+        return -score, f"validation loss {loss:.4f}  BLEU {score:.2f}{alphas}"
 
     def keep(self):
         """The model as it is becomes model.bin."""
         if self.workers.first():
-            write_checkpoint(os.path.join(self.options.out, "model.bin"), self.setup,
-                             self.model.state_dict(), self.options.dtype)
+            config = with_numbers(self.setup.config, resolve(self.setup.config), self.model)
+            write_checkpoint(os.path.join(self.options.out, "model.bin"), replace(self.setup, config=config),
+                             without_parameters(self.model.state_dict()), self.options.dtype)

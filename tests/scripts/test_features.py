@@ -14,7 +14,7 @@ from trainings import ROOT, SMALL
 from attnscope_reference.checkpoint import read_checkpoint as reference_checkpoint
 from attnscope_reference.model import Model
 from attnscope_train.checkpoint import read_checkpoint, write_checkpoint
-from attnscope_train.config import merge
+from attnscope_train.config import MODULES, merge, resolve
 from attnscope_train.model import BIASES, Transformer
 from attnscope_train.options import parse_arguments
 from attnscope_train.prepare import Setup
@@ -101,6 +101,20 @@ class Features(unittest.TestCase):
                 config = read_checkpoint(path)[0]
                 self.assertEqual(merge(config, changes), config)
                 self.compare(path)
+
+    def test_alphas_that_are_learned_and_given(self):
+        learned = {"energy": "learned", "alpha": "learned"}
+        path = self.trained("entmax", {"attention": [
+            {"stack": "encoder", "kind": "self", "heads": [learned, {"energy": "learned", "mask": "backward"}]},
+            {"stack": "decoder", "kind": "self", "heads": [{"energy": "fixed", "pattern": "previous"}, learned]},
+            {"stack": "decoder", "kind": "cross", "heads": [{"energy": "learned", "alpha": 2.0}, learned]}]})
+        modules = resolve(read_checkpoint(path)[0])
+        alphas = [[head.get("alpha") for head in modules[module][0]["heads"]] for module in MODULES]
+        moved = alphas[0].pop(0), alphas[1].pop(1), alphas[2].pop(1)
+        self.assertEqual(alphas, [[None], [None], [2.0]])
+        for alpha in moved:
+            self.assertTrue(1 < alpha < 2 and alpha != 1.5, moved)
+        self.compare(path)
 
     def test_excluded_tokens(self):
         path = self.trained("plain", {})

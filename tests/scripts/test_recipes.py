@@ -24,7 +24,9 @@ def command_lines():
     """The words after scripts/train.py of every command, in the order of the page."""
     page = pathlib.Path(SCRIPTS, "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"(?:^    .*\n)+", page, re.MULTILINE)
-    lines = SHELL + "".join(block for block in blocks if "..." not in block)
+    # Others are not of trainings, and would be run.
+    lines = SHELL + "".join(block for block in blocks if "scripts/train.py" in block and "..." not in block
+                            or block.lstrip().startswith("BASE="))
     lines = re.sub(r"^ *scripts/train.py", "evaluate scripts/train.py", lines, flags=re.MULTILINE)
     out = subprocess.run(["bash", "-euc", lines], check=True, capture_output=True, text=True).stdout
     commands = [command.split("\n") for command in out.strip("\n").split("\n\n")]

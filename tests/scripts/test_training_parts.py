@@ -13,8 +13,10 @@ import sentencepiece
 import torch
 from trainings import TEXT
 
+from attnscope_reference.entmax import entmax
 from attnscope_train.attention import Attention, Dhicm
 from attnscope_train.encoded import encode_pairs, open_corpus
+from attnscope_train.entmax import Entmax
 from attnscope_train.model import Transformer
 from attnscope_train.objective import Objective
 from attnscope_train.optimiser import FlatParameters, Optimiser, learning_rate
@@ -162,6 +164,21 @@ class Objectives(unittest.TestCase):
         importance = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
         divergence = (importance * np.log(importance * 3)).sum(axis=1)
         self.assertAlmostEqual(dhicm.divergence.item(), divergence[valid].mean(), places=4)
+
+
+class Entmaxes(unittest.TestCase):
+    def test_weights_are_those_of_the_reference(self):
+        energies = 3 * torch.randn(4, 3, 5, 9, generator=torch.Generator().manual_seed(0))
+        for a in (0.01, 0.4, 0.5, 1.0):
+            weights = Entmax.apply(energies, torch.full((3, 1, 1), a))
+            expected = entmax(energies.double(), 1 + a)
+            self.assertLess(float((weights - expected).abs().max()), 2e-6)
+
+    def test_derivatives_by_energies_and_alphas_agree_with_differences(self):
+        energies = torch.randn(2, 3, 2, 6, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+        a = torch.tensor([0.1, 0.5, 0.9], dtype=torch.float64)[:, None, None]
+        self.assertTrue(torch.autograd.gradcheck(Entmax.apply, (energies.requires_grad_(), a.requires_grad_()),
+                                                 eps=1e-5, atol=1e-4, rtol=1e-3))
 
 
 class Dropout(unittest.TestCase):
