@@ -78,8 +78,8 @@ static void list_group(struct report *report, enum command_group group)
     enum { USAGE_COLUMNS = 23 };
     static const struct column columns[] = {
         {.title = "command", .least = USAGE_COLUMNS, .grows = true}, {.title = "meaning"}};
-    report_line(report, FOR_PEOPLE, "%s", titles[group]);
-    struct table *table = report_table(report, FOR_PEOPLE, NULL, columns, COUNT(columns));
+    report_line(report, IN_TEXT, "%s", titles[group]);
+    struct table *table = report_table(report, IN_TEXT, NULL, columns, COUNT(columns));
     table->style = TABLE_LIST;
     if (group == GROUP_SENTENCES) {
         table_add(table, value_text(arguments_of(report, &sentence_command)),
@@ -92,22 +92,44 @@ static void list_group(struct report *report, enum command_group group)
             continue;
         table_add(table, value_text(usage_of(report, command)), value_text(command->summary));
     }
-    report_line(report, FOR_PEOPLE, "%s", "");
+    report_line(report, IN_TEXT, "%s", "");
+}
+
+/* On the screen Enter on a line opens what `:help` says of it. */
+static void list_names(struct report *report)
+{
+    static const struct column columns[] = {{.title = "command"}, {.title = "meaning"}};
+    struct table *table = report_table(report, IN_SCREEN, NULL, columns, COUNT(columns));
+    for (int group = GROUP_NONE + 1; group < GROUP_COUNT; group++)
+        for (int i = 0; i < command_count; i++) {
+            const struct command *command = command_table[i];
+            if (command->group != (enum command_group)group)
+                continue;
+            table_add(table, value_text(report_format(report, ":%s", command->name)),
+                      value_text(command->summary));
+            table_enter(table, ":help %s", command->name);
+        }
+    for (int i = 0; i < topic_count; i++) {
+        table_add(table, value_text(topic_table[i].name), value_text(topic_table[i].summary));
+        table_enter(table, ":help %s", topic_table[i].name);
+    }
 }
 
 static void say_commands(struct report *report)
 {
     for (int group = GROUP_NONE + 1; group < GROUP_COUNT; group++)
         list_group(report, (enum command_group)group);
-    report_paragraph(report, FOR_PEOPLE,
+    report_line(report, IN_SCREEN,
+                "Enter says more about a line. What is no command is translated.");
+    list_names(report);
+    report_paragraph(report, IN_TEXT,
                      "SELECTOR is " SELECTOR_SYNTAX
                      " in any order; LIST is like 3, 1-4 or 2,5-7, counted from 1.");
-    report_paragraph(report, FOR_PEOPLE,
+    report_paragraph(report, IN_TEXT,
                      "Commands may be shortened to any unique beginning. `:help COMMAND` says more "
                      "about one, `:set` lists the settings.");
     for (int i = 0; i < topic_count; i++)
-        report_line(report, FOR_PEOPLE, "`:help %s`: %s", topic_table[i].name,
-                    topic_table[i].summary);
+        report_line(report, IN_TEXT, "`:help %s`: %s", topic_table[i].name, topic_table[i].summary);
 }
 
 /* Sections: a title, and what is indented below it. */

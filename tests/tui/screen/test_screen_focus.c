@@ -198,7 +198,7 @@ static void keys_in_a_line_edit_it(void **state)
 static void a_page_scrolls_and_the_line_stays(void **state)
 {
     struct tmux tmux = open_session();
-    tmux_type(&tmux, ":help\r");
+    tmux_type(&tmux, ":help stats\r");
     tmux_expect(&tmux, "1-");
     tmux_type(&tmux, "half");
     tmux_expect(&tmux, "en-de> half");

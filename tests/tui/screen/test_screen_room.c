@@ -23,13 +23,29 @@ static void help_of_a_command_is_whole(void **state)
 }
 
 /* With 200 columns a usage and its meaning stand side by side. */
-static void help_of_all_commands_uses_the_width(void **state)
+static void help_opens_what_a_line_names(void **state)
 {
-    struct stage stage = stage_open(&large);
+    struct stage stage = stage_open(&small);
     stage_run(&stage, ":help");
-    tmux_expect_match(&stage.tmux,
-                      ":mask SELECTOR global\\|local W\\|forward\\|backward +restrict");
-    tmux_expect_match(&stage.tmux, ":token TEXT\\|N \\[SELECTOR\\] +attention from one word");
+    stage_expect(&stage, "1 of ");
+    tmux_press(&stage.tmux, "Down");
+    tmux_press(&stage.tmux, "Enter");
+    stage_expect(&stage, "USAGE\n :force [TARGET]");
+    tmux_press(&stage.tmux, "q");
+    stage_expect(&stage, "2 of ");
+    stage_close(&stage);
+}
+
+/* The usage of a command stands above the line as soon as its name does, until an error says more. */
+static void usage_stands_above_what_is_typed(void **state)
+{
+    struct stage stage = stage_open(&small);
+    tmux_type(&stage.tmux, ":tok");
+    stage_expect(&stage, "en-de> :tok");
+    tmux_type(&stage.tmux, " ");
+    stage_expect(&stage, "\n :token TEXT|N [SELECTOR]\n");
+    tmux_type(&stage.tmux, "nowhere\r");
+    tmux_expect_gone(&stage.tmux, "\n :token TEXT|N");
     stage_close(&stage);
 }
 
@@ -333,7 +349,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_of_a_command_is_whole),
-        cmocka_unit_test(help_of_all_commands_uses_the_width),
+        cmocka_unit_test(help_opens_what_a_line_names),
+        cmocka_unit_test(usage_stands_above_what_is_typed),
         cmocka_unit_test(what_was_said_ends_with_a_click),
         cmocka_unit_test(a_forced_translation_is_called_so),
         cmocka_unit_test(an_empty_table_has_no_first_row),

@@ -70,7 +70,7 @@ static const struct sequence recorded[] = {
      true},
     {IN_TABLE, {"S"}, {{" :state ", "!not bound"}}, true},
     // Words for help.
-    {AT_PROMPT, {"help\r"}, {{"1-", UNCHANGED}}, false},
+    {AT_PROMPT, {"help\r"}, {{"1 of 5", UNCHANGED}}, false},
 };
 
 static const struct sequence ours[] = {

@@ -238,7 +238,7 @@ static void an_alignment_is_a_table_that_leads_to_its_matrix(void **state)
 static void pictures_and_words_are_no_tables(void **state)
 {
     static const char *const lines[] = {"the dog",       ":attn",     ":heads",
-                                        ":hypothesis 1", ":info",     ":help",
+                                        ":hypothesis 1", ":info",     ":help attn",
                                         ":disabled",     ":set beam", ":set beam 2"};
     struct bench bench = bench_open("vanilla_post");
     bench_connect(&bench);

@@ -371,6 +371,23 @@ static void draw_progress(struct screen *screen, struct area area)
     put_left(screen, area.row, column, 1, accent, " ");
 }
 
+/* Writes ":bleu SRC REF…" once the line has a command's name and a blank; false: it has not. */
+static bool write_usage(const struct screen *screen, char *text, size_t size)
+{
+    int point;
+    char *line = screen->typing == TYPING_PROMPT || screen->typing == TYPING_COMMAND
+                     ? line_text(&point)
+                     : NULL;
+    const char *blank = line && *line == ':' ? strchr(line, ' ') : NULL;
+    const struct command *command = blank && blank > line + 1 ? command_of_line(line) : NULL;
+    char *usage = command ? command_usage_text(command) : NULL;
+    if (usage)
+        snprintf(text, size, ":%s %s", command->name, usage);
+    free(usage);
+    free(line);
+    return usage != NULL;
+}
+
 static void draw_detail(struct screen *screen, struct area area, bool scaled)
 {
     char text[DETAIL_BYTES];
@@ -379,6 +396,11 @@ static void draw_detail(struct screen *screen, struct area area, bool scaled)
     describe_cursor(screen, text, sizeof text);
     // The input line takes the place of messages, which are then shown here.
     bool says = screen->typing != TYPING_NOTHING && screen->message.text && *screen->message.text;
+    if (!(says && screen->message.failed) && write_usage(screen, text, sizeof text)) {
+        put_wrapped(screen, (struct area){area.row, area.column + 1, area.rows, area.columns - 2},
+                    faint, text);
+        return;
+    }
     if (is_at_work(screen) && !screen->layout.line[1].rows) {
         draw_progress(screen, area);
         return;
