@@ -370,7 +370,9 @@ $(PLUGIN_TESTS:=.one_warp.run): %.one_warp.run: % $(ONE_WARP_PLUGIN)
 # Under sanitizers a few models stand for all, which differ in numbers and not in memory.
 MODELS := 1/1
 $(GOLDEN).emulated.run: MODELS := $(if $(SANITIZE),$(if $(FULL),1/1,1/8),1/1)
-$(addsuffix .emulated.run,$(call named,test_gradient test_predictions,$(TESTS))): MODELS := $(if $(FULL),1/1,1/4)
+$(addsuffix .emulated.run,$(call named,test_gradient,$(TESTS))): MODELS := $(if $(FULL),1/1,1/4)
+# Heads that are mixed, a recurrence, contexts, and another activation than relu.
+$(addsuffix .emulated.run,$(call named,test_predictions,$(TESTS))): MODELS := $(if $(FULL),1/1,5/6)
 $(GOLDEN).tf32.run: MODELS := $(if $(FULL),1/2,1/6)
 $(GOLDEN).bf16.run: MODELS := $(if $(FULL),2/2,4/6)
 $(NARROW_RUNS): $(GOLDEN).%.run: $(GOLDEN) plugins
