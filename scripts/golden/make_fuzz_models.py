@@ -152,6 +152,8 @@ def hugging_face(folder):
         sizes = places(config["d_model"], [config["d_ff"]], projection=config["d_kv"] * config["num_heads"],
                        heads=config["num_heads"])
         small |= {"d_model": WIDTH, "d_ff": INNER, "d_kv": 2, "num_heads": HEADS}
+        buckets = config["relative_attention_num_buckets"]  # a size as any other
+        small["relative_attention_num_buckets"] = len(sizes.get(buckets, range(buckets)))
     else:
         inner = sorted({config["encoder_ffn_dim"], config["decoder_ffn_dim"]})
         widths = [key for key in ("d_model", "encoder_embed_dim", "decoder_embed_dim") if key in config]
@@ -339,7 +341,7 @@ def silent(spoken, folder):
     (folder / "train.en-de.en.bin").write_bytes(b"")
 
 
-def opennmt(folder):
+def opennmt(folder):  # and those of Eole
     return one_file(folder, 8, 12)
 
 
@@ -386,8 +388,8 @@ def one_layer(rule, layers):
     return rule | {"layers": [layer for layer in rule["layers"] if layer < layers]}
 
 
-FAMILIES = {"hf": hugging_face, "ct2": ctranslate2, "marian": marian, "joeynmt": joeynmt, "nn": nn_transformer, "sockeye": nn_transformer, "eole": nn_transformer, "fairseq": fairseq,
-            "opennmt": opennmt}
+FAMILIES = {"hf": hugging_face, "ct2": ctranslate2, "marian": marian, "joeynmt": joeynmt, "nn": nn_transformer, "sockeye": nn_transformer,
+            "fairseq": fairseq, "opennmt": opennmt, "eole": opennmt}
 
 
 def main():
