@@ -126,6 +126,13 @@ static double number_of(const struct eole_reader *reader, int stack, const char 
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
+/* A whole number; what is none, or is far from any size, becomes INT32_MIN, which nothing takes. */
+static int64_t whole_of(const struct eole_reader *reader, int stack, const char *key, int otherwise)
+{
+    const double value = number_of(reader, stack, key, otherwise);
+    return value == floor(value) && fabs(value) < INT32_MAX ? (int64_t)value : INT32_MIN;
+}
+
 /* Keys and values have as many heads as queries, of the usual width. Energies are divided by the
  * root of attn_scaling, or of that width. */
 static bool read_stack(struct eole_reader *reader, int stack)
@@ -153,7 +160,7 @@ static bool read_stack(struct eole_reader *reader, int stack)
     plain->norm_eps = eps;
     plain->attention_scale = scale;
     plain->stacks[stack].heads = (int64_t)heads;
-    plain->stacks[stack].head_dim = (int64_t)number_of(reader, stack, "head_dim", 0);
+    plain->stacks[stack].head_dim = whole_of(reader, stack, "head_dim", 0);
     plain->stacks[stack].pre_norm = true;
     plain->stacks[stack].no_last_norm =
         stack == 0 &&
@@ -243,8 +250,8 @@ bool eole_read_config(struct eole_reader *reader)
 /* The heads of guided alignment (Garg et al. 2019), of models that were trained with it. */
 bool eole_read_alignment(struct eole_reader *reader)
 {
-    const int64_t layer = (int64_t)number_of(reader, 1, "alignment_layer", -2);
-    const int64_t heads = (int64_t)number_of(reader, 1, "alignment_heads", 0);
+    const int64_t layer = whole_of(reader, 1, "alignment_layer", -2);
+    const int64_t heads = whole_of(reader, 1, "alignment_heads", 0);
     return !(number_of(reader, 1, "lambda_align", 0) > 0) ||
            plain_config_align(&reader->plain, layer, heads) ||
            status_fail(reader->status, STATUS_INVALID,

@@ -173,6 +173,8 @@ static const struct change changes[] = {
      "config.json: sliding_window: 4 is not supported, expected none"},
     {"eole", "config.json", "\"decoder\": {", "\"decoder\": {\"heads_kv\": 1,",
      "config.json: model: heads_kv: fewer heads for keys and values is not supported, "},
+    {"eole", "config.json", "\"decoder\": {", "\"decoder\": {\"head_dim\": 1e300,",
+     "decoder.head_dim: -2147483648, expected an integer from 1 to 65536"},
     {"eole", "vocab.json", "\"decoder_start_token\": \"<s>\"", "\"decoder_start_token\": \"<bos>\"",
      "vocab.json: tgt: no piece <bos>, expected one for the beginning of a translation"},
     {"eole", "vocab.json", "\"tgt\"", "\"target\"",
