@@ -25,7 +25,7 @@ void random_seed(uint64_t seed);
 size_t random_below(size_t count);
 void random_line(char line[RANDOM_LINE_MOST]);
 
-/* Ctrl-C after up to so many nanoseconds, until random_let_go. */
+/* Ctrl-C after up to so many nanoseconds, less than a second, until random_let_go. */
 timer_t random_press_later(size_t nanoseconds);
 void random_let_go(timer_t timer);
 

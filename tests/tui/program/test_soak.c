@@ -111,24 +111,22 @@ static void end_session(void)
     take_most(&day.closed[half()], &had);
 }
 
+/* Within milliseconds, or as a user's patience ends: some lines are of hours. */
+enum { AT_ONCE = 4000000, PATIENCE = 999000000 };
+
 static void run_line(const char *line)
 {
     struct program *program = &day.bench.program;
     FILE *usual = program->sink.stream;
-    const bool press = random_below(6) == 0;
-    timer_t timer = {0};
     char *text = NULL;
     size_t size;
     program->sink.stream = program->sink.failures = open_memstream(&text, &size);
     assert_non_null(program->sink.stream);
     program->exit_code = 0;
-    if (press)
-        timer = random_press_later(4000000);
+    timer_t timer = random_press_later(random_below(6) ? PATIENCE : AT_ONCE);
     program_line(program, "", line);
-    if (press) {
-        day.stopped += interrupted();
-        random_let_go(timer);
-    }
+    day.stopped += interrupted();
+    random_let_go(timer);
     fclose(program->sink.stream);
     free(text);
     program->sink.stream = program->sink.failures = usual;
