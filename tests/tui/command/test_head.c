@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tests/support/cli_support.h"
+#include "tests/support/commands_support.h"
 #include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 
@@ -312,6 +313,21 @@ static void what_has_no_card_says_so(void **state)
     }
 }
 
+/* The head that the next view shows is the one before. */
+static void a_card_that_fails_leaves_the_view(void **state)
+{
+    struct bench bench = bench_open("vanilla_post");
+    bench_run_quietly(&bench, "the dog sees a cat");
+    bench_run_quietly(&bench, ":attn enc 1.2");
+    bench_refuse(&bench, ":head cross 2.1 samples/none.en", "samples/none.en");
+    assert_int_equal(bench.session->view.module, MODULE_ENCODER);
+    assert_int_equal(bench.session->view.layer, 0);
+    assert_int_equal(bench.session->view.head, 1);
+    bench_run_quietly(&bench, ":head cross 2.1");
+    assert_int_equal(bench.session->view.module, MODULE_CROSS);
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +337,7 @@ int main(void)
         cmocka_unit_test(importance_is_that_of_the_command_and_else_offered),
         cmocka_unit_test(every_form_of_export_has_it),
         cmocka_unit_test(what_has_no_card_says_so),
+        cmocka_unit_test(a_card_that_fails_leaves_the_view),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

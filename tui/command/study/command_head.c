@@ -59,19 +59,17 @@ static void choose_files(struct head_report *work, const struct argument_values 
 }
 
 static bool choose_head(struct session *session, const struct argument_values *given,
-                        struct head_report *work, struct status *status)
+                        struct head_report *work, struct view *view, struct status *status)
 {
-    struct view view;
-    if (!view_choose(session, &given->selector, &view, status))
+    if (!view_choose(session, &given->selector, view, status))
         return false;
-    if (view.head < 0)
+    if (view->head < 0)
         return status_fail(status, STATUS_INVALID, "expected one head, such as cross 2.7");
-    work->card.module = view.module;
-    work->card.layer = view.layer;
-    work->card.head = view.head;
-    work->selector = report_format(work->report, "%s layer %d head %d", module_names[view.module],
-                                   view.layer + 1, view.head + 1);
-    session->view = view;
+    work->card.module = view->module;
+    work->card.layer = view->layer;
+    work->card.head = view->head;
+    work->selector = report_format(work->report, "%s layer %d head %d", module_names[view->module],
+                                   view->layer + 1, view->head + 1);
     return true;
 }
 
@@ -145,14 +143,18 @@ static bool run_head(struct session *session, const struct request *request, str
         return report_end(report, status);
     *work = (struct head_report){.session = session, .report = report};
     choose_files(work, request->given);
-    bool ok = choose_head(session, request->given, work, status) &&
+    struct view view;
+    bool ok = choose_head(session, request->given, work, &view, status) &&
               (work->card.source ? measure_files : measure_sentence)(session, work, status);
     const bool found = work->card.result && study_found(ok, true, status);
     if (found && !report_head(work, &other)) {
         *status = other;
         return false;
     }
-    return study_finish(ok, found, report, status);
+    ok = study_finish(ok, found, report, status);
+    if (ok)
+        session->view = view;
+    return ok;
 }
 
 static const struct help_item meanings[] = {
