@@ -198,7 +198,7 @@ struct word_args {
     int starts;
 };
 
-/* The attention of one head; in device memory a table (G, H). */
+/* The attention of one head. 16 bytes; in device memory a table (G, H). */
 enum energy { ENERGY_LEARNED, ENERGY_FIXED };
 enum mask { MASK_GLOBAL, MASK_LOCAL, MASK_FORWARD, MASK_BACKWARD };
 enum pattern {
@@ -217,11 +217,18 @@ enum unit { UNIT_TOKEN, UNIT_WORD };
 
 struct head {
     uint8_t energy, mask, pattern, unit;
-    int32_t window;  // of MASK_LOCAL, >= 0
-    int32_t offset;  // of PATTERN_GAUSSIAN: from i to its centre; otherwise 0
-    float deviation; // of PATTERN_GAUSSIAN, > 0; otherwise 0
-    float entmax;    // of learned heads: α - 1, from 0, softmax, to 1, sparsemax; otherwise 0
+    int32_t window; // of MASK_LOCAL, >= 0
+    int32_t offset; // of PATTERN_GAUSSIAN: from i to its centre; otherwise 0
+    union {
+        float deviation; // of PATTERN_GAUSSIAN, > 0; of other fixed heads 0
+        float entmax;    // of learned heads: α - 1, from 0, softmax, to 1, sparsemax
+    };
 };
+
+static inline bool head_has_entmax(const struct head *head)
+{
+    return head->energy == ENERGY_LEARNED && head->entmax > 0;
+}
 
 /* Attention of one module: for every row and head the weights over its keys, and their sum of
  * values.

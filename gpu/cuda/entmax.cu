@@ -9,7 +9,7 @@
 #include "gpu/cuda/entmax.cuh"
 #include "gpu/cuda/ops.cuh"
 
-enum { TILES_KEPT = 4 };
+enum { TILES_KEPT = 2 };
 
 /* Tiles begin at multiples of LANES. Returns this lane's key of one. */
 static __device__ __forceinline__ int key_of(const struct task &task, int tile)
@@ -38,20 +38,32 @@ template <bool VECTOR, class T> struct energies {
         const int j = key_of(task, tile);
         return is_key(task, j) ? score<VECTOR, T>(p, task, j, key_row(task, j)) : -INFINITY;
     }
-    __device__ __forceinline__ float at(int tile) const
-    {
-        return tile < TILES_KEPT ? kept[tile] : compute(tile);
-    }
 };
+
+/* Calls visit(tile, energy) for every tile; all lanes do. Those that are kept have numbers that the
+ * compiler knows, so that they stay in registers. */
+template <bool VECTOR, class T, class Visit>
+static __device__ __forceinline__ void visit_tiles(const struct energies<VECTOR, T> &all,
+                                                   Visit visit)
+{
+    const int tiles = tiles_of(all.task);
+#pragma unroll
+    for (int tile = 0; tile < TILES_KEPT; tile++)
+        if (tile < tiles)
+            visit(tile, all.kept[tile]);
+#pragma unroll 1
+    for (int tile = TILES_KEPT; tile < tiles; tile++)
+        visit(tile, all.compute(tile));
+}
 
 template <bool VECTOR, class T>
 static __device__ __forceinline__ float highest_of(struct energies<VECTOR, T> *all)
 {
     float highest = -INFINITY;
+#pragma unroll
     for (int tile = 0; tile < TILES_KEPT; tile++)
         all->kept[tile] = all->compute(tile);
-    for (int tile = 0; tile < tiles_of(all->task); tile++)
-        highest = fmaxf(highest, all->at(tile));
+    visit_tiles(*all, [&](int, float energy) { highest = fmaxf(highest, energy); });
     return warp_max(highest);
 }
 
@@ -59,23 +71,29 @@ template <bool VECTOR, class T>
 static __device__ __forceinline__ float sums_of(const struct energies<VECTOR, T> &all,
                                                 const struct entmax_row &row, float *slope)
 {
-    float total = 0, slopes = 0, own;
-    for (int tile = 0; tile < tiles_of(all.task); tile++) {
-        total += entmax_power(row, all.at(tile), &own);
+    float total = 0, slopes = 0;
+    visit_tiles(all, [&](int, float energy) {
+        float own;
+        total += entmax_power(row, energy, &own);
         slopes += own;
-    }
+    });
     *slope = warp_sum(slopes);
     return warp_sum(total);
 }
 
 template <bool VECTOR, class T>
-static __device__ void store_row(const struct energies<VECTOR, T> &all,
-                                 const struct entmax_row &row)
+static __device__ __forceinline__ void store_row(const struct energies<VECTOR, T> &all,
+                                                 const struct entmax_row &row)
 {
     const struct task &task = all.task;
-    const int before = tile_of(task.span.begin) / LANES;
     for (int j = (int)threadIdx.x % LANES; j < all.p.ldweights; j += LANES)
-        task.stored[j] = is_key(task, j) ? entmax_weight(row, all.at(j / LANES - before)) : 0;
+        if (!is_key(task, j))
+            task.stored[j] = 0;
+    visit_tiles(all, [&](int tile, float energy) {
+        const int j = key_of(task, tile);
+        if (is_key(task, j))
+            task.stored[j] = entmax_weight(row, energy);
+    });
 }
 
 /* blockIdx: x rows, a warp each; y heads; z parts of a head's columns, CHANNELS a lane. */
@@ -101,12 +119,12 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     entmax_solve(
         &row, [&](const struct entmax_row &now, float *slope) { return sums_of(all, now, slope); });
     float sum[CHANNELS] = {0};
-    for (int tile = 0; tile < tiles_of(task); tile++) {
+    visit_tiles(all, [&](int tile, float energy) {
         const int j = max(task.span.begin, min(key_of(task, tile), task.span.end - 1));
-        const float weight = entmax_weight(row, all.at(tile));
+        const float weight = entmax_weight(row, energy);
         add_values<CHANNELS, T>(p, task, first, weight, key_row(task, j),
                                 __ballot_sync(ALL_LANES, weight != 0), sum);
-    }
+    });
     store_output<CHANNELS>(p, task, first, sum, 1);
     if (task.stored && blockIdx.z == 0)
         store_row(all, row);

@@ -327,7 +327,7 @@ static void put_module(struct model *model, const struct head_settings *const *h
                 heads[at] = *head_settings_head(own, module, layer, h);
                 gains[at] = *head_settings_gain(own, module, layer, h);
                 words |= heads[at].energy == ENERGY_FIXED && heads[at].unit == UNIT_WORD;
-                entmax |= heads[at].entmax > 0;
+                entmax |= head_has_entmax(&heads[at]);
             }
     if (words != b->words[module] || entmax != b->entmax[module])
         buffers_renew(b);

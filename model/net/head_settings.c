@@ -94,7 +94,7 @@ bool head_settings_sparse(const struct head_settings *settings)
     bool sparse = false;
     for (int m = 0; m < MODULE_COUNT; m++)
         for (size_t i = 0; i < module_size(settings, m); i++)
-            sparse |= settings->heads[m][i].entmax > 0;
+            sparse |= head_has_entmax(&settings->heads[m][i]);
     return sparse;
 }
 

@@ -323,7 +323,7 @@ static void write_variations(FILE *stream, const struct config *config)
                 fixed |= attention->heads[h].energy == ENERGY_FIXED;
                 masked |= attention->heads[h].energy != ENERGY_FIXED &&
                           attention->heads[h].mask != MASK_GLOBAL;
-                entmax |= attention->heads[h].entmax > 0;
+                entmax |= head_has_entmax(&attention->heads[h]);
             }
         }
     fprintf(stream, "%s%s%s%s%s", fixed ? ", fixed patterns" : "", masked ? ", masks" : "",

@@ -214,6 +214,7 @@ static void gaussians_have_a_centre_and_a_width(void **state)
     assert_float_equal(heads[0].deviation, 1, 0);
     assert_int_equal(heads[1].offset, -3);
     assert_float_equal(heads[1].deviation, 0.5, 0);
+    assert_false(head_has_entmax(&heads[1])); // which has no other place
     config_free(config);
 }
 
@@ -228,6 +229,7 @@ static void learned_heads_have_an_alpha(void **state)
     assert_float_equal(heads[0].entmax, 0, 0);
     assert_float_equal(head_alpha(&heads[1]), 1.3f, 0);
     assert_int_equal(heads[1].mask, MASK_FORWARD);
+    assert_true(!head_has_entmax(&heads[0]) && head_has_entmax(&heads[1]));
     assert_float_equal(config->attention[MODULE_ENCODER][0].heads[0].entmax, 0, 0);
     config_free(config);
 }

@@ -339,7 +339,7 @@ static void put_zeros(const struct head_report *work)
     const struct head *head = head_settings_head(work->session->state.head_settings, card->module,
                                                  card->layer, card->head);
     const double zeros = head_zeros(head_report_stats(work), card->module, card->index);
-    if (!(head->entmax > 0) || isnan(zeros))
+    if (!head_has_entmax(head) || isnan(zeros))
         return;
     report_json(work->report, "alpha", value_real(head_alpha(head)));
     report_json(work->report, "zeros", value_real(zeros));
