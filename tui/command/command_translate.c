@@ -18,6 +18,7 @@ struct file_result {
     struct lines lines;
     char **translations; // (sentences); NULL: not finished, after an interruption
     bool kept;           // some were made before this command
+    bool alone;          // the report alone is wanted: the same whenever it is made
     int sentences;
     int finished;   // lines from the first on that have been handed on
     int64_t tokens; // of the translations, end-of-sentence included
@@ -95,8 +96,9 @@ static void report_file(struct report *report, const struct session *session,
     report->origin.state = states_current(session);
     report_json(report, "file", value_text(report_copy(report, file->path)));
     report_json(report, "sentences", value_int(file->sentences));
-    report_json(report, "tokens", file->kept ? value_null() : value_int(file->tokens));
-    report_json(report, "seconds", file->kept ? value_null() : value_real(file->seconds));
+    const bool timed = !file->kept && !file->alone;
+    report_json(report, "tokens", timed ? value_int(file->tokens) : value_null());
+    report_json(report, "seconds", timed ? value_real(file->seconds) : value_null());
     report_json(report, "translations", value_list(list, list ? file->sentences : 0));
     const char *all = whole ? "" : report_format(report, " of %d", file->sentences);
     report_line(report, whole ? FOR_PEOPLE | IF_WATCHED : IN_SCREEN,
@@ -132,6 +134,7 @@ static bool translate_file(struct session *session, struct file_result *file, bo
     const int count = file->lines.count;
     file->translations = memory_new((size_t)count, sizeof(char *), status);
     file->sentences = file->translations ? count : 0;
+    file->alone = silent;
     if (!file->translations || (silent && !exchange_kept(session, file, true, status)))
         return false;
     struct run run = {.host = silent ? NULL : &session->host,

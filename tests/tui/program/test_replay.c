@@ -115,6 +115,20 @@ static void tables_are_made_again(void **state)
     }
 }
 
+/* How long they took is in the answer alone. */
+static void translations_are_made_again(void **state)
+{
+    char view[400];
+    snprintf(view, sizeof view, "translate %s", cli_write("lines", "the dog\na cat\n"));
+    const char *path = cli_path("lines.json");
+    export_after(SENTENCE, path, view);
+    json_t *object = replay_object(path, 0);
+    if (!json_is_true(json_object_get(object, "same")))
+        fail_msg("%s", json_string_value(json_object_get(object, "differences")));
+    json_decref(object);
+    unlink(path);
+}
+
 static void all_tensors_are_made_again(void **state)
 {
     const char *path = cli_path("all.safetensors");
@@ -491,6 +505,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_exported_is_made_again),
         cmocka_unit_test(tables_are_made_again),
+        cmocka_unit_test(translations_are_made_again),
         cmocka_unit_test(all_tensors_are_made_again),
         cmocka_unit_test(scores_are_made_again),
         cmocka_unit_test(changed_decisions_are_made_again),
