@@ -17,7 +17,7 @@ static const char *const source_choices[] = {"source", NULL};
     {                                                                                              \
         "[source] [LENGTHS]", "by", ARGUMENT_NUMBERS,                                              \
             .most = 2, .choices = source_choices,                                                  \
-            .expected = "source, or lengths such as 10,20,30,"                                    \
+            .expected = "source, or lengths such as 10,20,30,"                                     \
     }
 enum { SCORED, SRC, REF, BY, GROUP, IN };
 static const struct argument of_bleu[] = {
