@@ -160,9 +160,9 @@ bool predict_gradient_attention(struct prediction_work *work, struct status *sta
                                       .m = work->tokens[STACK_DECODER]};
         struct gradient_request request = {.embeddings = false};
         memcpy(request.weights, all.capture.weights, sizeof request.weights);
-        ok =
-            relevance_open(&relevance, status) &&
-            prediction_slopes(work, NULL, request, NULL, 0, work->count, take_slopes, &relevance, status);
+        ok = relevance_open(&relevance, status) &&
+             prediction_slopes(work, NULL, request, NULL, 0, work->count, take_slopes, &relevance,
+                               status);
         relevance_close(&relevance);
         capture_free(&capture);
     }
