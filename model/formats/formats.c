@@ -113,11 +113,10 @@ static bool unknown_folder_fail(const char *folder, struct status *status)
             status_fail(
                 status, STATUS_INVALID,
                 "no model in this folder, expected config.json and model.safetensors "
-                "(Hugging Face), model.bin and vocabularies (CTranslate2), "
-                "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), config.json, "
-                "vocab.json and model.00.safetensors (Eole), "
-                "config.yaml and *.ckpt (JoeyNMT), params.best and config (Sockeye), model.npz "
-                "and vocabularies (Marian), or weights and attnscope.json (:help nn.Transformer)");
+                "(Hugging Face), model.bin (CTranslate2), checkpoint_best.pt (fairseq), one *.pt "
+                "(OpenNMT-py), model.00.safetensors (Eole), *.ckpt (JoeyNMT), params.best "
+                "(Sockeye), or model.npz (Marian), with its vocabularies; or weights and "
+                "attnscope.json (:help nn.Transformer)");
     }
     file_list_free(&files);
     return false;

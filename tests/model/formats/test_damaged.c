@@ -157,11 +157,10 @@ static void a_folder_without_a_model_is_refused(void **state)
     assert_string_equal(
         status.message,
         "samples/papers: no model in this folder, expected config.json and "
-        "model.safetensors (Hugging Face), model.bin and vocabularies (CTranslate2), "
-        "checkpoint_best.pt and dict.*.txt (fairseq), one *.pt (OpenNMT-py), config.json, "
-        "vocab.json and model.00.safetensors (Eole), config.yaml and *.ckpt (JoeyNMT), params.best "
-        "and config (Sockeye), model.npz and vocabularies (Marian), "
-        "or weights and attnscope.json (:help nn.Transformer)");
+        "model.safetensors (Hugging Face), model.bin (CTranslate2), checkpoint_best.pt (fairseq), "
+        "one *.pt (OpenNMT-py), model.00.safetensors (Eole), *.ckpt (JoeyNMT), params.best "
+        "(Sockeye), or model.npz (Marian), with its vocabularies; or weights and attnscope.json "
+        "(:help nn.Transformer)");
 }
 
 /* A file of a folder stands for the folder, with and without a slash. */
