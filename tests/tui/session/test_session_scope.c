@@ -35,6 +35,7 @@ static const struct step steps[] = {
     {":disable enc head 1", "disable", "disabled:a changed:a before:o after:o"},
     {":mask enc head 2 local 1", "mask", "disabled:a changed:a before:o after:o"},
     {":pattern enc head 3 last", "pattern", "disabled:a changed:a before:o after:o"},
+    {":entmax enc head 4 alpha 1.5", "entmax", "disabled:a changed:a before:o after:o"},
     {":disabled", "disabled", "disabled:a changed:a"},
     {":bleu FILE FILE", "bleu",
      "name:s score:n signature:s verbose_score:s chrf:o scored:b files:a sentences:i partial:b "
