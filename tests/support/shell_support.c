@@ -110,6 +110,11 @@ static void check_sent(const struct tmux *tmux)
 void shell_check_restored(const struct tmux *tmux)
 {
     char *before = cli_read(cli_path("before"), NULL), *after = cli_read(cli_path("after"), NULL);
+    if (!*after) { // a key or a signal for the program came when it had ended, and ended stty
+        free(after);
+        shell_look(tmux);
+        after = cli_read(cli_path("after"), NULL);
+    }
     assert_string_equal(before, after);
     free(before);
     free(after);

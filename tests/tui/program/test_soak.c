@@ -184,10 +184,11 @@ static void a_long_day_leaves_nothing_behind(void **state)
            day.seed, day.running[0].used / 1024, day.running[1].used / 1024, before->used / 1024,
            after->used / 1024, day.running[0].resident / 1024, day.running[1].resident / 1024,
            before->descriptors, after->descriptors);
-    assert_true(day.refused < day.commands && day.stopped > 0 && day.sessions > 1);
+    assert_true(day.refused < day.commands && day.sessions > 1);
     assert_int_equal(after->descriptors, descriptors);
-    if (day.wanted < FEW)
+    if (day.wanted < FEW) // a quick machine may end each of them before it is to stop
         return;
+    assert_true(day.stopped > 0);
     if (after->used > before->used + USED_MORE)
         fail_msg("seed %ld: %zu bytes after sessions, %zu before", day.seed, after->used,
                  before->used);
