@@ -1,6 +1,6 @@
-/* What only GNU's C library or Linux have: everything else is C11, POSIX, and what BSDs and macOS
- * have as well. Whoever brings the program to another system writes system.c anew. Like the calls
- * that they stand for, functions set errno where they fail.
+/* Calls that only GNU's C library or Linux has: everything else is C11, POSIX, or on BSDs and macOS as
+ * well. A port to another system replaces system.c. Functions that fail set errno, like the calls
+ * behind them.
  */
 #ifndef ATTNSCOPE_SYSTEM_H
 #define ATTNSCOPE_SYSTEM_H

@@ -1,8 +1,8 @@
 /* Derivatives of attention, by two kernels that take turns over parts of heads and rows. The first
- * has a warp for each row of a head: it computes the weights again, and what comes back to them and
- * to the query. Weights (with the gain) and the derivatives by energies stay in scratch memory, a
- * column for each row of k and v. The second has a warp for each of these columns, and adds up what
- * comes back to the key and the value, row after row. */
+ * has a warp for each row of a head: it computes the weights again, and the derivatives by weights,
+ * gain and query. Weights (with the gain) and the derivatives by energies stay in scratch memory, a
+ * column for each row of k and v. The second has a warp for each of these columns: it sums the
+ * derivatives by a key and its value over the rows, in their order. */
 #include "gpu/cuda/attention.cuh"
 #include "gpu/cuda/entmax.cuh"
 #include "gpu/cuda/ops.cuh"

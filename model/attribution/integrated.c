@@ -1,11 +1,11 @@
 /* Integrated gradients (method.h): the path from the baselines to the embeddings of both sides at
  * once.
  *
- * The adaptive rule is the trapezoid rule over points that are placed where they are wanted, for each
- * prediction by itself: the path is divided evenly at first, and then the piece that is furthest off,
- * again and again. How far it is off is known, as the derivatives along a piece of the path sum to
- * what L gains on it. L often changes within a short part of the path, which fixed points miss.
- * Predictions that want the same point share its forced pass. */
+ * The adaptive rule is the trapezoid rule with points of its own for each prediction: the path is
+ * divided evenly at first, and then the piece with the greatest error is halved, again and again.
+ * That error is known, as the derivatives along a piece integrate to what L gains on it. L often
+ * changes within a short part of the path, which fixed points miss. Predictions that need the same
+ * point share its forced pass. */
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
@@ -195,7 +195,7 @@ static void add_adaptive(void *context, int row, const struct gradients *slopes)
     trail->count++;
 }
 
-/* The middle of the piece that is furthest off. */
+/* The middle of the piece with the greatest error. */
 static double wanted_share(const struct trail *trail)
 {
     double most = -1, middle = 0;

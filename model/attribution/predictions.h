@@ -59,8 +59,9 @@ struct predictions {
 /* True if the method gives something for predictions, and not for modules' layers alone. */
 bool method_predicts(enum method method);
 
-/* Fails with one line where the method gives nothing for predictions, the model's device has no
- * derivatives, the decoder no attention weights to follow, or a method without L is to contrast. */
+/* Fails with one line where the method gives nothing for predictions, its derivatives are wanted
+ * of products of integers, the decoder has no attention weights to follow, or a method without L is
+ * to contrast. */
 bool prediction_check(const struct prediction_question *question, const struct model *model,
                       struct status *status);
 

@@ -376,20 +376,18 @@ const struct command command_mask = {
 static const struct help_item meanings_of_entmax[] = {
     SELECTOR_ITEM,
     {"ALPHA",
-     "1 is softmax, 2 sparsemax; in between, the greater it is, the more positions have no "
-     "weight at all"},
+     "1 is softmax, 2 is sparsemax; the greater it is, the more positions have no weight at all"},
     {NULL, NULL}};
 static const char *const notes_of_entmax[] = {
     CHANGE_NOTES,
-    "The weights are entmax of the energies (Peters et al. 2019; Correia et al. 2019, who learn an "
-    "α "
-    "for each head). A head keeps its mask. A head that was trained with another α was not trained "
-    "for this one.",
+    "Entmax (Peters et al. 2019; Correia et al. 2019, who learn an α for each head) replaces "
+    "softmax of the energies. A head keeps its mask. A head that was trained with another α was "
+    "not trained for this one.",
     NULL};
 
 const struct command command_entmax = {
     .name = "entmax",
-    .summary = "let learned heads attend by entmax, with weights that are exactly 0",
+    .summary = "use entmax in learned heads, with weights that are exactly 0",
     .arguments = ARGUMENT_LIST(sharpened),
     .meanings = meanings_of_entmax,
     .notes = notes_of_entmax,

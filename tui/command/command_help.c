@@ -120,7 +120,7 @@ static void say_commands(struct report *report)
     for (int group = GROUP_NONE + 1; group < GROUP_COUNT; group++)
         list_group(report, (enum command_group)group);
     report_line(report, IN_SCREEN,
-                "Enter says more about a line. What is no command is translated.");
+                "Enter explains the selected line. Text that is not a command is translated.");
     list_names(report);
     report_paragraph(report, IN_TEXT,
                      "SELECTOR is " SELECTOR_SYNTAX

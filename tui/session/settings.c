@@ -137,8 +137,8 @@ const struct setting setting_table[] = {
      .help = "points at which :attribute integrated-gradients computes gradients"},
     {"attribute.quadrature", SETTING_CHOICE, offsetof(struct settings, attribution.quadrature),
      REACH_VIEWS, 0, 0, attribution_quadrature_names,
-     .help = "where these points are: adaptive puts them where the sums are furthest off, "
-             "gauss-legendre is what captum and inseq do"},
+     .help = "where these points lie: adaptive adds points where the sums are least accurate, "
+             "gauss-legendre places them as captum and inseq do"},
     {"bleu.tokenize", SETTING_CHOICE, STUDY(tokenizer), REACH_SCORES, 0, 0, bleu_tokenizer_names,
      .help = "BLEU tokenizer, as sacreBLEU names it; spm, flores101, flores200, ja-mecab and "
              "ko-mecab need files of sacreBLEU (:help bleu)",

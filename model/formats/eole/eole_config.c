@@ -126,7 +126,8 @@ static double number_of(const struct eole_reader *reader, int stack, const char 
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
-/* A whole number; what is none, or is far from any size, becomes INT32_MIN, which nothing takes. */
+/* A whole number. Any other value, or one too large for a size, becomes INT32_MIN, which no caller
+ * accepts. */
 static int64_t whole_of(const struct eole_reader *reader, int stack, const char *key, int otherwise)
 {
     const double value = number_of(reader, stack, key, otherwise);

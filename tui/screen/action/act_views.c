@@ -41,7 +41,7 @@ void act_open(struct screen *screen)
     } else if (view.head < 0) {
         screen_say(screen, true,
                    view.head == VIEW_MEAN
-                       ? "this is the mean of the heads: Left or Right chooses one"
+                       ? "this is the mean of the heads: press Left or Right for one of them"
                        : "no head is chosen here: expected a view of one");
     } else {
         request_command(screen, ":head %s layer %d head %d", module_names[view.module],

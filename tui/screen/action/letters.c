@@ -82,7 +82,7 @@ bool letters_are_text(const char *letters, size_t count, int next)
     if (first_z && is_letter(next) && next != 'Z')
         return true;
     if (next == 'e' || next == 'i')
-        return last != 'q' && is_begun_word(letters, count); // "Sqi": no word, S and q and then i
+        return last != 'q' && is_begun_word(letters, count); // no word begins with "Sqi"
     if (next == ' ')
         return ends_in_word(letters, count, 2);
     return !is_letter(next) && !is_key(next) && !(next >= '0' && next <= '9') &&
