@@ -4,10 +4,18 @@
     scripts/papers_verdicts.py --check              (a part of `make lint`)
     scripts/papers_verdicts.py --results FOLDER     writes samples/papers/results.tsv: what `make papers DATA=
                                                     DATA_JA=` and `make papers-trained` have put into FOLDER
+    scripts/papers_verdicts.py --read-back FOLDER [--trained]
+                                                    whether the numbers of the README's tables are those that the
+                                                    sessions have written there (a part of `make papers DATA=
+                                                    DATA_JA=`); --trained: those of samples/papers/trained, too,
+                                                    whose models are others where they are trained again
 
 A verdict is an item of the README that begins with a label in bold. The README says what labels mean and how the
 brackets behind them are written. Differences are looked up in results.tsv, which has a line for every comparison of
 a session: what `:compare` printed of BLEU. Each BLEU in it has to be in the README.
+
+A table of the README is of the sessions that are named since the last bold heading. Columns from the first one on that
+names the paper are the paper's; what is called quick default, 2,400 steps or mean is of another run, or made of others.
 """
 
 import argparse
@@ -29,6 +37,9 @@ VERDICT = re.compile(r"^- \*\*([^*]+)\*\* \(((?:[^()]|\([^()]*\))*)\)", re.M)
 LABELLED = re.compile(r"^- \**(" + "|".join(LABELS) + r"|Weak disagreement)\b.*", re.M)
 DIFFERENCE = re.compile(rf"({NUMBER}) \[({NUMBER}), ({NUMBER})\], p (< )?({NUMBER}); paper ({NUMBER}|none)")
 COUNT = re.compile(r"(\d+) of (\d+)")
+SESSION = re.compile(r"`((?:trained/)?[a-z0-9]+-[a-z0-9-]+)`")
+OF_TABLE = re.compile(r"(?<![\w.,-])[-+]?\d[\d,]*(?:\.\d+)?(?![\w-])")
+ELSEWHERE = re.compile(r"quick default|2,400 steps|\bmean\b")
 DECISIONS = re.compile(rf"(\d+) of (\d+) after (\d+) of (\d+); paper ({NUMBER}|none)")
 
 
@@ -157,12 +168,66 @@ def write_results(folder):
     return 0
 
 
+def table_numbers(text):
+    """(number of the line, sessions, the number as it stands) of each number that is a session's."""
+    sessions, columns = [], None
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.startswith("|"):
+            columns = None
+            sessions = ([] if line.startswith(("#", "**")) else sessions) + SESSION.findall(line)
+            continue
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if columns is None:
+            papers = [i for i, cell in enumerate(cells) if "paper" in cell] + [len(cells)]
+            columns = [i for i in range(1, papers[0]) if not ELSEWHERE.search(cells[i])]
+            columns = [] if ELSEWHERE.search(cells[0]) else columns
+        elif not cells[0].startswith("paper") and not ELSEWHERE.search(cells[0]):
+            yield from ((number, sessions, found) for i in columns if i < len(cells)
+                        for found in OF_TABLE.findall(cells[i]))
+
+
+def numbers_of(session, folder):
+    """Every number that the session has written."""
+    session = session.removeprefix("trained/")
+    paths = [path for name in (".txt", ".csv", "-*.csv") for path in folder.glob(session + name)]
+    return {float(found) for path in paths
+            for found in re.findall(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]\d+)?", path.read_text("utf-8"))}
+
+
+def is_among(found, written):
+    """True if a number that was written, or a hundred times that, is this one, rounded as it is."""
+    value, half = float(found.replace(",", "")), 0.5001 * 10 ** -len(found.partition(".")[2])
+    signed = found[0] in "+-"
+    return any(abs((x if signed else abs(x)) * scale - value) <= half for x in written for scale in (1, 100))
+
+
+def read_back(folder, trained):
+    """Numbers of sessions without a file in the folder are counted, not looked up."""
+    written, failed, counts = {}, 0, [0, 0]
+    for number, sessions, found in table_numbers(README.read_text("utf-8")):
+        for session in sessions:
+            if session not in written:
+                left_out = session.startswith("trained/") and not trained
+                written[session] = set() if left_out else numbers_of(session, folder)
+        ran = bool(sessions) and all(written[session] for session in sessions)
+        counts[ran] += 1
+        if ran and not is_among(found, set().union(*(written[session] for session in sessions))):
+            print(f"{README}:{number}: {found}: not of {' or '.join(sessions)}", file=sys.stderr)
+            failed += 1
+    print(f"{counts[1]} numbers of tables looked up, {failed} not found; {counts[0]} are of sessions not run")
+    return 1 if failed or not counts[1] else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--check", action="store_true")
     group.add_argument("--results", metavar="FOLDER")
+    group.add_argument("--read-back", metavar="FOLDER", type=pathlib.Path)
+    parser.add_argument("--trained", action="store_true")
     options = parser.parse_args()
+    if options.read_back:
+        return read_back(options.read_back, options.trained)
     return check() if options.check else write_results(options.results)
 
 

@@ -24,6 +24,7 @@ vpath %.scope samples/papers samples/papers/trained
 .PHONY: papers
 papers: $(PAPERS)
 	@echo '$(words $(PAPERS)) sessions: their pictures and numbers are in $(PAPERS_IN)'
+	$(if $(and $(DATA),$(DATA_JA)),@$(PYTHON) scripts/papers_verdicts.py --read-back $(PAPERS_IN))
 # Sessions of samples/papers/trained load models that samples/ has no room for; missing ones are trained first.
 TRAINED_PAPERS := $(call sessions_in,samples/papers/trained)
 trained_models = $(sort $(shell sed -n 's,^:load \(samples/trained/.*\),\1,p' samples/papers/trained/*.scope))

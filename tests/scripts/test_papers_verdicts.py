@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 """Labels of verdicts follow from numbers: the table of samples/papers/README.md, case by case."""
 
+import contextlib
+import io
 import os
+import pathlib
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
 import papers_verdicts as verdicts  # noqa: E402
@@ -46,6 +51,26 @@ class Labels(unittest.TestCase):
                             ("- **Not comparable** (2,400 steps)", None)]:
             found = verdicts.check_verdict(verdicts.VERDICT.match(text), results)
             self.assertTrue(found is None if fault is None else found and fault in found, (text, found))
+
+    def test_numbers_of_tables_are_read_back(self):
+        table = ("**Table 1**: `one-table`, `trained/two-table`.\n\n"
+                 "| | BLEU | gain | quick default | paper | its gain |\n|---|---|---|---|---|---|\n"
+                 "| a | {} | {} | 1.2 | 3.4 | 5.6 |\n| paper | 7.8 | | | | |\n")
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "one-table.csv").write_text("a,0.375,-1.25\n")
+            (folder / "one-table-more.csv").write_text("1440000\n")
+            (folder / "one-tables.csv").write_text("99\n")
+            for bleu, gain, found in [("37.5%", "-1.25", True), ("0.4", "-1.2", True), ("1,440,000", "", True),
+                                      ("37.6%", "", False), ("", "+1.25", False), ("99", "", False)]:
+                readme = folder / "README.md"
+                readme.write_text(table.format(bleu, gain).replace(", `trained/two-table`", ""))
+                with mock.patch.object(verdicts, "README", readme), contextlib.redirect_stdout(io.StringIO()), \
+                        contextlib.redirect_stderr(io.StringIO()):
+                    self.assertEqual(verdicts.read_back(folder, False), 0 if found else 1, (bleu, gain))
+        numbers = list(verdicts.table_numbers(table.format("1", "2") + "| 3 |\n"))
+        self.assertEqual([number for _, _, number in numbers], ["1", "2"])
+        self.assertEqual(numbers[0][1], ["one-table", "trained/two-table"])
 
 
 if __name__ == "__main__":
