@@ -120,9 +120,17 @@ static int character_width(wchar_t character)
     return width;
 }
 
+/* True if a character makes the cell wide that it stands in behind `bytes` others: U+FE0F, and skin
+ * tones, but not after ASCII. */
+static bool widens(utf8proc_int32_t character, size_t bytes)
+{
+    return bytes > 0 &&
+           (character == 0xFE0F || (bytes > 1 && character >= 0x1F3FB && character <= 0x1F3FF));
+}
+
 /* Bytes of a cell as tmux fills it: a character that has a width, those without one, and whatever
  * follows U+200D. */
-static size_t cell_bytes(const char *text, int *columns)
+static size_t cell_bytes(const char *text, bool joins, int *columns)
 {
     utf8proc_int32_t character, before = 0;
     size_t bytes = 0;
@@ -131,6 +139,10 @@ static size_t cell_bytes(const char *text, int *columns)
     while ((unsigned char)text[bytes] >= ' ' &&
            (count = utf8proc_iterate((const utf8proc_uint8_t *)text + bytes, -1, &character)) > 0) {
         int width = character_width(character);
+        if (joins && widens(character, bytes)) {
+            *columns = 2;
+            width = 0;
+        }
         if (bytes > 0 && width > 0 && before != 0x200D)
             break;
         if (before != 0x200D)
@@ -170,7 +182,7 @@ static const char *read_row(struct tmux_screen *screen, int row, struct tmux_cel
         }
         if ((unsigned char)*text < 0x20)
             fail_msg("row %d: control character %02x in a capture", row, *text);
-        size_t bytes = cell_bytes(text, &width);
+        size_t bytes = cell_bytes(text, screen->joins, &width);
         column = put_cell(screen, row, column, style, text, bytes, width);
         text += bytes;
     }
@@ -198,9 +210,9 @@ static char *row_texts(const struct tmux_screen *screen)
     return text;
 }
 
-struct tmux_screen tmux_screen_parse(const char *capture, int rows, int columns)
+struct tmux_screen tmux_screen_parse(const char *capture, bool joins, int rows, int columns)
 {
-    struct tmux_screen screen = {.rows = rows, .columns = columns};
+    struct tmux_screen screen = {.joins = joins, .rows = rows, .columns = columns};
     struct tmux_cell style = blank;
     screen.cells = malloc((size_t)rows * columns * sizeof *screen.cells);
     assert_non_null(screen.cells);

@@ -18,13 +18,14 @@ struct tmux_cell {
 };
 
 struct tmux_screen {
+    bool joins; // tmux is 3.4 or later: what follows a character can make its cell wide
     int rows, columns;
     struct tmux_cell *cells; // (rows, columns)
     char *text;              // rows without blanks at their ends, each with a line break
 };
 
 /* Reads a capture: one line for each row. */
-struct tmux_screen tmux_screen_parse(const char *capture, int rows, int columns);
+struct tmux_screen tmux_screen_parse(const char *capture, bool joins, int rows, int columns);
 void tmux_screen_free(struct tmux_screen *screen);
 
 /* Fails the test outside of the screen. */

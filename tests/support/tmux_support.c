@@ -285,13 +285,15 @@ const char *tmux_format(const struct tmux *tmux, const char *format)
 /* Size and text from one command of the server, so that they belong together. */
 struct tmux_screen tmux_capture(const struct tmux *tmux)
 {
-    int rows, columns, skip = 0;
+    int rows, columns, major, minor;
     char *says = tmux_ask(tmux, (const char *const[]){"display-message", "-p",
-                                                      "#{pane_height} #{pane_width}", ";",
-                                                      "capture-pane", "-e", "-p", "-N", NULL});
-    assert_int_equal(sscanf(says, "%d %d%n", &rows, &columns, &skip), 2);
+                                                      "#{pane_height} #{pane_width} #{version}",
+                                                      ";", "capture-pane", "-e", "-p", "-N", NULL});
+    assert_int_equal(sscanf(says, "%d %d%*[^0-9]%d.%d", &rows, &columns, &major, &minor), 4);
+    const size_t skip = strcspn(says, "\n");
     assert_int_equal(says[skip], '\n');
-    struct tmux_screen screen = tmux_screen_parse(says + skip + 1, rows, columns);
+    struct tmux_screen screen =
+        tmux_screen_parse(says + skip + 1, major * 100 + minor >= 304, rows, columns);
     free(says);
     return screen;
 }
