@@ -23,6 +23,18 @@ static struct kept {
     struct session first; // what it was when it was opened
 } kept[MODELS_MOST];
 
+/* Longer searches and more resamples run no other code. */
+static void shorten(struct session *session)
+{
+    struct settings *settings = &session->settings;
+    settings->search.beam = 2;
+    settings->search.factor = 0;
+    settings->search.plus = 4;
+    settings->study.resamples = settings->study.trials = 10;
+    settings->attribution.steps = 2;
+    session->state.search = settings->search;
+}
+
 static struct session *open_model(const char *model)
 {
     struct status status = {0};
@@ -30,6 +42,7 @@ static struct session *open_model(const char *model)
         .paths = &model, .count = 1, .device = {.kind = DEVICE_CPU}, .threads = 1};
     struct session *session = session_open(&spec, &status);
     fuzz_check(session != NULL, status.message);
+    shorten(session);
     return session;
 }
 
