@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Changes the program in one small way at a time and says which changes no test notices.
 
-    scripts/mutants.py [--seed 1] [--count 200] [--evenly] [--at FILE:LINE] [FILE | FOLDER]...
+    scripts/mutants.py [--seed 1] [--count 200] [--evenly | --risky] [--at FILE:LINE] [FILE | FOLDER]...
 
 Which changes are drawn depends on the seed and on their own lines alone, so that a file that has changed leaves those
 of others as they were. Every second one is of an area where a wrong answer would not be seen (mutation/risk.py), unless
@@ -30,7 +30,7 @@ import time
 
 from mutation.coverage import Coverage
 from mutation.draw import mutants_of
-from mutation.risk import spread
+from mutation.risk import of_areas, spread
 from mutation.tree import TRANSCRIPT, Tree, digest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -164,7 +164,7 @@ def draw(args, sources):
     if args.at:
         return [m for m in mutants if m.line == int(args.at.rsplit(':', 1)[1])]
     drawn = shuffled(mutants, sources, args.seed)
-    return drawn if args.evenly else list(spread(drawn))
+    return drawn if args.evenly else list(of_areas(drawn) if args.risky else spread(drawn))
 
 
 def shuffled(mutants, sources, seed):
@@ -224,6 +224,7 @@ def main():
     parser.add_argument('--recorded', action='store_true', help='no other tests than those that are recorded')
     parser.add_argument('--again', action='store_true', help='try those again that were not noticed')
     parser.add_argument('--evenly', action='store_true', help='no area more often than others')
+    parser.add_argument('--risky', action='store_true', help='of these areas alone')
     parser.add_argument('--at', help='every change of one line, as FILE:LINE')
     parser.add_argument('files', nargs='*')
     args = parser.parse_args()

@@ -22,24 +22,28 @@ def area_of(path):
     return next((name for name, patterns in AREAS.items() if any(fnmatch.fnmatch(path, p) for p in patterns)), None)
 
 
-def spread(mutants):
-    """Every second change is one of the areas', which take turns; the others are in the order in which they come. Each is
-    drawn once."""
+def of_areas(mutants):
+    """The areas' changes alone: one of each area in turn."""
     by_area = {name: [] for name in AREAS}
     for mutant in mutants:
         name = area_of(mutant.path)
         if name:
             by_area[name].append(mutant)
-    turns = in_turns([iter(drawn) for drawn in by_area.values()])
+    return in_turns(by_area.values())
+
+
+def spread(mutants):
+    """Every second change is one of the areas', which take turns; the others are in the order in which they come. Each is
+    drawn once."""
     seen = set()
-    for source in in_turns([iter(mutants), turns], seen):
+    for source in in_turns([mutants, of_areas(mutants)], seen):
         seen.add(source)
         yield source
 
 
 def in_turns(sources, seen=()):
     """One of each source in turn, passing over those that were seen, until all have ended."""
-    sources = list(sources)
+    sources = [iter(source) for source in sources]
     while sources:
         for source in list(sources):
             found = next((one for one in source if one not in seen), None)
