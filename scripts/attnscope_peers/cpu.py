@@ -1,4 +1,8 @@
-"""The comparison on the CPU: identity first, then time, by turns."""
+"""The comparison on the CPU: identity first, then time, by turns.
+
+Three ways to translate: one sentence after the other, where a program may only divide the sentence among its threads (how
+long one has to wait); single sentences as they come, where each program has as many under way as is fastest for it, and
+none waits for others to be a batch; and batches of 64."""
 import os
 import tempfile
 from pathlib import Path
@@ -88,9 +92,10 @@ def compare_translating(prepared, workers, rounds):
     print_ratios("translating, one sentence at a time", entries, "sentence", len(alone))
 
     everything = list(range(len(prepared.lines)))
-    entries = entries_of([worker for worker in workers if worker.kind is not programs.Transformers], 64)
-    measure(entries, lambda one: one.worker.ask("prepare", everything, 64, one.split, timed="translate")[1:], rounds)
-    print_ratios("translating, 64 sentences at once", entries, "sentence", len(everything))
+    for batch, title in ((0, "single sentences as they come"), (64, "64 sentences at once")):
+        entries = entries_of([worker for worker in workers if worker.kind is not programs.Transformers], batch)
+        measure(entries, lambda one: one.worker.ask("prepare", everything, batch, one.split, timed="translate")[1:], rounds)
+        print_ratios(f"translating, {title}", entries, "sentence", len(everything))
 
 
 def compare_scoring(workers, sources, targets, rounds):

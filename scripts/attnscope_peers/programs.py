@@ -1,7 +1,7 @@
 """Programs that translate and score the same sentences, each in a process of its own.
 
 A program has
-    splits(batch)                        how threads may be used, as labels
+    splits(batch)                        how threads may be used, as labels; batch 0: sentences that come singly
     translate(lines, batch, split)       texts of the best hypotheses
     score(sources, targets, split)       log-probabilities of all tokens of each pair, end-of-sentence included
     cpu()                                processor seconds so far
@@ -37,7 +37,9 @@ class Attnscope:
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True)
         self.threads = None
-        self.say(f":set beam {BEAM}")
+        # A search as CTranslate2's and Marian's, whatever toolkit's files attnscope has opened.
+        for setting in (f"beam {BEAM}", "endings best", "max_length.end forced"):
+            self.say(f":set {setting}")
         if self.prepared.steps:
             self.say(":set max_length.factor 0")
             self.say(f":set max_length.plus {self.prepared.steps}")
@@ -64,11 +66,13 @@ class Attnscope:
         path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
         return path
 
-    def splits(self, _):
-        return ["1 thread", "2 threads"]
+    def splits(self, batch):
+        return ["1 thread", "2 threads"] if batch else ["1 at once", "2 at once", "4 at once", "8 at once"]
 
     def set(self, batch, split):
-        for name, value in (("batch", batch), ("threads", split.split()[0])):
+        """A sentence enters the batch when another has left it: those that are in it are the ones at once."""
+        count = split.split()[0]
+        for name, value in (("batch", batch or count), ("threads", count if batch else 2)):
             self.say(f":set {name} {value}")
 
     def prepare(self, lines, batch, split):
@@ -255,14 +259,14 @@ class Marian:
         return own_cpu()
 
     def splits(self, batch):
-        return ["1 thread"] if batch == 1 else ["2 workers"]
+        return {0: ["2 at once"], 1: ["1 thread"]}.get(batch, ["2 workers"])
 
     def prepare(self, lines, batch, split):
         if split not in self.translators:
             folder, workers = self.prepared.marian, int(split.split()[0])
             self.translators[split] = self.module.Translator(
                 models=[str(folder / "model.npz")], vocabs=[str(folder / "vocab.yml")] * 2, beam_size=BEAM,
-                normalize=1, cpu_threads=workers, mini_batch=64 // workers, maxi_batch=100, workspace=512,
+                normalize=1, cpu_threads=workers, mini_batch=batch // workers or 1, maxi_batch=100, workspace=512,
                 max_length_factor=(self.prepared.steps - 1) / (len(self.prepared.sources[0]) + 1), quiet=True)
         given = [" ".join(self.prepared.sources[i]) for i in lines]
         return self.translators[split], [[one] for one in given] if batch == 1 else [given]
