@@ -342,6 +342,7 @@ enum endings {
     ENDINGS_ATTAINABLE, // as many as the beam's width, the best, while a better one seems attainable
     ENDINGS_TOP,        // likewise, until the best continuation of a step ends a hypothesis
     ENDINGS_NEVER, // as ENDINGS_ATTAINABLE, what is attainable at the greatest length taken into account
+    ENDINGS_RANKED, // as ENDINGS_NARROW, but those that fall behind the beam's width are lost
     ENDINGS_COUNT
 };
 
@@ -357,7 +358,8 @@ enum { ENDS_MOST = 8 }; // tokens that end a hypothesis
 /* True if finished hypotheses are compared on the device, by score / penalty[length]. */
 static inline bool endings_compared(enum endings endings)
 {
-    return endings == ENDINGS_ATTAINABLE || endings == ENDINGS_NEVER || endings == ENDINGS_TOP;
+    return endings == ENDINGS_ATTAINABLE || endings == ENDINGS_NEVER || endings == ENDINGS_TOP ||
+           endings == ENDINGS_RANKED;
 }
 
 struct search_state {
@@ -428,6 +430,10 @@ struct select_args {
  *     get score -inf), at position p+1.
  *     ENDINGS_NARROW: with n finished before, only the first B - n ranks become finished or live
  *     on. ENDINGS_TOP: only the first B ranks become finished or live on.
+ *   ENDINGS_RANKED: as ENDINGS_NARROW, but first, while the continuation that only B - n others are
+ *     before has a better score than the worst finished hypothesis (of equals, the one in the last
+ *     place) over its penalty[length], that hypothesis is lost; the one in the last place takes its
+ *     place.
  *   ENDINGS_FIRST: with B finished hypotheses, no other becomes finished.
  *   ENDINGS_ATTAINABLE, ENDINGS_NEVER, ENDINGS_TOP: with B finished hypotheses, another takes the
  *     place of the worst of them (of equals, the one in the last place) if it is better, by score /

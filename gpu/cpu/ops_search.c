@@ -34,8 +34,6 @@ struct group {
     int first;    // row of its first lane
     int position; // just read
     int length;   // of a hypothesis that ends now
-    int ending;   // ranks of which a hypothesis may become finished: the width of the beam
-    int ranks;    // ranks of which one may live on
     int most;     // hypotheses that may be finished
 };
 
@@ -134,6 +132,47 @@ static size_t worst_finished(const struct search_job *job, int sentence)
     return worst;
 }
 
+/* Takes a finished hypothesis away; the one in the last place takes its place. */
+static void lose(const struct search_job *job, int sentence, size_t place)
+{
+    const size_t positions = (size_t)job->positions;
+    const size_t last = (size_t)sentence * 2 * (size_t)job->beam + (size_t)--job->count[sentence];
+    memmove(job->finished_token + place * positions, job->finished_token + last * positions,
+            positions * sizeof *job->finished_token);
+    memmove(job->finished_lp + place * positions, job->finished_lp + last * positions,
+            positions * sizeof *job->finished_lp);
+    job->finished_length[place] = job->finished_length[last];
+    job->finished_score[place] = job->finished_score[last];
+}
+
+/* Loses what ranks behind the beam; `ranked` continuations are in job->best. */
+static void lose_outranked(const struct search_job *job, int sentence, int ranked)
+{
+    while (job->count[sentence] > 0 && job->beam - job->count[sentence] < ranked) {
+        const size_t worst = worst_finished(job, sentence);
+        if (!(job->best[job->beam - job->count[sentence]].score > finished_value(job, worst)))
+            return;
+        lose(job, sentence, worst);
+    }
+}
+
+/* Ranks of which a hypothesis may become finished: the width of the beam. */
+static int ending_ranks(const struct search_job *job, int sentence)
+{
+    const enum endings endings = job->state->endings;
+    const bool shared = endings == ENDINGS_NARROW || endings == ENDINGS_RANKED;
+    return job->beam - (shared ? job->count[sentence] : 0);
+}
+
+/* Of `ranked` continuations those that may live on. */
+static int living_ranks(const struct search_job *job, int sentence, int ranked)
+{
+    const enum endings endings = job->state->endings;
+    const bool few =
+        endings == ENDINGS_NARROW || endings == ENDINGS_RANKED || endings == ENDINGS_TOP;
+    return few ? int_min(ranked, ending_ranks(job, sentence)) : ranked;
+}
+
 /* Finds the place of a hypothesis that ends now; false: there is none. */
 static bool finished_place(const struct search_job *job, const struct group *group, float score,
                            size_t *place)
@@ -173,12 +212,12 @@ static void finish(const struct search_job *job, const struct group *group,
 }
 
 /* Every live lane ends: the sentence is as long as it may become. */
-static void end_all(const struct search_job *job, const struct group *group)
+static void end_all(const struct search_job *job, const struct group *group, int ranked)
 {
     const size_t lane = (size_t)group->sentence * (size_t)job->beam;
     const int ranks = job->state->at_limit == LIMIT_OPEN
-                          ? int_min(rank_continuations(job, group), group->ending)
-                          : rank_ends(job, group);
+                          ? int_min(ranked, ending_ranks(job, group->sentence))
+                          : ranked;
     for (int rank = 0; rank < ranks; rank++)
         finish(job, group, &job->best[rank]);
     for (int beam = 0; beam < job->beam; beam++)
@@ -243,15 +282,12 @@ static bool is_done(const struct search_job *job, const struct group *group, int
              finished_value(job, worst_finished(job, group->sentence)));
 }
 
-static void advance_group(const struct search_job *job, const struct group *group)
+/* The best of `ranked` continuations live on. */
+static void go_on(const struct search_job *job, const struct group *group, int ranked)
 {
-    const int sentence = group->sentence;
-    if (group->length >= job->limit[sentence] || group->position + 1 >= job->positions) {
-        end_all(job, group);
-        return;
-    }
-    const int ranks = int_min(rank_continuations(job, group), group->ranks);
-    for (int rank = 0; rank < ranks && rank < group->ending; rank++)
+    const int sentence = group->sentence, width = ending_ranks(job, sentence);
+    const int ranks = living_ranks(job, sentence, ranked);
+    for (int rank = 0; rank < ranks && rank < width; rank++)
         if (is_end(job, job->best[rank].id))
             finish(job, group, &job->best[rank]);
     copy_parents(job, group);
@@ -262,6 +298,21 @@ static void advance_group(const struct search_job *job, const struct group *grou
     for (int beam = living; beam < job->beam; beam++)
         job->score[(size_t)sentence * (size_t)job->beam + (size_t)beam] = -INFINITY;
     job->done[sentence] = is_done(job, group, living) ? group->length : 0;
+}
+
+static void advance_group(const struct search_job *job, const struct group *group)
+{
+    const int sentence = group->sentence;
+    const bool last =
+        group->length >= job->limit[sentence] || group->position + 1 >= job->positions;
+    const int ranked = last && job->state->at_limit != LIMIT_OPEN ? rank_ends(job, group)
+                                                                  : rank_continuations(job, group);
+    if (job->state->endings == ENDINGS_RANKED)
+        lose_outranked(job, sentence, ranked);
+    if (last)
+        end_all(job, group, ranked);
+    else
+        go_on(job, group, ranked);
 }
 
 static struct search_job job_of(const struct advance_args *args)
@@ -293,16 +344,11 @@ static struct group group_of(const struct search_job *job, int sentence, int fir
     const struct search_state *state = job->state;
     const size_t lane = (size_t)sentence * (size_t)job->beam;
     const int position = job->lane[lane * LANE_FIELDS + LANE_POS];
-    const bool narrow = state->endings == ENDINGS_NARROW;
-    const bool few = narrow || state->endings == ENDINGS_TOP;
-    const int width = job->beam - (narrow ? job->count[sentence] : 0);
     return (struct group){
         .sentence = sentence,
         .first = first,
         .position = position,
         .length = position + 2 - state->starts,
-        .ending = width,
-        .ranks = few ? width : 2 * job->beam,
         .most = state->endings == ENDINGS_FIRST || job->penalty ? job->beam : 2 * job->beam,
     };
 }

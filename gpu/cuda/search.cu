@@ -138,6 +138,8 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK) advance_kernel(stru
     group.paths = p.paths + number * p.beam * p.positions;
     group.records = p.records + number * p.beam * LANE_FIELDS;
     const int ranked = rank_continuations<BLOCK>(p, group, shared);
+    if (p.endings == ENDINGS_RANKED)
+        lose_outranked<BLOCK>(p, &group, ranked);
     // Both ways have a barrier before the first thread writes any of this state.
     if (group.last)
         end_all<BLOCK>(p, group, ranked);

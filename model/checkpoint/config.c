@@ -29,13 +29,11 @@ enum { FIRST_ACTIVATION = ACTIVATION_RELU };
 const char *const penalty_names[] = {
     [PENALTY_NONE] = "none", [PENALTY_AVERAGE] = "average", [PENALTY_WU] = "wu", NULL};
 
-const char *const endings_names[] = {[ENDINGS_BEST] = "best",
-                                     [ENDINGS_FIRST] = "first",
-                                     [ENDINGS_NARROW] = "narrow",
-                                     [ENDINGS_ATTAINABLE] = "attainable",
-                                     [ENDINGS_TOP] = "top",
-                                     [ENDINGS_NEVER] = "never",
-                                     NULL};
+const char *const endings_names[] = {
+    [ENDINGS_BEST] = "best",     [ENDINGS_FIRST] = "first",
+    [ENDINGS_NARROW] = "narrow", [ENDINGS_ATTAINABLE] = "attainable",
+    [ENDINGS_TOP] = "top",       [ENDINGS_NEVER] = "never",
+    [ENDINGS_RANKED] = "ranked", NULL};
 
 const char *const limit_names[] = {
     [LIMIT_FORCED] = "forced", [LIMIT_FREE] = "free", [LIMIT_OPEN] = "open", NULL};

@@ -41,19 +41,28 @@
  *
  * `search.endings` (may be absent: "best") says when a search of B hypotheses ends, and which of
  * the translations that end it keeps:
- *   "best"        ends when B or more translations have ended, and keeps the best of all of them,
- *   as CTranslate2 does "first"       ends likewise, and keeps the B that ended first, of one step
- *   those of higher rank, as fairseq does "narrow"      keeps all; its beam is narrower by one for
- *   each, and it ends when no room is left, as Marian does "attainable"  keeps the B best; it ends
- *                 when B have ended and the best live hypothesis, with the length penalty of its
- *                 length, is no better than the worst of them, as transformers does without
- *                 early_stopping
- *   "top"         keeps the B best; it ranks only B continuations, and ends when the best of these
- *                 ends a translation, as OpenNMT-py does
  *
- *   "never"       as "attainable", but what is attainable is taken at the maximum length where the
- *                 length penalty favours long translations, as transformers does with
- *                 early_stopping "never"
+ *   "best": it ends when B or more have ended, and keeps the best of all, as CTranslate2 does.
+ *
+ *   "first": it ends likewise, and keeps the B that ended first, of one step those of higher rank,
+ *   as fairseq does.
+ *
+ *   "narrow": it keeps all. Its beam is narrower by one for each, and it ends when no room is left,
+ *   as Marian does.
+ *
+ *   "attainable": it keeps the B best, and ends when B have ended and the best live hypothesis, with
+ *   the length penalty of its length, is no better than the worst of them, as transformers does
+ *   without early_stopping.
+ *
+ *   "top": it keeps the B best. It ranks only B continuations, and ends when the best of these ends
+ *   a translation, as OpenNMT-py does.
+ *
+ *   "never": as "attainable", but what is attainable is taken at the maximum length where the length
+ *   penalty favours long translations, as transformers does with early_stopping "never".
+ *
+ *   "ranked": as "narrow", but translations that have ended compete for their places with the live
+ *   hypotheses: their scores, with the length penalty, with sums of log-probabilities without it.
+ *   What B others are better than is lost, as in Sockeye.
  *
  * `search.limit` (may be absent: "forced") says how translations end that are as long as they may
  *   become: "forced"  with end-of-sentence, whose log-probability counts, as in fairseq

@@ -98,6 +98,22 @@ static int worst_of(const struct hypothesis *finished, int count, const struct r
     return worst;
 }
 
+/* Gives how many are kept after those that fall behind the beam are lost. */
+static int lose_outranked(struct hypothesis *finished, int count, const struct candidate *all,
+                          int candidates, const struct rules *rules)
+{
+    while (count > 0) {
+        const int worst = worst_of(finished, count, rules);
+        int before = count - 1;
+        for (int i = 0; i < candidates; i++)
+            before += all[i].score > value_of(&finished[worst], rules);
+        if (before < B)
+            break;
+        finished[worst] = finished[--count];
+    }
+    return count;
+}
+
 /* Keeps one that ends; gives how many are kept then. */
 static int keep_end(struct hypothesis *finished, int count, const struct hypothesis *end,
                     const struct rules *rules)
@@ -135,7 +151,10 @@ static int search_by_lists(struct hypothesis *finished, const struct rules *rule
         const int candidates = candidates_of(live, living, length, rules, seed, all);
         const bool last = length == rules->limit, top = rules->endings == ENDINGS_TOP;
         const bool open = last && rules->at_limit == LIMIT_OPEN;
-        const bool narrow = rules->endings == ENDINGS_NARROW && (!last || open);
+        const bool ranked = rules->endings == ENDINGS_RANKED;
+        const bool narrow = (rules->endings == ENDINGS_NARROW && (!last || open)) || ranked;
+        if (ranked)
+            count = lose_outranked(finished, count, all, candidates, rules);
         const int width = narrow ? B - count : B, ranks = narrow || top ? width : 2 * B;
         int surviving = 0;
         for (int rank = 0; rank < ranks && rank < candidates; rank++) {

@@ -216,6 +216,8 @@ static void write_search(FILE *out, const struct config *config)
         fputs("; the first translations that end are kept", out);
     if (config->search.endings == ENDINGS_NARROW)
         fputs("; the beam narrows with every translation that ends", out);
+    if (config->search.endings == ENDINGS_RANKED)
+        fputs("; translations that end compete with those that go on", out);
     if (config->search.endings == ENDINGS_ATTAINABLE)
         fputs("; the search goes on while a better translation seems attainable", out);
     if (config->search.endings == ENDINGS_NEVER)

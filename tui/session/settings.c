@@ -113,9 +113,10 @@ const struct setting setting_table[] = {
     {"min_length", SETTING_INT, SEARCH(min_length), REACH_STATE, 0, 1000000, NULL,
      .help = "least number of tokens before end-of-sentence"},
     {"endings", SETTING_CHOICE, SEARCH(endings), REACH_STATE, 0, 0, endings_names,
-     .help = "when the search ends and which finished translations are kept: as CTranslate2 does "
-             "(best), fairseq (first), Marian (narrow), transformers (attainable, never) or "
-             "OpenNMT-py (top)"},
+     .help =
+         "when the search ends and which finished translations are kept: as CTranslate2 does "
+         "(best), fairseq (first), Marian (narrow), transformers (attainable, never), OpenNMT-py "
+         "(top) or Sockeye (ranked)"},
     {"source_language", SETTING_LANGUAGE, SEARCH(languages.of[SIDE_SOURCE]), REACH_STATE, 0, 0,
      NULL, .help = "language of the source, of those that the model has a token for",
      .expects = "a language of the model"},

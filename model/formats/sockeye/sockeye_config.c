@@ -126,7 +126,7 @@ static void read_length(struct sockeye_reader *reader)
     reader->plain.length_plus = reader->plain.length_factor != floor(reader->plain.length_factor);
 }
 
-/* A hypothesis ends with padding, too. Scores are divided by the length. */
+/* A hypothesis ends with padding, too. Its score is divided by its length then, at once. */
 static bool read_search(struct sockeye_reader *reader)
 {
     enum { PAD, UNK, START, END };
@@ -140,7 +140,7 @@ static bool read_search(struct sockeye_reader *reader)
     plain->ends = reader->ends = json_pack("[i, i]", END, PAD);
     plain->beam = 5;
     plain->alpha = 1;
-    plain->endings = "narrow";
+    plain->endings = "ranked";
     plain->limit = "forced";
     plain->tokenizer = "whitespace";
     plain->blanks = "unicode";
