@@ -112,9 +112,9 @@ $(BUILD)/tests/%.o: WARNINGS += -Wno-unused-parameter
 # Every source below these folders; the plug-in for GPUs has rules of its own.
 sources_below = $(shell find $(1) -name '*.c' -o -name '*.cc' | sort)
 to_objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
-OBJECTS := $(call to_objects,$(filter-out gpu/cuda/%,$(call sources_below,base gpu model render tui)))
+OBJECTS := $(call to_objects,$(filter-out gpu/cuda/%,$(call sources_below,base gpu model render terminal session report tui)))
 # What POSIX, BSDs and macOS have alone: what is GNU's or Linux' is in base/system.c.
-$(filter-out $(BUILD)/base/system.o,$(call to_objects,$(filter %.c,$(call sources_below,base gpu model render tui)))): \
+$(filter-out $(BUILD)/base/system.o,$(call to_objects,$(filter %.c,$(call sources_below,base gpu model render terminal session report tui)))): \
 	INCLUDES += -U_GNU_SOURCE -U_XOPEN_SOURCE -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D__STDC_WANT_LIB_EXT2__=1
 EMULATOR_OBJECTS := $(call to_objects,$(call sources_below,tests/cuda_emulator))
 BENCH_OBJECTS := $(call to_objects,$(call sources_below,tests/bench))

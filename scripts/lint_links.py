@@ -18,7 +18,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGES = ("README.md", "CONTRIBUTING.md", "doc/*.md", "samples/README.md", "samples/papers/README.md",
          "scripts/README.md")
 ABOUT_SOURCES = ("CONTRIBUTING.md", "doc/architecture.md")
-FOLDERS = ("base", "debian", "doc", "gpu", "model", "render", "samples", "scripts", "tests", "tui")
+FOLDERS = ("base", "debian", "doc", "gpu", "model", "render", "report", "samples", "scripts", "session", "terminal",
+           "tests", "tui")
 BLOCK = re.compile(r"^ *```.*?^ *```$|(?<=\n\n)(?:    [^\n]*\n)+", re.DOTALL | re.MULTILINE)
 EXAMPLE = re.compile(r"^```c\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`([^`]+)`")

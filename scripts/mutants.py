@@ -9,10 +9,9 @@ of others as they were. Every second one is of an area where a wrong answer woul
 another one, or a statement that is left out (mutation/draw.py). The tests that run its line, as gcov
 has recorded once (mutation/coverage.py), run with the changed file until one fails, the quick ones first, and those
 that are named like the file or have noticed changes of its folder before. What does not compile, gives the same object
-code, or is a size of memory is not counted. Without files, every C file of base, gpu/cpu, model, render and tui is
-drawn from; --at takes every change of one line. What came of a change is remembered while its file is the same (--again:
-only that it was noticed), so that a run that was stopped goes on. mutants_explained lists what no test can notice, and
-why.
+code, or is a size of memory is not counted. Without files, every C file of FOLDERS is drawn from; --at takes every
+change of one line. What came of a change is remembered while its file is the same (--again: only that it was noticed),
+so that a run that was stopped goes on. mutants_explained lists what no test can notice, and why.
 
 The exit status is 1 if fewer than --least of the changes are noticed.
 """
@@ -35,7 +34,7 @@ from mutation.tree import TRANSCRIPT, Tree, digest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 EXPLAINED = 'scripts/mutants_explained'
-FOLDERS = ['base', 'gpu/cpu', 'model', 'render', 'tui']
+FOLDERS = ['base', 'gpu/cpu', 'model', 'render', 'terminal', 'session', 'report', 'tui']
 
 
 def say(text):

@@ -9,6 +9,10 @@
 #include "base/version.h"
 #include "model/text/quote.h"
 #include "render/figure.h"
+#include "session/model_folders.h"
+#include "session/session.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
 #include "tui/command/commands.h"
 #include "tui/manual/manual.h"
 #include "tui/program/options.h"
@@ -18,10 +22,6 @@
 #include "tui/prompt/prompt.h"
 #include "tui/screen/canvas/surface.h"
 #include "tui/screen/screen.h"
-#include "tui/session/model_folders.h"
-#include "tui/session/session.h"
-#include "tui/terminal/interrupt.h"
-#include "tui/terminal/progress.h"
 
 enum { EXIT_USAGE = 2 };
 

@@ -6,15 +6,15 @@ AREAS = {
     'shards': ['model/study/shards/journal.c', 'model/study/shards/record.c', 'model/study/shards/shard*.c', 'model/study/walk.c',
                'model/study/head*/head_stats_text.c', 'model/study/sentences/head_stats_blocks.c'],
     'identity': ['model/study/shards/identity.c', 'model/study/result_cache*.c', 'model/net/head_settings.c',
-                 'model/checkpoint/digests.c', 'model/study/translating.c', 'tui/session/session*.c'],
+                 'model/checkpoint/digests.c', 'model/study/translating.c', 'session/session*.c'],
     'conventions': ['model/formats/*/*config.c', 'model/formats/*/*tokens.c', 'model/formats/*/*languages.c',
                     'model/formats/*/*options.c', 'model/formats/*/*vocabulary.c', 'model/formats/*/embeddings.c',
                     'model/formats/tokenizer_file.c', 'model/formats/model_words.c', 'model/formats/archive/torch_file.c'],
     'ends of searches': ['model/search/*.c', 'gpu/cpu/ops_search*.c'],
     'significance': ['model/score/significance.c', 'model/score/holm.c', 'model/score/mcnemar.c', 'model/study/study*.c',
                      'model/study/prune.c', 'model/study/ablat*.c'],
-    'what leaves': ['base/outlet.c', 'model/text/quote.c', 'tui/text/display.c', 'tui/output/report_table.c',
-                    'tui/output/json_writer.c', 'tui/output/notes.c', 'tui/output/typeset/markup.c', 'render/text_notes.c'],
+    'what leaves': ['base/outlet.c', 'model/text/quote.c', 'terminal/text/display.c', 'report/output/report_table.c',
+                    'report/output/json_writer.c', 'report/output/notes.c', 'report/output/typeset/markup.c', 'render/text_notes.c'],
 }
 
 

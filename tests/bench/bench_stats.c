@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "model/study/sentences/head_stats_run.h"
-#include "tui/session/session.h"
+#include "session/session.h"
 
 enum { MANY = 10000, SENTENCES = 200, ROUNDS = 25, BATCH = 64, MOST_MEGABYTES = 20 };
 #define MOST_RATIO 1.15

@@ -17,9 +17,9 @@
 #include "model/study/ablate.h"
 #include "model/study/sweep.h"
 #include "model/text/conllu/conllu.h"
-#include "tui/session/selector.h"
-#include "tui/session/session.h"
-#include "tui/text/arguments.h"
+#include "session/selector.h"
+#include "session/session.h"
+#include "terminal/text/arguments.h"
 
 enum { ROUNDS = 3, PLAIN_RUNS = 8 };
 

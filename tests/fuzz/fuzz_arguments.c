@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "model/text/utf8.h"
+#include "terminal/text/arguments.h"
 #include "tests/fuzz/fuzz.h"
 #include "tui/argument/argument.h"
 #include "tui/command/commands.h"
-#include "tui/text/arguments.h"
 
 /* As many words as there are. */
 static bool takes_the_rest(const struct argument *argument)

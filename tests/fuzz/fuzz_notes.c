@@ -1,8 +1,8 @@
 /* How exported files say that they were made: "figure.png\n" and the bytes of such a file. */
 #include <string.h>
 
+#include "report/output/provenance.h"
 #include "tests/fuzz/fuzz.h"
-#include "tui/output/provenance.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,9 +2,9 @@
  * up a view are run, and they write no files. Only a file with notes gets a session. */
 #include <stdlib.h>
 
+#include "report/output/provenance.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_session.h"
-#include "tui/output/provenance.h"
 #include "tui/program/program.h"
 
 static void replay(const uint8_t *data, size_t size)

@@ -9,9 +9,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "terminal/interrupt.h"
 #include "tests/fuzz/fuzz.h"
 #include "tui/program/program.h"
-#include "tui/terminal/interrupt.h"
 
 /* Sessions ------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #ifndef ATTNSCOPE_FUZZ_SESSION_H
 #define ATTNSCOPE_FUZZ_SESSION_H
 
-#include "tui/session/session.h"
+#include "session/session.h"
 
 /* With one thread of the CPU. Never NULL. */
 struct session *fuzz_session_open(const char *model);

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "model/text/utf8.h"
+#include "terminal/text/arguments.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_session.h"
 #include "tui/command/commands.h"
 #include "tui/prompt/complete.h"
-#include "tui/text/arguments.h"
 
 /* Words that are quoted are the same words. */
 static void quote_again(const struct strings *words)

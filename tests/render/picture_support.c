@@ -4,7 +4,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "tests/tui/output/export_support.h"
+#include "tests/report/output/export_support.h"
 
 char *output_of(const char *format, ...)
 {

@@ -9,8 +9,8 @@
 #include <jansson.h>
 
 #include "model/formats/safetensors.h"
+#include "report/output/sink.h"
 #include "tui/command/commands.h"
-#include "tui/output/sink.h"
 #include "tui/program/program.h"
 
 /* A session on a golden model, with what the reference expects. */

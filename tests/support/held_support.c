@@ -1,8 +1,8 @@
 #include "tests/support/held_support.h"
 #include "tests/support/test.h"
 
+#include "report/report_memory.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/report_memory.h"
 
 static void *held(const struct report *result, void (*release)(void *data))
 {

@@ -5,7 +5,7 @@
 #include "model/study/ablate.h"
 #include "model/study/prune.h"
 #include "model/study/several_states.h"
-#include "tui/report/report.h"
+#include "report/report.h"
 
 /* Of `:bleu` and `:compare`, `:ablate`, `:prune`, `… in A B`; the result's. Another command's fails
  * the running test. */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "terminal/interrupt.h"
 #include "tests/support/cli_support.h"
-#include "tui/terminal/interrupt.h"
 
 /* Of a letter after %: what it may stand for. Files are those of random_lines_open. */
 static const char *const selectors[] = {"head 1",

@@ -3,7 +3,7 @@
 #ifndef ATTNSCOPE_TESTS_REPORT_SUPPORT_H
 #define ATTNSCOPE_TESTS_REPORT_SUPPORT_H
 
-#include "tui/report/report.h"
+#include "report/report.h"
 
 const struct value *report_says(const struct report *result, const char *key);
 const char *report_text(const struct report *result, const char *key);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/text/arguments.h"
+#include "terminal/text/arguments.h"
 
 int argument_most(const struct argument *argument)
 {

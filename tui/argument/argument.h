@@ -19,7 +19,7 @@
 
 #include <stdio.h>
 
-#include "tui/session/selector.h"
+#include "session/selector.h"
 
 enum argument_kind {
     ARGUMENT_FLAG,      // a keyword without values

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "model/text/quote.h"
+#include "terminal/text/arguments.h"
 #include "tui/argument/argument.h"
-#include "tui/text/arguments.h"
 
 /* Words that are being taken. */
 struct parser {

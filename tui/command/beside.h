@@ -3,9 +3,9 @@
 #ifndef ATTNSCOPE_BESIDE_H
 #define ATTNSCOPE_BESIDE_H
 
-#include "tui/report/report.h"
-#include "tui/report/view.h"
-#include "tui/session/selector.h"
+#include "report/report.h"
+#include "report/view.h"
+#include "session/selector.h"
 
 /* The current sentence in one state. */
 struct beside_side {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/report/view.h"
+#include "report/view.h"
 
 /* The pair of a in a's state, and one over the same translation in b's. */
 struct both {

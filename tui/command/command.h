@@ -2,10 +2,10 @@
 #ifndef ATTNSCOPE_COMMAND_H
 #define ATTNSCOPE_COMMAND_H
 
+#include "report/labels.h"
+#include "report/report.h"
+#include "session/selector.h"
 #include "tui/command/commands.h"
-#include "tui/report/labels.h"
-#include "tui/report/report.h"
-#include "tui/session/selector.h"
 
 /* The subjects of several commands' examples. */
 #define TESTSET "samples/sentences.en samples/sentences.de"

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "model/text/quote.h"
+#include "report/output/export.h"
+#include "report/output/figures.h"
+#include "session/replace.h"
+#include "terminal/graphics.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/command.h"
-#include "tui/output/export.h"
-#include "tui/output/figures.h"
-#include "tui/session/replace.h"
-#include "tui/terminal/graphics.h"
-#include "tui/text/arguments.h"
 
 #define TENSORS "safetensors"
 

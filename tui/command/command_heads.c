@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "model/text/quote.h"
+#include "report/origins.h"
+#include "report/view.h"
+#include "report/view_report.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/command.h"
-#include "tui/report/origins.h"
-#include "tui/report/view.h"
-#include "tui/report/view_report.h"
-#include "tui/text/arguments.h"
 
 #define HEADS_EXAMPLE "such as head 8 or dec layer 1 head 2-3"
 

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "model/checkpoint/config.h"
+#include "report/origins.h"
+#include "report/report.h"
+#include "session/head_description.h"
 #include "tui/command/command.h"
-#include "tui/report/origins.h"
-#include "tui/report/report.h"
-#include "tui/session/head_description.h"
 
 /* A model's configuration in the JSON of a report. */
 

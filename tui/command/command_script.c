@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/output/export.h"
+#include "report/view_report.h"
+#include "session/replace.h"
+#include "session/script.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/command.h"
-#include "tui/output/export.h"
-#include "tui/report/view_report.h"
-#include "tui/session/replace.h"
-#include "tui/session/script.h"
-#include "tui/text/arguments.h"
 
 /* States --------------------------------------------------------------------------------------- */
 

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/view_report.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/command.h"
-#include "tui/report/view_report.h"
-#include "tui/text/arguments.h"
 
 enum { NUMBER };
 static const struct argument of_hypothesis[] = {

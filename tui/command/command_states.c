@@ -2,10 +2,10 @@
 #include <stdlib.h>
 
 #include "model/text/quote.h"
+#include "report/origins.h"
+#include "session/model_folders.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/command.h"
-#include "tui/report/origins.h"
-#include "tui/session/model_folders.h"
-#include "tui/text/arguments.h"
 
 enum { NAME };
 static const struct argument of_state[] = {

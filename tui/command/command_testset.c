@@ -1,8 +1,8 @@
 /* Walking through a test set, or the sentences that were typed: `:open`, `:next`, `:prev`, `:goto`,
  * `:back`. */
 #include "model/text/quote.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/command.h"
-#include "tui/text/arguments.h"
 
 enum { SRC, REF };
 static const struct argument files[] = {

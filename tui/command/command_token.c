@@ -6,11 +6,11 @@
 #include <utf8proc.h>
 
 #include "model/text/quote.h"
+#include "report/labels.h"
+#include "report/view.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/command.h"
 #include "tui/command/report_token.h"
-#include "tui/report/labels.h"
-#include "tui/report/view.h"
-#include "tui/text/arguments.h"
 
 enum { TOKEN, SELECTED };
 static const struct argument arguments[] = {

@@ -5,8 +5,8 @@
 #include "model/study/translating.h"
 #include "model/study/walk.h"
 #include "model/text/conllu/conllu.h"
+#include "terminal/progress.h"
 #include "tui/command/command.h"
-#include "tui/terminal/progress.h"
 
 enum { SRC };
 static const struct argument arguments[] = {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "model/text/quote.h"
+#include "report/view_report.h"
 #include "tui/command/command.h"
-#include "tui/report/view_report.h"
 
 enum { SELECTED, WORD };
 static const struct argument arguments[] = {

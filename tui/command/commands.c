@@ -7,12 +7,12 @@
 #include "model/text/lines.h"
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
+#include "report/origins.h"
+#include "report/output/export.h"
+#include "terminal/text/arguments.h"
+#include "terminal/text/nearest.h"
 #include "tui/argument/argument.h"
 #include "tui/command/command.h"
-#include "tui/output/export.h"
-#include "tui/report/origins.h"
-#include "tui/text/arguments.h"
-#include "tui/text/nearest.h"
 
 /* The command that was most likely meant; NULL: none is near. */
 static const char *nearest_command(const char *name, bool views)

@@ -6,8 +6,8 @@
 #ifndef ATTNSCOPE_COMMANDS_H
 #define ATTNSCOPE_COMMANDS_H
 
+#include "report/report.h"
 #include "tui/argument/argument.h"
-#include "tui/report/report.h"
 
 /* A command line, taken apart as its command wants it. */
 struct request {

@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/view_report.h"
+#include "session/head_description.h"
+#include "terminal/text/arguments.h"
+#include "terminal/text/display.h"
 #include "tui/command/beside.h"
 #include "tui/command/command.h"
-#include "tui/report/view_report.h"
-#include "tui/session/head_description.h"
-#include "tui/text/arguments.h"
-#include "tui/text/display.h"
 
 void beside_free(struct beside *beside)
 {

@@ -6,10 +6,10 @@
 #include "model/checkpoint/config_languages.h"
 #include "model/study/contrast/suite_files.h"
 #include "model/study/sentence_stream.h"
+#include "report/labels.h"
+#include "session/head_description.h"
+#include "terminal/progress.h"
 #include "tui/command/command.h"
-#include "tui/report/labels.h"
-#include "tui/session/head_description.h"
-#include "tui/terminal/progress.h"
 
 #define EXPECTED "the model has no such language, expected one that `:set target_language` lists"
 

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "tui/report/labels.h"
-#include "tui/report/view_report.h"
-#include "tui/text/arguments.h"
+#include "report/labels.h"
+#include "report/view_report.h"
+#include "terminal/text/arguments.h"
 
 enum { PLACES = 6 }; // tokens named for one head
 

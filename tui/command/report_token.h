@@ -2,8 +2,8 @@
 #ifndef ATTNSCOPE_REPORT_TOKEN_H
 #define ATTNSCOPE_REPORT_TOKEN_H
 
-#include "tui/report/report.h"
-#include "tui/report/view.h"
+#include "report/report.h"
+#include "report/view.h"
 
 /* Grid and weights are taken. */
 bool report_token(struct report *report, const struct session *session,

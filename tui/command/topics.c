@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "tui/session/selector.h"
+#include "session/selector.h"
 
 static const char *const colours[] = {
     "A greater weight is lighter: in truecolor by the colour map itself, with 256 colours in 16 "

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/strings.h"
+#include "terminal/key_codes.h"
+#include "terminal/text/display.h"
 #include "tui/command/commands.h"
-#include "tui/terminal/key_codes.h"
-#include "tui/text/display.h"
 
 /* In the order of the help. The first entry of a key that applies in a context counts. */
 const struct key_entry key_table[] = {

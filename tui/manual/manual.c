@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "model/formats/options.h"
+#include "session/selector.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/commands.h"
 #include "tui/program/options.h"
-#include "tui/session/selector.h"
-#include "tui/text/arguments.h"
 
 void manual_write(const char *name, FILE *stream)
 {

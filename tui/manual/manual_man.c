@@ -6,13 +6,13 @@
 #include <utf8proc.h>
 
 #include "base/version.h"
+#include "session/selector.h"
+#include "session/settings.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/commands.h"
 #include "tui/manual/key_table.h"
 #include "tui/manual/manual.h"
 #include "tui/program/options.h"
-#include "tui/session/selector.h"
-#include "tui/session/settings.h"
-#include "tui/text/arguments.h"
 
 /* Text of the tables --------------------------------------------------------------------------- */
 

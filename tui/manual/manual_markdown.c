@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/settings.h"
 #include "tui/command/commands.h"
 #include "tui/manual/key_table.h"
 #include "tui/manual/manual.h"
 #include "tui/program/options.h"
-#include "tui/session/settings.h"
 
 /* Text in a table's cell, every character itself; inside `code` only the cell's border is
  * special. */

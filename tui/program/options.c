@@ -8,9 +8,9 @@
 #include "model/study/shards/shards.h"
 #include "model/text/quote.h"
 #include "render/figure.h"
+#include "terminal/text/arguments.h"
+#include "terminal/text/nearest.h"
 #include "tui/command/commands.h"
-#include "tui/text/arguments.h"
-#include "tui/text/nearest.h"
 
 const char *const manual_names[MANUAL_PARTS + 1] = {
     [MANUAL_MAN] = "man",

@@ -7,8 +7,8 @@
 #ifndef ATTNSCOPE_PROGRAM_H
 #define ATTNSCOPE_PROGRAM_H
 
-#include "tui/output/sink.h"
-#include "tui/report/report.h"
+#include "report/output/sink.h"
+#include "report/report.h"
 
 struct running_script;
 

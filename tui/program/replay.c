@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "model/text/quote.h"
+#include "report/output/export.h"
+#include "report/output/provenance.h"
+#include "session/replace.h"
+#include "terminal/text/arguments.h"
+#include "terminal/text/display.h"
 #include "tui/command/commands.h"
-#include "tui/output/export.h"
-#include "tui/output/provenance.h"
-#include "tui/session/replace.h"
-#include "tui/text/arguments.h"
-#include "tui/text/display.h"
 
 /* The note's text; NULL, with a message: there is none. */
 static const char *note_text(const json_t *notes, const char *key, struct status *status)

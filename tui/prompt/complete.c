@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/text/arguments.h"
 #include "tui/prompt/complete_arguments.h"
-#include "tui/text/arguments.h"
 
 static int by_text(const void *a, const void *b)
 {

@@ -7,7 +7,7 @@
 #define ATTNSCOPE_COMPLETE_H
 
 #include "model/text/text.h"
-#include "tui/session/session.h"
+#include "session/session.h"
 
 struct completions {
     size_t start;         // the byte of the line where the word to be replaced begins

@@ -10,13 +10,13 @@
 
 #include "base/strings.h"
 #include "model/formats/formats.h"
+#include "report/labels.h"
+#include "report/view.h"
+#include "session/model_folders.h"
+#include "terminal/text/arguments.h"
+#include "terminal/text/display.h"
 #include "tui/argument/argument.h"
 #include "tui/command/commands.h"
-#include "tui/report/labels.h"
-#include "tui/report/view.h"
-#include "tui/session/model_folders.h"
-#include "tui/text/arguments.h"
-#include "tui/text/display.h"
 
 /* Completes a path that is being typed. */
 

@@ -6,8 +6,8 @@
 
 #include <readline/readline.h>
 
+#include "terminal/text/display.h"
 #include "tui/prompt/history.h"
-#include "tui/text/display.h"
 
 static struct editing editor;
 

@@ -10,8 +10,8 @@
 
 #include <readline/history.h>
 
+#include "terminal/own_files.h"
 #include "tui/command/commands.h"
-#include "tui/terminal/own_files.h"
 
 static char *path; // NULL: no file
 static bool left;  // the newest line was only left

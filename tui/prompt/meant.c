@@ -5,9 +5,9 @@
 #include <unistd.h>
 #include <utf8proc.h>
 
+#include "terminal/text/arguments.h"
 #include "tui/command/commands.h"
 #include "tui/manual/key_table.h"
-#include "tui/text/arguments.h"
 
 static bool is_one_of(const char *line, const char *const *words)
 {

@@ -11,11 +11,11 @@
 #include <readline/readline.h>
 #undef CTRL // ours is the same
 
+#include "terminal/interrupt.h"
+#include "terminal/key_codes.h"
+#include "terminal/terminal.h"
+#include "terminal/text/display.h"
 #include "tui/prompt/editing.h"
-#include "tui/terminal/interrupt.h"
-#include "tui/terminal/key_codes.h"
-#include "tui/terminal/terminal.h"
-#include "tui/text/display.h"
 
 /* Columns of the model's name; candidates that are listed. */
 enum { LONGEST_NAME = 30, MOST_LISTED = 200 };

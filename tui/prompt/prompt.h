@@ -7,7 +7,7 @@
 #ifndef ATTNSCOPE_PROMPT_H
 #define ATTNSCOPE_PROMPT_H
 
-#include "tui/session/session.h"
+#include "session/session.h"
 
 void prompt_open(const struct session *session);
 

@@ -3,6 +3,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "terminal/captured_stderr.h"
+#include "terminal/interrupt.h"
+#include "terminal/text/display.h"
 #include "tui/screen/action/act.h"
 #include "tui/screen/action/letters.h"
 #include "tui/screen/action/typing.h"
@@ -11,9 +14,6 @@
 #include "tui/screen/frame/full_picture.h"
 #include "tui/screen/line/line.h"
 #include "tui/screen/state/state.h"
-#include "tui/terminal/captured_stderr.h"
-#include "tui/terminal/interrupt.h"
-#include "tui/text/display.h"
 
 /* The loop's own state, beside what actions and drawing work on. */
 struct loop {

@@ -1,5 +1,5 @@
 /* Reads the header of a .npy file, versions 1 to 3, as numpy/lib/format.py of NumPy describes it.
- * tui/output/npy.h writes such files. */
+ * report/output/npy.h writes such files. */
 #ifndef ATTNSCOPE_NPY_HEADER_H
 #define ATTNSCOPE_NPY_HEADER_H
 

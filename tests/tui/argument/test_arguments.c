@@ -1,7 +1,7 @@
 /* Arguments as data: usage, parsing, messages, and what may stand next. */
+#include "terminal/text/arguments.h"
 #include "tests/support/test.h"
 #include "tui/argument/argument.h"
-#include "tui/text/arguments.h"
 
 /* A study that switches heads off, a suite with two forms, gates with choices by place: the
  * grammars of commands. */

@@ -1,11 +1,11 @@
 /* Lines that are made from the declarations of commands: what the declaration allows is read, what
  * is completed can be typed, what is offered runs. */
+#include "terminal/text/arguments.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/test.h"
 #include "tui/argument/argument.h"
 #include "tui/prompt/complete.h"
-#include "tui/text/arguments.h"
 
 enum { LINES = 60, STEPS = 9 };
 

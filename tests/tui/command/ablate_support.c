@@ -1,7 +1,7 @@
 #include "tests/tui/command/ablate_support.h"
 #include "tests/support/test.h"
 
-#include "tui/session/selector.h"
+#include "session/selector.h"
 
 const char *const ablate_sources[ABLATE_SENTENCES] = {"the dog", "a small old cat sees the river .",
                                                       "",        "he sees a dog",

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "model/score/holm.h"
+#include "session/selector.h"
+#include "terminal/text/arguments.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/test.h"
 #include "tests/tui/command/ablate_support.h"
-#include "tui/session/selector.h"
-#include "tui/text/arguments.h"
 
 /* One sentence after the other ----------------------------------------------------------------- */
 

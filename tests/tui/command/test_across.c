@@ -3,12 +3,12 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "report/report_memory.h"
+#include "tests/report/output/export_support.h"
 #include "tests/support/held_support.h"
 #include "tests/support/test.h"
-#include "tests/tui/output/export_support.h"
 #include "tui/command/study/report_contrast.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/report_memory.h"
 
 #define SOURCES "the dog\na small old cat sees the river .\n\nhe sees a dog\nthe cat sees\n"
 #define REFERENCES "der Hund\neine Katze\n\ner sieht einen Hund .\ndie alte kleine Katze sieht\n"

@@ -1,10 +1,10 @@
 /* `:align`: the reference's cross-attention, each row under the token that was chosen with it. */
 #include <math.h>
 
+#include "tests/report/output/export_data_support.h"
+#include "tests/report/output/export_support.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
-#include "tests/tui/output/export_data_support.h"
-#include "tests/tui/output/export_support.h"
 
 /* One head against the reference's matrix, which has a row for every start token. */
 static void check_head(struct bench *bench, size_t k, const json_t *given, int layer, int head)

@@ -3,12 +3,12 @@
  * its use shows. */
 #include <unistd.h>
 
+#include "report/report_memory.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/held_support.h"
 #include "tests/support/scored_support.h"
 #include "tests/support/test.h"
 #include "tui/command/study/report_contrast.h"
-#include "tui/report/report_memory.h"
 
 #define SOURCES "the dog\na small old cat sees the river .\nhe sees a dog\nthe cat\n"
 #define REFERENCES "der Hund\neine kleine Katze sieht den Fluss .\ner sieht einen Hund\nKatze\n"

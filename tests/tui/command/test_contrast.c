@@ -3,12 +3,12 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "report/output/report_forms.h"
+#include "report/report_memory.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/report_support.h"
 #include "tests/support/test.h"
 #include "tui/command/study/report_contrast.h"
-#include "tui/output/report_forms.h"
-#include "tui/report/report_memory.h"
 
 #define AGREEMENT "samples/agreement-en-de.json"
 #define SENSES "samples/senses-en-de.json"

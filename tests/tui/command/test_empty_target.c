@@ -1,9 +1,9 @@
 /* A translation of nothing: the end of the sentence at once, as the reference scores it, in every
  * view and file. */
+#include "tests/report/output/export_support.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/report_support.h"
 #include "tests/support/test.h"
-#include "tests/tui/output/export_support.h"
 
 /* The reference's log-probability of the end of the sentence as the first token. */
 static float expected_end(const struct bench *bench, int number)

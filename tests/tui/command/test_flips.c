@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "model/score/mcnemar.h"
+#include "report/report_memory.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
 #include "tui/command/study/report_contrast.h"
-#include "tui/report/report_memory.h"
 
 #define AGREEMENT "samples/agreement-en-de.json"
 #define SENSES "samples/senses-en-de.json"

@@ -1,9 +1,9 @@
 /* `:heads`: every head of the reference, in the order asked for, drawn within the terminal. */
 #include <math.h>
 
+#include "terminal/text/display.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
-#include "tui/text/display.h"
 
 /* Every module of a case. */
 static void check_case(struct bench *bench, size_t k)

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "session/session.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/packed_json.h"
 #include "tests/support/test.h"
-#include "tui/session/session.h"
 
 #define BOUND 1e-4
 

@@ -7,11 +7,11 @@
  */
 #include <unistd.h>
 
+#include "report/view.h"
+#include "terminal/interrupt.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/test.h"
-#include "tui/report/view.h"
-#include "tui/terminal/interrupt.h"
 
 enum { LINES = 30, USUAL_SEEDS = 6 };
 

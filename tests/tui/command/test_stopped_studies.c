@@ -7,11 +7,11 @@
 
 #include "model/study/translating.h"
 #include "model/text/conllu/conllu.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/held_support.h"
 #include "tests/support/test.h"
-#include "tui/terminal/interrupt.h"
-#include "tui/terminal/progress.h"
 
 enum { TIMES = 3 }; // that the sample's sentences are there
 

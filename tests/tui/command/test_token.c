@@ -1,9 +1,9 @@
 /* `:token`: rows and columns of the reference's matrices, and which token a word means. */
 #include <math.h>
 
+#include "terminal/text/display.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
-#include "tui/text/display.h"
 
 /* (heads of all layers, places); NULL: the module does not look in that direction. */
 static const float *direction_of(const struct report *result, const char *key)

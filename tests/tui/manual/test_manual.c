@@ -4,13 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "session/settings.h"
+#include "terminal/text/display.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/test.h"
 #include "tui/command/commands.h"
 #include "tui/manual/key_table.h"
 #include "tui/program/options.h"
-#include "tui/session/settings.h"
-#include "tui/text/display.h"
 
 /* The tables that `--generate part` writes, freed by the caller. */
 static char *generate(const char *part)

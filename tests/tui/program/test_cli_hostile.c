@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "terminal/interrupt.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/test.h"
-#include "tui/terminal/interrupt.h"
 
 /* A session that answers line by line ---------------------------------------------------------- */
 

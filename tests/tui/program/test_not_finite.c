@@ -2,10 +2,10 @@
  * makes a number of them. */
 #include <glob.h>
 
+#include "report/output/report_forms.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
-#include "tui/output/report_forms.h"
 
 /* Those that have most kinds of tensors come first. */
 static const char *const models[] = {"vanilla_pre",       "recurrent_post", "context_both_stacks",

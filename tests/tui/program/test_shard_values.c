@@ -1,11 +1,11 @@
 /* Values of a shard's file that no study writes: whoever made the file, none is taken. What a study
  * says is then what it computes itself. */
 #include "model/study/shards/shards_fields.h"
+#include "session/session.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/shard_studies.h"
 #include "tests/support/test.h"
-#include "tui/session/session.h"
 
 static char *folder, *path, *hostile;
 

@@ -10,12 +10,12 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/test.h"
-#include "tui/terminal/interrupt.h"
-#include "tui/terminal/progress.h"
 
 enum { USUAL = 250, SESSIONS = 50, SESSION_LEAST = 20, PRINT_EACH = 1000 };
 

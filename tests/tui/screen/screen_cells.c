@@ -5,9 +5,9 @@
 
 #include "base/minmax.h"
 #include "render/colormap.h"
+#include "terminal/text/display.h"
 #include "tui/screen/canvas/palette.h"
 #include "tui/screen/canvas/style.h"
-#include "tui/text/display.h"
 
 enum { BLACK = 0, RED = 1, BLUE = 4, CYAN = 6, BRIGHT_BLUE = 12, BRIGHT_WHITE = 15, SHADES = 5 };
 

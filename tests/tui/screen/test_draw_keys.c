@@ -1,10 +1,10 @@
 /* The line of keys: what the table says of their order of importance, at every width. */
+#include "terminal/text/display.h"
 #include "tests/support/test.h"
 #include "tests/tui/screen/canvas/canvas_support.h"
 #include "tui/manual/key_table.h"
 #include "tui/screen/action/key_line.h"
 #include "tui/screen/draw/parts.h"
-#include "tui/text/display.h"
 
 enum { LEAST = 20, MOST = 300, KEYS_MOST = 100 };
 #define HELP "? help"

@@ -4,12 +4,12 @@
  * The study is one that no machine ends within the test. ATTNSCOPE_TEST_KEYS in the environment
  * says how many random keys are pressed, ATTNSCOPE_TEST_SEED which.
  */
+#include "terminal/key_codes.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 #include "tui/manual/key_table.h"
-#include "tui/terminal/key_codes.h"
 
 enum { MANY = 4096, USUAL_KEYS = 300, KEYS_OF_ROUND = 50, ROWS = 90, MOST_TYPED = 20 };
 

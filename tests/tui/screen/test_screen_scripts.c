@@ -1,8 +1,8 @@
 /* Sentences whose letters consist of several characters, in the full screen and with --line, in a
  * real terminal: all characters are there, and no column moves. */
+#include "terminal/text/display.h"
 #include "tests/support/test.h"
 #include "tests/tui/screen/screen_support.h"
-#include "tui/text/display.h"
 
 #define SAMPLE "samples/en-de.bin"
 #define HINDI "xx किताब कि y"

@@ -2,12 +2,12 @@
  * Numbers are the results' own, and Enter on a row leads to the sentences behind it. */
 #include <unistd.h>
 
+#include "report/report_memory.h"
 #include "tests/support/report_support.h"
 #include "tests/support/scored_support.h"
 #include "tests/support/test.h"
 #include "tests/tui/screen/sheet_support.h"
 #include "tui/command/study/report_contrast.h"
-#include "tui/report/report_memory.h"
 
 static bool has_column(const struct sheet *sheet, const char *title)
 {

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "terminal/text/arguments.h"
 #include "tests/support/held_support.h"
 #include "tests/support/report_support.h"
 #include "tests/support/scored_support.h"
 #include "tests/support/test.h"
 #include "tests/tui/screen/sheet_support.h"
-#include "tui/text/arguments.h"
 
 static void scores_by_length_lead_to_their_sentences(void **state)
 {

@@ -3,7 +3,7 @@
 #define ATTNSCOPE_ALIGN_HEADS_H
 
 #include "model/study/alignment/align_files.h"
-#include "tui/session/selector.h"
+#include "session/selector.h"
 
 struct align_heads {
     struct align_head *heads; // (count), freed by the caller

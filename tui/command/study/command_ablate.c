@@ -5,10 +5,10 @@
 #include "model/study/ablate.h"
 #include "model/study/head_gradients.h"
 #include "model/text/parallel.h"
+#include "terminal/progress.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_ablation.h"
 #include "tui/command/study/report_study.h"
-#include "tui/terminal/progress.h"
 
 /* Words by gradient (model/study/head_gradients.h) --------------------------------------------- */
 

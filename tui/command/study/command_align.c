@@ -6,13 +6,13 @@
 
 #include "model/study/alignment/align_files.h"
 #include "model/text/quote.h"
+#include "report/labels.h"
+#include "report/view_report.h"
+#include "terminal/progress.h"
 #include "tui/command/command.h"
 #include "tui/command/study/align_heads.h"
 #include "tui/command/study/report_align.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/labels.h"
-#include "tui/report/view_report.h"
-#include "tui/terminal/progress.h"
 
 static const char *const by_choices[] = {"layer,head", NULL};
 static const char *const from_choices[] = {"0", "1", NULL};

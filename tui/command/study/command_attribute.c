@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "model/study/sentences/attributions.h"
+#include "report/view_report.h"
+#include "terminal/progress.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/view_report.h"
-#include "tui/terminal/progress.h"
 
 enum { METHOD, AGAINST, SRC, TGT };
 static const struct argument arguments[] = {

@@ -1,9 +1,9 @@
 /* `:contrast` and `:flips`: what a model decides in a contrastive suite, and what another state
  * decides otherwise. */
+#include "terminal/progress.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_contrast.h"
 #include "tui/command/study/report_study.h"
-#include "tui/terminal/progress.h"
 
 enum { FILES, BY, GROUP, IN, ABLATE, ABLATE_BY, SELECTED, SHOW };
 static const struct argument arguments[] = {

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "terminal/progress.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_align.h"
 #include "tui/command/study/report_study.h"
-#include "tui/terminal/progress.h"
 
 enum { METHOD, SRC, TGT, GOLD, FROM };
 static const char *const from_choices[] = {"0", "1", NULL};

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "model/text/quote.h"
+#include "report/gates.h"
+#include "report/report.h"
+#include "report/view.h"
+#include "report/view_report.h"
+#include "terminal/progress.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/gates.h"
-#include "tui/report/report.h"
-#include "tui/report/view.h"
-#include "tui/report/view_report.h"
-#include "tui/terminal/progress.h"
-#include "tui/text/arguments.h"
 
 /* A sentence ----------------------------------------------------------------------------------- */
 

@@ -2,13 +2,13 @@
  * where it looks, which sentences show it, which heads are like it. */
 #include <string.h>
 
+#include "report/view.h"
+#include "report/view_report.h"
+#include "terminal/progress.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_align.h"
 #include "tui/command/study/report_head.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/view.h"
-#include "tui/report/view_report.h"
-#include "tui/terminal/progress.h"
 
 static const char *const from_choices[] = {"0", "1", NULL};
 enum { SELECTED, SRC, TGT, GOLD, FROM };

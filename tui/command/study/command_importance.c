@@ -4,11 +4,11 @@
 
 #include "model/study/sentences/importance.h"
 #include "model/text/quote.h"
+#include "report/view_report.h"
+#include "terminal/progress.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_stats.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/view_report.h"
-#include "tui/terminal/progress.h"
 
 enum rows_by { BY_HEAD, BY_LAYER, BY_POS };
 static const char *const by_names[] = {"head", "layer", "pos", NULL};

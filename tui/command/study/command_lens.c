@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "report/labels.h"
+#include "report/view_report.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/labels.h"
-#include "tui/report/view_report.h"
-#include "tui/terminal/interrupt.h"
-#include "tui/terminal/progress.h"
 
 enum { STACK, SRC, TGT };
 static const char *const stacks[] = {"enc", "dec", NULL};

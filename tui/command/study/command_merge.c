@@ -1,6 +1,6 @@
 /* `:merge`: results of studies that other processes have computed in parts. */
+#include "session/session.h"
 #include "tui/command/command.h"
-#include "tui/session/session.h"
 
 enum { PATHS };
 static const struct argument arguments[] = {

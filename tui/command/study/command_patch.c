@@ -9,13 +9,13 @@
 
 #include "model/attribution/predictions.h"
 #include "model/text/quote.h"
+#include "report/view_report.h"
+#include "session/selector.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/view_report.h"
-#include "tui/session/selector.h"
-#include "tui/terminal/interrupt.h"
-#include "tui/terminal/progress.h"
-#include "tui/text/arguments.h"
 
 enum { SENTENCE, PAIRS, SELECTED, BY, AGAINST };
 static const char *const by_choices[] = {"gradient", NULL};

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/progress.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_ablation.h"
 #include "tui/command/study/report_study.h"
-#include "tui/terminal/progress.h"
-#include "tui/text/arguments.h"
 
 static const char *const by_choices[] = {"gradient", "importance", NULL}; // as enum prune_order
 enum { SRC, REF, UNTIL, BY, SELECTED, SHOW };

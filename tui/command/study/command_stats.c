@@ -2,10 +2,10 @@
  * apart. */
 #include <string.h>
 
+#include "terminal/progress.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_stats.h"
 #include "tui/command/study/report_study.h"
-#include "tui/terminal/progress.h"
 
 static const char *const by_choices[] = {"pos", NULL};
 enum { SRC, TGT, SELECTED, DISTANCES, SHOW, BY, MEASURE };

@@ -5,9 +5,9 @@
 
 #include "model/study/several_states.h"
 #include "model/text/quote.h"
+#include "terminal/progress.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_study.h"
-#include "tui/terminal/progress.h"
 
 /* Arguments ------------------------------------------------------------------------------------ */
 

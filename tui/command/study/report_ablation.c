@@ -1,7 +1,7 @@
 #include "tui/command/study/report_ablation.h"
 
+#include "session/head_description.h"
 #include "tui/command/study/report_study.h"
-#include "tui/session/head_description.h"
 
 /* Cells ---------------------------------------------------------------------------------------- */
 

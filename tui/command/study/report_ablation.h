@@ -7,9 +7,9 @@
 #ifndef ATTNSCOPE_REPORT_ABLATION_H
 #define ATTNSCOPE_REPORT_ABLATION_H
 
+#include "report/report.h"
+#include "session/selector.h"
 #include "tui/argument/argument.h"
-#include "tui/report/report.h"
-#include "tui/session/selector.h"
 
 /* JSON has numbers, lists of them, or null for every one; tables have ranges of them; people read
  * the selector, or on the screen, which sorts by them, three columns. */

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "render/figure.h"
+#include "report/view_report.h"
+#include "terminal/progress.h"
+#include "terminal/text/arguments.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/view_report.h"
-#include "tui/terminal/progress.h"
-#include "tui/text/arguments.h"
 
 /* Words ---------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #define ATTNSCOPE_REPORT_ALIGN_H
 
 #include "model/study/alignment/align_files.h"
-#include "tui/report/report.h"
+#include "report/report.h"
 
 /* Alignments of the sentences that are done, made by the best head; `ranked`: the heads in their
  * order instead, where people read. words: of the command. Borrows `align`. In JSON:

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "render/figure.h"
+#include "report/view_report.h"
 #include "tui/command/study/report_align.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/view_report.h"
 
 /* The words of both sides, and the links. */
 struct judged {

@@ -1,10 +1,10 @@
 /* `:contrast`, its ablations, and `:flips`: decisions in groups, and what is decided otherwise. */
 #include "tui/command/study/report_contrast.h"
 
+#include "report/origins.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_ablation.h"
 #include "tui/command/study/report_study.h"
-#include "tui/report/origins.h"
 
 void contrast_release(void *contrast)
 {

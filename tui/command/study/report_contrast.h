@@ -5,8 +5,8 @@
 #include "model/study/contrast/contrast.h"
 #include "model/study/contrast_ablate.h"
 #include "model/study/several_states.h"
+#include "report/report.h"
 #include "tui/command/study/report_ablation.h"
-#include "tui/report/report.h"
 
 /* contrast_free and the like, for what reports hold. */
 void contrast_release(void *contrast);

@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
+#include "report/view.h"
+#include "report/view_report.h"
+#include "session/head_description.h"
 #include "tui/command/study/report_align.h"
 #include "tui/command/study/report_stats.h"
-#include "tui/report/view.h"
-#include "tui/report/view_report.h"
-#include "tui/session/head_description.h"
 
 /* Lines ---------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 
 #include "model/study/alignment/align_files.h"
 #include "model/study/sentences/head_card.h"
-#include "tui/report/report.h"
+#include "report/report.h"
 
 /* The card, with what the report needs of it. */
 struct head_report {

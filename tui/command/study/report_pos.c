@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "model/study/sentences/head_stats_pos.h"
-#include "tui/terminal/progress.h"
+#include "terminal/progress.h"
 
 struct table *report_pos_table(struct report *report, const struct pos_titles *titles)
 {

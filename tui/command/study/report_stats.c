@@ -6,8 +6,8 @@
 
 #include "model/study/heads/head_cluster.h"
 #include "model/study/sentences/head_card.h"
-#include "tui/report/view_report.h"
-#include "tui/terminal/progress.h"
+#include "report/view_report.h"
+#include "terminal/progress.h"
 
 /* A head that is asked for. */
 struct place {

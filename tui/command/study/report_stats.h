@@ -4,7 +4,7 @@
 
 #include "model/study/sentences/head_stats_run.h"
 #include "model/study/sentences/pos.h"
-#include "tui/report/report.h"
+#include "report/report.h"
 
 enum stats_shown {
     SHOW_HEADS,     // statistics of each head

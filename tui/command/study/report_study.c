@@ -8,9 +8,9 @@
 #include "model/study/ablate.h"
 #include "model/study/prune.h"
 #include "model/study/study.h"
+#include "terminal/text/arguments.h"
+#include "terminal/text/display.h"
 #include "tui/command/commands.h"
-#include "tui/text/arguments.h"
-#include "tui/text/display.h"
 
 /* Intervals ------------------------------------------------------------------------------------ */
 

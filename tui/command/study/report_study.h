@@ -5,9 +5,9 @@
 
 #include "model/study/several_states.h"
 #include "model/study/study.h"
+#include "report/report.h"
+#include "session/session.h"
 #include "tui/argument/argument.h"
-#include "tui/report/report.h"
-#include "tui/session/session.h"
 
 /* Below this p, what a figure shows has a mark. */
 #define SIGNIFICANT 0.05

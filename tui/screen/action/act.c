@@ -8,14 +8,14 @@
 
 #include "base/strings.h"
 #include "model/formats/new_file.h"
+#include "report/output/report_forms.h"
+#include "session/selector.h"
+#include "terminal/own_files.h"
+#include "terminal/text/display.h"
 #include "tui/manual/key_table.h"
-#include "tui/output/report_forms.h"
 #include "tui/screen/action/typing.h"
 #include "tui/screen/canvas/surface.h"
 #include "tui/screen/state/state.h"
-#include "tui/session/selector.h"
-#include "tui/terminal/own_files.h"
-#include "tui/text/display.h"
 
 /* Actions on the session as a whole: the prompt, search, help, leaving. */
 

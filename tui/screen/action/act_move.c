@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "report/gates.h"
+#include "session/selector.h"
+#include "terminal/key_codes.h"
 #include "tui/manual/key_table.h"
-#include "tui/report/gates.h"
 #include "tui/screen/action/act.h"
 #include "tui/screen/canvas/find.h"
 #include "tui/screen/state/state.h"
-#include "tui/session/selector.h"
-#include "tui/terminal/key_codes.h"
 
 static const struct figure *figure_of(const struct screen *screen)
 {

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/output/report_forms.h"
-#include "tui/report/view_report.h"
+#include "report/output/report_forms.h"
+#include "report/view_report.h"
+#include "session/selector.h"
+#include "terminal/key_codes.h"
+#include "terminal/text/arguments.h"
+#include "terminal/text/display.h"
 #include "tui/screen/action/typing.h"
 #include "tui/screen/state/state.h"
-#include "tui/session/selector.h"
-#include "tui/terminal/key_codes.h"
-#include "tui/text/arguments.h"
-#include "tui/text/display.h"
 
 bool act_head_at_cursor(struct screen *screen, struct view *view)
 {

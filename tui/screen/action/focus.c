@@ -1,5 +1,6 @@
 #include "tui/screen/action/act.h"
 
+#include "terminal/key_codes.h"
 #include "tui/manual/key_table.h"
 #include "tui/screen/action/key_line.h"
 #include "tui/screen/action/letters.h"
@@ -7,7 +8,6 @@
 #include "tui/screen/canvas/keys.h"
 #include "tui/screen/line/line.h"
 #include "tui/screen/state/state.h"
-#include "tui/terminal/key_codes.h"
 
 /* The mouse: clicks on cells, heads and rows; the wheel. */
 

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "model/checkpoint/checkpoint.h"
+#include "terminal/key_codes.h"
 #include "tui/manual/key_table.h"
 #include "tui/screen/action/act.h"
 #include "tui/screen/action/typing.h"
 #include "tui/screen/line/line.h"
-#include "tui/terminal/key_codes.h"
 
 /* Letters that are text ------------------------------------------------------------------------ */
 

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "model/text/quote.h"
+#include "terminal/text/display.h"
 #include "tui/command/commands.h"
 #include "tui/prompt/complete.h"
 #include "tui/prompt/history.h"
@@ -13,7 +14,6 @@
 #include "tui/screen/action/act.h"
 #include "tui/screen/line/line.h"
 #include "tui/screen/state/state.h"
-#include "tui/text/display.h"
 
 enum { LONGEST_PROMPT = 30 };
 

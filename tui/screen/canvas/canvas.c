@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/text/display.h"
+#include "terminal/text/display.h"
 
 #define ELLIPSIS "\xE2\x80\xA6"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-#include "tui/text/display.h"
+#include "terminal/text/display.h"
 
 /* Reads the characters of a text, case-folded or as they are. One character may fold to several. */
 struct reader {

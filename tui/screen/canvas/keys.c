@@ -4,7 +4,7 @@
 #include <utf8proc.h>
 
 #include "base/system.h"
-#include "tui/terminal/key_codes.h"
+#include "terminal/key_codes.h"
 
 enum { ESCAPE = 27, BAD = -1, MORE = 0, LONGEST = 64 };
 

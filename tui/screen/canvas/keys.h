@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "tui/terminal/key_codes.h"
+#include "terminal/key_codes.h"
 
 /* Input from the terminal: keys, typed text, the mouse, a new size. */
 

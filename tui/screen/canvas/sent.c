@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/send.h"
+#include "terminal/text/display.h"
 #include "tui/screen/canvas/palette.h"
-#include "tui/text/display.h"
 
 // Last, as it defines "columns" and many other words.
 #define NCURSES_NOMACROS

@@ -11,12 +11,12 @@
 #define NCURSES_NOMACROS
 #include <ncurses.h>
 
+#include "terminal/progress.h"
+#include "terminal/terminal.h"
+#include "terminal/text/display.h"
 #include "tui/screen/canvas/description.h"
 #include "tui/screen/canvas/keys.h"
 #include "tui/screen/canvas/sent.h"
-#include "tui/terminal/progress.h"
-#include "tui/terminal/terminal.h"
-#include "tui/text/display.h"
 
 /* Milliseconds within which the rest of a key's bytes comes; the largest window that is
  * supported. */

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "terminal/progress.h"
+#include "terminal/text/display.h"
 #include "tui/command/commands.h"
 #include "tui/manual/key_table.h"
 #include "tui/screen/draw/parts.h"
 #include "tui/screen/line/line.h"
 #include "tui/screen/state/state.h"
-#include "tui/terminal/progress.h"
-#include "tui/text/display.h"
 
 /* The cell or row under the cursor, as one line. */
 

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/strings.h"
+#include "terminal/text/display.h"
 #include "tui/manual/key_table.h"
 #include "tui/screen/action/act.h"
 #include "tui/screen/canvas/style.h"
 #include "tui/screen/line/line.h"
-#include "tui/text/display.h"
 
 /* The program's own texts in ASCII, for terminals that take nothing else (`--ascii`). */
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "terminal/text/display.h"
+#include "terminal/text/edit_script.h"
 #include "tui/screen/state/state.h"
-#include "tui/text/display.h"
-#include "tui/text/edit_script.h"
 
 static const struct style normal = {.ink = INK_NORMAL}, faint = {.ink = INK_FAINT},
                           strong = {.ink = INK_STRONG}, warn = {.ink = INK_WARN};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/session/selector.h"
+#include "session/selector.h"
 
 static const struct style normal = {.ink = INK_NORMAL}, faint = {.ink = INK_FAINT},
                           strong = {.ink = INK_STRONG};

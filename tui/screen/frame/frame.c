@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/strings.h"
-#include "tui/report/labels.h"
-#include "tui/report/view.h"
+#include "report/labels.h"
+#include "report/view.h"
+#include "session/head_description.h"
+#include "session/session.h"
 #include "tui/screen/sheet/sheet.h"
-#include "tui/session/head_description.h"
-#include "tui/session/session.h"
 
 /* The header ----------------------------------------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 #ifndef ATTNSCOPE_FRAME_H
 #define ATTNSCOPE_FRAME_H
 
-#include "tui/output/figures.h"
-#include "tui/report/report.h"
+#include "report/output/figures.h"
+#include "report/report.h"
 #include "tui/screen/picture/picture.h"
 #include "tui/screen/sheet/page.h"
 #include "tui/screen/sheet/sheet.h"

@@ -6,9 +6,9 @@
 #ifndef ATTNSCOPE_FULL_PICTURE_H
 #define ATTNSCOPE_FULL_PICTURE_H
 
-#include "tui/report/report.h"
+#include "report/report.h"
+#include "terminal/graphics.h"
 #include "tui/screen/canvas/keys.h"
-#include "tui/terminal/graphics.h"
 
 struct full_picture {
     bool up;

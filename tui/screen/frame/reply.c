@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/output/report_forms.h"
+#include "terminal/text/display.h"
 #include "tui/command/commands.h"
-#include "tui/output/report_forms.h"
-#include "tui/text/display.h"
 
 static void say(struct reply *out, bool failed, const char *message)
 {

@@ -11,10 +11,10 @@
 #include "base/strings.h"
 #include "base/system.h"
 #include "base/thread.h"
+#include "session/session_mark.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
 #include "tui/screen/frame/job.h"
-#include "tui/session/session_mark.h"
-#include "tui/terminal/interrupt.h"
-#include "tui/terminal/progress.h"
 
 enum { MOST_WAITING = 64 };
 

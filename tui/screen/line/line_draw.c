@@ -5,8 +5,8 @@
 
 #include <readline/readline.h>
 
+#include "terminal/text/display.h"
 #include "tui/screen/line/line.h"
-#include "tui/text/display.h"
 
 /* Prompt and text, without control characters. */
 struct shown {

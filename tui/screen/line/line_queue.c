@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "base/system.h"
-#include "tui/terminal/key_codes.h"
+#include "terminal/key_codes.h"
 
 void queue_free(struct line_queue *queue)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "terminal/text/display.h"
 #include "tui/screen/picture/picture_parts.h"
-#include "tui/text/display.h"
 
 /* The tiles of an overview (see struct picture). */
 

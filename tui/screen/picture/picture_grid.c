@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "terminal/text/display.h"
 #include "tui/screen/picture/picture_parts.h"
-#include "tui/text/display.h"
 
 enum {
     GAP = 1,          // columns between panels

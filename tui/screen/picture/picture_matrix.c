@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "terminal/text/display.h"
 #include "tui/screen/picture/picture_parts.h"
-#include "tui/text/display.h"
 
 static bool has_text(const char *text)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/text/display.h"
 #include "tui/screen/picture/picture_parts.h"
-#include "tui/text/display.h"
 
 enum {
     AXIS = 1,         // columns of the line left of the values,

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/text/display.h"
 #include "tui/screen/canvas/find.h"
-#include "tui/text/display.h"
 
 /* Line breaks; a text need not end in one. */
 static int count_lines(const char *text)

@@ -7,8 +7,8 @@
 
 #include "base/minmax.h"
 #include "base/system.h"
+#include "terminal/text/display.h"
 #include "tui/screen/canvas/find.h"
-#include "tui/text/display.h"
 
 /* The notes of a table as lines of a screen: wrapped to its width, and folded where rows would have
  * too little room.

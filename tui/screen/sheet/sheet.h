@@ -11,7 +11,7 @@
 #ifndef ATTNSCOPE_SHEET_H
 #define ATTNSCOPE_SHEET_H
 
-#include "tui/report/report.h"
+#include "report/report.h"
 #include "tui/screen/canvas/canvas.h"
 #include "tui/screen/canvas/style.h"
 

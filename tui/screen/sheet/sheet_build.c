@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/output/report_forms.h"
-#include "tui/report/blocks.h"
-#include "tui/text/display.h"
+#include "report/blocks.h"
+#include "report/output/report_forms.h"
+#include "terminal/text/display.h"
 
 static bool copy_into(char **place, const char *text, struct status *status)
 {

@@ -1,7 +1,7 @@
 #include "tui/screen/state/state.h"
 
-#include "tui/text/display.h"
-#include "tui/text/edit_script.h"
+#include "terminal/text/display.h"
+#include "terminal/text/edit_script.h"
 
 enum {
     SIDE_COLUMNS = 29,

@@ -1,8 +1,8 @@
 /* Alignments of files in a session: what Enter on a row opens, and what stays after Ctrl-C. */
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
-#include "tui/terminal/interrupt.h"
-#include "tui/terminal/progress.h"
 
 #define FILES "samples/aligned.en samples/aligned.de"
 #define GOLD FILES " samples/aligned.pharaoh"

@@ -8,13 +8,13 @@
 
 #include <utf8proc.h>
 
+#include "terminal/text/display.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 #include "tui/screen/canvas/surface.h"
-#include "tui/text/display.h"
 
 #define DRIVEN "--lines"
 #define BAR "|"

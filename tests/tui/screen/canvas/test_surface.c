@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "render/colormap.h"
+#include "terminal/interrupt.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/shell_support.h"
 #include "tests/support/test.h"
 #include "tui/screen/canvas/palette.h"
 #include "tui/screen/canvas/surface.h"
-#include "tui/terminal/interrupt.h"
 
 #define DRIVEN "--surface"
 enum { VALUES = 33, FEW = 6, VALUE_ROW = 1, TEXT_ROW = 3, CODE_ROW = 4 };

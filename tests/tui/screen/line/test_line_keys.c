@@ -2,10 +2,10 @@
  * the line tells of itself. */
 #include <readline/history.h>
 
+#include "terminal/key_codes.h"
 #include "tests/support/test.h"
 #include "tests/tui/screen/line/line_support.h"
 #include "tui/prompt/history.h"
-#include "tui/terminal/key_codes.h"
 
 static bool key(const char *bytes, int code)
 {

@@ -1,0 +1,278 @@
+/* A session: models on a device, the current state of one of them, and the current sentence.
+ *
+ * Order of calls: session_open; any commands (commands.h); session_close. Nothing here prints.
+ * A function that fails leaves the session as it was.
+ */
+#ifndef ATTNSCOPE_SESSION_H
+#define ATTNSCOPE_SESSION_H
+
+#include "gpu/loader.h"
+#include "model/search/search.h"
+#include "model/study/study_context.h"
+#include "session/loaded.h"
+#include "session/selector.h"
+#include "session/sentence_pair.h"
+#include "session/settings.h"
+#include "session/testset.h"
+
+/* The states of a session, by name. A state is a model, its head settings and the settings of the
+ * search.
+ *
+ * Every loaded model is a state under its file name, with heads and search as in the file. `before`
+ * is the state before the last change, to which `:undo` returns; `current` is the present one. The
+ * user has named all others. The name of a model is its path as typed, or its base name. All names
+ * except `current` may be shortened to any unique beginning.
+ */
+
+struct session;
+
+#define STATE_BEFORE "before"
+#define STATE_CURRENT "current"
+#define STATES_IN "in" // the word before the states that a command runs in
+
+struct saved_state {
+    const char *name;
+    struct loaded *loaded; // one of the session; models stay until it ends
+    struct head_settings *head_settings;
+    struct search_options search;
+};
+
+/* The number of changes that can be undone. */
+enum { MOST_UNDONE = 200 };
+
+/* A sequence of states, each with its own head_settings. */
+struct state_line {
+    struct saved_state *states; // (count), the one nearest to the current state last
+    int count;
+    size_t capacity;
+};
+
+/* The states that the user has named, and those that changes have left behind. */
+struct states {
+    struct saved_state *named; // (count), each owns its name and head_settings
+    int count;
+    size_t capacity;
+    struct state_line past;   // before the current state: the last one is `before`
+    struct state_line future; // undone states, until the next change
+};
+void states_free(struct states *states); // leaves it empty
+
+/* All states that the user can switch to: models in the order of loading, named states, `before`.
+ * The parts of a state are borrowed until the state of the session changes. */
+int states_count(const struct session *session);
+struct saved_state states_get(const struct session *session, int index);
+struct saved_state states_current(const struct session *session);
+
+/* A name by which states_find finds the model: its base name if no other model has it, else its
+ * path. Borrowed. */
+const char *states_model_name(const struct session *session, const struct loaded *loaded);
+
+/* True if two states are the same, so that they give the same translations. */
+bool states_equal(const struct saved_state *a, const struct saved_state *b);
+
+/* Finds a state by its name, by a file name without its ending, or by a unique beginning. Its parts
+ * are borrowed as above. */
+bool states_find(const struct session *session, const char *name, struct saved_state *out,
+                 struct status *status);
+
+/* Names the current state. A named state with the same name is replaced. */
+bool states_name(struct session *session, const char *name, struct status *status);
+
+/* The state before the last change, and the one that was undone last. False: there is none.
+ * Borrowed. */
+bool states_before(const struct session *session, struct saved_state *out);
+bool states_after(const struct session *session, struct saved_state *out);
+
+/* Reasons for leaving the current state. */
+enum leaving { LEAVE_CHANGED, LEAVE_UNDONE, LEAVE_REDONE };
+
+/* Reserves memory for states_leave, which then cannot fail. */
+bool states_prepare(struct session *session, struct status *status);
+/* LEAVE_CHANGED: makes the current state `before`, unless it equals `next`, and discards undone
+ * states. LEAVE_UNDONE: makes it the state that was undone last. LEAVE_REDONE: makes it `before`
+ * again. Takes the head_settings of the session in any case; the caller puts others in their
+ * place. */
+void states_leave(struct session *session, const struct saved_state *next, enum leaving leaving);
+
+/* Fails if a model with this path could not be distinguished from the existing states and
+ * models. */
+bool states_admit(const struct session *session, const char *path, struct status *status);
+
+/* The commands that a script ran, and those that failed. */
+struct script_counts {
+    int commands, failed;
+};
+
+/* Functions of the program that commands need; `context` is the first argument of each. Set before
+ * the first command (program_connect). */
+struct session_host {
+    void *context;
+    /* Shows the next `count` translations of a file's lines, in order, while the command that makes
+     * them still runs. False: they cannot be written. */
+    bool (*show_lines)(void *context, char *const *translations, int count, struct status *status);
+    /* Runs the commands of a file and shows their results and failures. False: the file cannot be
+     * read, or the script was interrupted; `counts` is valid in either case. */
+    bool (*run_script)(void *context, const char *path, struct script_counts *counts,
+                       struct status *status);
+};
+
+/* The module, layer and head of the current view: the defaults of a SELECTOR. */
+struct view {
+    enum module module;
+    int layer;      // 0-based
+    int head;       // 0-based, or VIEW_MEAN, ... (selector.h)
+    enum method as; // METHOD_WEIGHTS: attention weights
+    bool overview;  // many heads were shown last, none of them chosen
+};
+
+/* Where the session was before it went to a test set. Owns what the session no longer
+ * has itself. */
+struct left_place {
+    struct sentence_pair *pair; // NULL: it was nowhere
+    struct testset *testset;
+    bool among_typed;
+    char *looked_at;
+};
+
+struct session {
+    struct device_choice choice;
+    struct opened_device opened;
+    struct loaded **models; // (model_count), in the order of loading
+    int model_count;
+    size_t model_capacity;
+    struct loaded *loaded; // the current model
+    struct state state;    // model, head_settings and search of every command
+    struct states states;  // others, by name
+    struct settings settings, defaults;
+    struct sentence_pair *current; // the current sentence; NULL: none yet
+    struct testset *testset;       // NULL: none open
+    struct testset *typed;         // the sentences that were typed; NULL: none yet
+    bool among_typed;              // the sentence shown last was one of them, not the test set's
+    struct left_place left;        // to which `:back` returns
+    struct result_cache cache;     // results of studies
+    struct shards *shards;         // of studies over files; NULL: they are not divided
+    struct view view;              // last shown
+    char *shown;     // the command that showed the last view, without its colon; NULL: none yet
+    char *looked_at; // the same for the last view of the current sentence; NULL: none yet
+    struct session_host host;
+    bool keep_files;                       // never replace an existing file
+    bool (*confirm)(const char *question); // asks the user; NULL: nobody types
+    bool in_script;                        // a script runs: ask no questions
+    /* The command that runs came in the middle of another: it fails with STATUS_BUSY where it would
+     * change a state or the sentence; the models are reserved. */
+    bool aside;
+    bool quit; // `:quit` was given
+};
+
+struct session_spec {
+    const char *const *paths; // (count), at least one; the first model becomes the current one
+    int count;
+    struct device_choice device;
+    int threads; // 0: as many as there are processors
+    int dpi;     // of figures; 0: the default
+    bool keep_files;
+    struct tokenizer_files tokenizers; // in the place of those of all models
+};
+
+/* NULL on failure; messages about a checkpoint begin with its path. A path that is the name of a
+ * state is refused, as in session_load. With DEVICE_AUTO all models go to the CPU if the GPU has
+ * too little memory for them. */
+struct session *session_open(const struct session_spec *spec, struct status *status);
+void session_close(struct session *session); // NULL: nothing
+/* Frees all that commands made, models after the first included. What pointed to it dangles: the
+ * caller closes the session, or sets its fields anew. */
+void session_release(struct session *session);
+
+static inline const struct config *session_config(const struct session *session)
+{
+    return session->loaded->checkpoint->config;
+}
+
+/* The current sentence in the current state. It is translated or forced again if the state has
+ * changed since. NULL: there is none yet, or this failed. Owned by the session. */
+const struct sentence_pair *session_current(struct session *session, struct status *status);
+
+/* The tokens along the rows of the weights of a module; those of cross-attention as the setting
+ * `cross_rows` says. */
+struct token_list session_rows(const struct session *session, const struct sentence_pair *pair,
+                               enum module module);
+
+/* The sentences that the one shown last was among: those typed, or the test set. NULL: none. */
+static inline struct testset *session_walk(const struct session *session)
+{
+    return session->among_typed || !session->testset ? session->typed : session->testset;
+}
+
+/* Makes `pair` (taken; NULL: none) the current sentence. */
+void session_take(struct session *session, struct sentence_pair *pair);
+/* Makes `testset` (taken) the open one. */
+void session_take_testset(struct session *session, struct testset *testset);
+
+/* Notes where the session is, before it goes to a sentence of a test set; without a current sentence,
+ * nowhere. */
+void session_leave(struct session *session);
+/* Back there: sentence, test set, and the view of the sentence. False: it left from nowhere, or the
+ * sentence cannot be translated again in the state that is now. */
+bool session_back(struct session *session, struct status *status);
+
+/* Loads another model; it does not become the current one. A file that is already loaded is
+ * refused, and so is one with the name of a state. If the device has too little memory, this fails
+ * even with DEVICE_AUTO: the other models stay on the GPU, because the CPU would compute different
+ * bits. */
+struct loaded *session_load(struct session *session, const char *path, struct status *status);
+/* Unloads the model that was loaded last. Nothing may refer to it. */
+void session_unload(struct session *session);
+
+/* Switches to a state (states_get, states_find); its parts are copied. The current sentence is
+ * translated or forced again at once. *before, unless NULL, receives the old pair, or NULL if there
+ * is none; the caller frees it. The old state becomes the state before the last change. */
+bool session_go(struct session *session, const struct saved_state *state,
+                struct sentence_pair **before, struct status *status);
+
+/* session_undo switches back to the state before the last change, repeatedly while there is one;
+ * session_redo switches to the state that was undone. Both fail if there is none. */
+bool session_undo(struct session *session, struct sentence_pair **before, struct status *status);
+bool session_redo(struct session *session, struct sentence_pair **before, struct status *status);
+
+/* Switches to other head_settings (taken, also on failure) of the current model, in the same
+ * way. */
+bool session_change_head_settings(struct session *session, struct head_settings *head_settings,
+                                  struct sentence_pair **before, struct status *status);
+
+/* Applies other settings. If results of the search depend on them, this is a change of state as
+ * above; otherwise *before is NULL. */
+bool session_change_settings(struct session *session, const struct settings *settings,
+                             struct sentence_pair **before, struct status *status);
+
+/* The session as it would be in another state, with another pair: for functions that only read. It
+ * owns nothing and is valid as long as its sources. */
+struct session session_under(const struct session *session, const struct saved_state *state,
+                             struct sentence_pair *pair);
+
+/* The parts of a saved state that translation needs. */
+struct state saved_state_parts(const struct saved_state *state);
+
+/* The context of a study, in the current state or in another one. Borrowed until the state of the
+ * session changes. */
+struct study_context session_study(struct session *session, const struct watch *watch);
+struct study_context session_study_in(struct session *session, const struct saved_state *state,
+                                      const struct watch *watch);
+
+/* The loaded model of a checkpoint, which must be one of the session. */
+struct loaded *session_loaded(const struct session *session, const struct checkpoint *checkpoint);
+
+/* Studies of a session in parts (model/study/shards/shards.h): one process of many works on one of
+ * them, or the results of all are merged.
+ */
+
+/* From now on studies over files work on part `part` of `count` alone, and add results to its file
+ * in the folder. */
+bool session_take_shard(struct session *session, const char *folder, int part, int count,
+                        struct status *status);
+
+/* Studies take results from these files, or the parts in these folders, from now on. Fails in a
+ * session that works on a part. On failure the session is as before. */
+bool session_merge(struct session *session, const char *const *paths, int count,
+                   struct status *status);
+
+#endif

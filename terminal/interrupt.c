@@ -1,0 +1,126 @@
+#include "terminal/interrupt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/system.h"
+#include "terminal/terminal.h"
+
+static atomic_bool came, idle, held; // threads ask, too
+static const struct backend *_Atomic watched_backend;
+static struct device *_Atomic watched_device;
+static atomic_int cancelling;  // threads that may be using them
+static int news[2] = {-1, -1}; // a pipe: one that waits cannot miss what comes before it does
+
+void interrupt_raise(void)
+{
+    int error = errno;
+    came = true;
+    cancelling++; // before the device is read: interrupt_watch lets go of none that is in use
+    struct device *device = watched_device;
+    if (device)
+        watched_backend->cancel(device, true);
+    cancelling--;
+    if (write(news[1], "", 1) < 0) // full: it says so already
+        errno = error;
+}
+
+void interrupt_die(void)
+{
+    terminal_restore();
+    signal(SIGINT, SIG_DFL);
+    raise(SIGINT); // in the handler: when it returns
+}
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    if ((!watched_device && !held) || idle)
+        interrupt_die();
+    else
+        interrupt_raise();
+}
+
+/* A page of a mapped file is gone: the file became shorter after it was last asked whether it had
+ * (safetensors.h). There is no way on, but a line that says why. Other bus errors are faults of the
+ * program. */
+static void on_lost_page(int signal_number, siginfo_t *about, void *unused)
+{
+    static const char message[] = "attnscope: a model file became shorter while it was read\n";
+    (void)unused;
+    terminal_restore();
+    if (about->si_code != BUS_ADRERR) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+        return;
+    }
+    if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
+        _exit(EXIT_FAILURE); // nobody to tell
+    _exit(EXIT_FAILURE);
+}
+
+void interrupt_install(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+    struct sigaction lost = {.sa_sigaction = on_lost_page, .sa_flags = SA_SIGINFO};
+    if (!pipe_open(news, false))
+        news[0] = news[1] = -1;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigemptyset(&lost.sa_mask);
+    sigaction(SIGBUS, &lost, NULL);
+    signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error like any other
+    signal(SIGXFSZ, SIG_IGN); // so is a file that is larger than allowed
+}
+
+void interrupt_watch(const struct backend *backend, struct device *device)
+{
+    // The handler reads the device first: it must never see one without its backend.
+    watched_device = NULL;
+    while (cancelling > 0) // a handler that interrupts this thread has ended when it goes on
+        sched_yield();
+    watched_backend = backend;
+    watched_device = device;
+}
+
+void interrupt_hold(bool hold)
+{
+    held = hold;
+}
+
+void interrupt_idle(bool now)
+{
+    idle = now;
+}
+
+bool interrupted(void)
+{
+    return came;
+}
+
+int interrupt_file(void)
+{
+    return news[0];
+}
+
+void interrupt_clear(void)
+{
+    char byte;
+    if (!came)
+        return;
+    while (read(news[0], &byte, 1) > 0)
+        continue;
+    came = false;
+    if (watched_device)
+        watched_backend->cancel(watched_device, false);
+}
+
+bool interrupt_check(struct status *status)
+{
+    return !came || status_fail(status, STATUS_CANCELLED, "interrupted");
+}
