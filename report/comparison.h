@@ -7,6 +7,7 @@
 #ifndef ATTNSCOPE_COMPARISON_H
 #define ATTNSCOPE_COMPARISON_H
 
+#include "report/comparison.h"
 #include "terminal/text/edit_script.h"
 
 struct sentence_pair;

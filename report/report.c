@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/comparison.h"
 #include "report/labels.h"
 #include "report/report_memory.h"
 

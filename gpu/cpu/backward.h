@@ -4,6 +4,7 @@
 #define ATTNSCOPE_CPU_BACKWARD_H
 
 #include "gpu/backend.h"
+#include "gpu/derivatives.h"
 
 void cpu_linear_backward(struct device *device, const struct linear_backward_args *args);
 void cpu_norm_backward(struct device *device, const struct norm_backward_args *args);

@@ -1,4 +1,5 @@
 /* Two translations as text, one above the other. */
+#include "report/comparison.h"
 #include "report/output/report_forms.h"
 
 #include "terminal/text/display.h"

@@ -6,6 +6,7 @@
 #include "report/view_report.h"
 #include "session/replace.h"
 #include "session/script.h"
+#include "session/testset.h"
 #include "terminal/text/arguments.h"
 #include "tui/command/command.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/view_report.h"
+#include "session/testset.h"
 #include "terminal/text/arguments.h"
 #include "tui/command/command.h"
 

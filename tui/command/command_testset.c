@@ -1,6 +1,7 @@
 /* Walking through a test set, or the sentences that were typed: `:open`, `:next`, `:prev`, `:goto`,
  * `:back`. */
 #include "model/text/quote.h"
+#include "session/testset.h"
 #include "terminal/text/arguments.h"
 #include "tui/command/command.h"
 

@@ -6,6 +6,7 @@
 #include "model/checkpoint/config_languages.h"
 #include "model/study/contrast/suite_files.h"
 #include "model/study/sentence_stream.h"
+#include "report/comparison.h"
 #include "report/labels.h"
 #include "session/head_description.h"
 #include "terminal/progress.h"

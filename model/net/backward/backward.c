@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/minmax.h"
+#include "gpu/derivatives.h"
 
 /* Memory --------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* One attention module, or recurrence, backwards. */
 #include <stdlib.h>
 
+#include "gpu/derivatives.h"
 #include "model/net/backward/backward.h"
 #include "model/net/module.h"
 

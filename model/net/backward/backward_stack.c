@@ -1,4 +1,5 @@
 /* The layers of a stack, backwards. */
+#include "gpu/derivatives.h"
 #include "model/net/backward/backward.h"
 
 /* The stack that goes back. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "gpu/derivatives.h"
 #include "model/net/backward/backward.h"
 #include "model/net/group.h"
 #include "model/net/stems.h"

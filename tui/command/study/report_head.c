@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/study/sentences/head_pairs.h"
 #include "report/view.h"
 #include "report/view_report.h"
 #include "session/head_description.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "report/comparison.h"
 #include "terminal/text/display.h"
 #include "terminal/text/edit_script.h"
 #include "tui/screen/state/state.h"

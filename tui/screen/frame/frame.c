@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/strings.h"
+#include "report/comparison.h"
 #include "report/labels.h"
 #include "report/view.h"
 #include "session/head_description.h"
 #include "session/session.h"
+#include "session/testset.h"
 #include "tui/screen/sheet/sheet.h"
 
 /* The header ----------------------------------------------------------------------------------- */

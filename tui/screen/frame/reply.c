@@ -1,3 +1,4 @@
+#include "report/comparison.h"
 #include "tui/screen/frame/worker.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+#include "report/comparison.h"
 #include "tui/screen/state/state.h"
 
 #include "terminal/text/display.h"

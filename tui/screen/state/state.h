@@ -7,6 +7,7 @@
 #ifndef ATTNSCOPE_SCREEN_STATE_H
 #define ATTNSCOPE_SCREEN_STATE_H
 
+#include "report/comparison.h"
 #include "report/view.h"
 #include "tui/screen/canvas/canvas.h"
 #include "tui/screen/canvas/style.h"
