@@ -138,6 +138,17 @@ static void check_rows(const struct canvas *canvas, struct area area, const char
                             expected[row]);
 }
 
+/* On a canvas of that size. */
+static void check_drawn(const struct sheet *sheet, struct sheet_cursor *cursor, int height,
+                        int width, const char *const *expected)
+{
+    struct area area = {0, 0, height, width};
+    struct canvas canvas = canvas_with_canary(height, width, area);
+    sheet_draw(sheet, &colourful, &canvas, area, cursor, NULL);
+    check_rows(&canvas, area, expected);
+    canvas_free(&canvas);
+}
+
 static void columns_stand_under_their_titles(void **state)
 {
     static const char *const expected[] = {
@@ -169,20 +180,12 @@ static void columns_stand_under_their_titles(void **state)
     sheet_sort(&sheet, 0);
     sheet_sort(&sheet, 0);
     cursor = (struct sheet_cursor){.row = 1, .top = 0};
-    area = (struct area){0, 0, 4, 23};
-    canvas = canvas_with_canary(4, 23, area);
-    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, NULL);
-    check_rows(&canvas, area, sorted);
+    check_drawn(&sheet, &cursor, 4, 23, sorted);
     assert_int_equal(cursor.top, 1);
-    canvas_free(&canvas);
     sheet_sort(&sheet, 0);
     cursor = (struct sheet_cursor){.row = 99};
-    area = (struct area){0, 0, 3, 16};
-    canvas = canvas_with_canary(3, 16, area);
-    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, NULL);
-    check_rows(&canvas, area, at_the_end);
+    check_drawn(&sheet, &cursor, 3, 16, at_the_end);
     assert_int_equal(cursor.row, 2);
-    canvas_free(&canvas);
     sheet_free(&sheet);
 }
 
@@ -203,63 +206,46 @@ static void columns_that_name_rows_stay(void **state)
     struct sheet sheet;
     struct sheet_cursor cursor = {.column = 0};
     struct area area = {0, 0, 2, 40};
-    struct canvas canvas = canvas_with_canary(2, 40, area);
     int found;
     assert_true(sheet_begin(&sheet, columns, 7, &status) && sheet_row(&sheet, &status));
     assert_true(sheet_put(&sheet, 0, NAN, "enc", &status));
     for (int c = 1; c < 7; c++)
         put_number(&sheet, c, c, 0);
     sheet_end(&sheet);
-    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, NULL);
-    check_rows(&canvas, area, first);
+    check_drawn(&sheet, &cursor, 2, 40, first);
     cursor.column = 6;
-    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, NULL);
-    check_rows(&canvas, area, last);
+    check_drawn(&sheet, &cursor, 2, 40, last);
     assert_int_equal(sheet_find(&sheet, area, &cursor, 1, 5, &found), 0);
     assert_int_equal(found, 1);
     sheet_find(&sheet, area, &cursor, 1, 14, &found);
     assert_int_equal(found, 4);
-    canvas_free(&canvas);
-    area.columns = 25;
-    canvas = canvas_with_canary(2, 25, area);
-    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, NULL);
-    check_rows(&canvas, area, narrow);
-    canvas_free(&canvas);
+    check_drawn(&sheet, &cursor, 2, 25, narrow);
     sheet_free(&sheet);
 }
 
-/* "#" where a place is reversed. */
-static const char *reversed(const struct canvas *canvas, int row, int columns)
+/* What is searched, on an area of six rows: "#" where a place of the line is reversed. */
+static void check_marked(const struct sheet *sheet, int cursor_row, const char *sought, int line,
+                         const char *marks)
 {
-    static char text[100];
-    for (int c = 0; c < columns; c++)
-        text[c] = canvas_cell(canvas, row, c)->style.reverse ? '#' : '.';
-    text[columns] = '\0';
-    return text;
+    struct sheet_cursor cursor = {.row = cursor_row};
+    struct area area = {0, 0, 6, 23};
+    struct canvas canvas = canvas_with_canary(6, 23, area);
+    sheet_draw(sheet, &colourful, &canvas, area, &cursor, sought);
+    for (int c = 0; c < area.columns; c++)
+        assert_int_equal(canvas_cell(&canvas, line, c)->style.reverse, marks[c] == '#');
+    canvas_free(&canvas);
 }
 
 /* Wherever it stands; in the cursor's row by what is not reversed. */
 static void what_is_searched_is_marked(void **state)
 {
     struct sheet sheet = small_sheet(); // titles in row 2
-    struct sheet_cursor cursor = {.row = 1};
-    struct area area = {0, 0, 6, 23};
-    struct canvas canvas = canvas_with_canary(6, 23, area);
-    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, "魚");
-    assert_string_equal(reversed(&canvas, 3, 23), ".......................");
-    assert_string_equal(reversed(&canvas, 4, 23), "###########..##########");
-    canvas_free(&canvas);
-    canvas = canvas_with_canary(6, 23, area);
-    cursor.row = 2;
-    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, "5");
-    assert_string_equal(reversed(&canvas, 3, 23), "...#...................");
-    assert_string_equal(reversed(&canvas, 4, 23), "....#..................");
-    assert_string_equal(reversed(&canvas, 5, 23), "#######################");
-    canvas_free(&canvas);
-    canvas = canvas_with_canary(6, 23, area);
-    sheet_draw(&sheet, &colourful, &canvas, area, &cursor, "haus");
-    assert_string_equal(reversed(&canvas, 3, 23), ".......####............");
-    canvas_free(&canvas);
+    check_marked(&sheet, 1, "魚", 3, ".......................");
+    check_marked(&sheet, 1, "魚", 4, "###########..##########");
+    check_marked(&sheet, 2, "5", 3, "...#...................");
+    check_marked(&sheet, 2, "5", 4, "....#..................");
+    check_marked(&sheet, 2, "5", 5, "#######################");
+    check_marked(&sheet, 2, "haus", 3, ".......####............");
     sheet_free(&sheet);
 }
 
