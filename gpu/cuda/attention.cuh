@@ -117,6 +117,17 @@ static __device__ __forceinline__ void take_keys(const struct attention_params &
     }
 }
 
+/* By two loads: the compiler would make one of every field. */
+static __device__ __forceinline__ struct head head_at(const struct head *table, size_t line)
+{
+    static_assert(sizeof(struct head) == 16, "two loads of eight bytes");
+    const vector<int32_t, 2> *from = (const vector<int32_t, 2> *)(table + line);
+    const vector<int32_t, 2> halves[2] = {from[0], from[1]};
+    struct head head;
+    memcpy(&head, halves, sizeof head);
+    return head;
+}
+
 /* place: of the head in this launch. */
 static __device__ __forceinline__ struct task task_of(const struct attention_params &p, int m,
                                                       int place)
@@ -127,7 +138,7 @@ static __device__ __forceinline__ struct task task_of(const struct attention_par
     const size_t line = (size_t)row.variant * p.heads + h;
     task.m = m;
     task.h = h;
-    task.head = p.table[line];
+    task.head = head_at(p.table, line);
     task.gain = p.gains ? p.gains[line] : 1;
     take_keys(p, row, &task);
     const bool learned = is_learned(task), words = !learned && task.head.unit == UNIT_WORD;
