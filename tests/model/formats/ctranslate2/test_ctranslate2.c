@@ -231,6 +231,27 @@ static void a_given_language_is_one_of_the_tokens(void **state)
     }
 }
 
+/* T5's padding is its first piece, OpenNMT-py's second is <blank>. Without one, a source has the
+ * unknown token in its place, a target the token that it begins with. */
+static void padding_is_that_of_each_vocabulary(void **state)
+{
+    static const struct {
+        const char *path;
+        int pad[2];
+    } folders[] = {{GOLDEN "ct2-t5", {0, 0}},
+                   {GOLDEN "ct2-version4", {1, 1}},
+                   {GOLDEN "ct2-marian-two-vocabularies", {20, 39}}};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        struct status status;
+        struct checkpoint *checkpoint = checkpoint_open(folders[i].path, &status);
+        if (!checkpoint)
+            fail_msg("%s", status.message);
+        for (int side = 0; side < 2; side++)
+            assert_int_equal(checkpoint->config->special[SPECIAL_PAD][side], folders[i].pad[side]);
+        checkpoint_close(checkpoint);
+    }
+}
+
 struct number {
     const char *name;
     float value;
@@ -398,6 +419,7 @@ int main(void)
         cmocka_unit_test(the_unknown_token_is_appended_where_it_is_missing),
         cmocka_unit_test(a_tokenizer_that_was_copied_is_used),
         cmocka_unit_test(a_given_language_is_one_of_the_tokens),
+        cmocka_unit_test(padding_is_that_of_each_vocabulary),
         cmocka_unit_test(weights_that_were_not_downloaded_are_named),
         cmocka_unit_test(a_value_is_put_in_each_type_of_float),
     };
