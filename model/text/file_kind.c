@@ -1,6 +1,7 @@
 #include "model/text/file_kind.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -112,9 +113,19 @@ static bool is_rar(struct head head)
     return begins(head, "Rar!\x1A\x07");
 }
 
+/* A text may have this word there: what tells is the header's sum (POSIX, pax: ustar Interchange
+ * Format), to which the eight bytes of its own field add blanks. */
 static bool is_tar(struct head head)
 {
-    return has_at(head, 257, "ustar", 5);
+    enum { HEADER = 512, SUM = 148, SUM_BYTES = 8 };
+    if (!has_at(head, 257, "ustar", 5) || head.bytes < HEADER)
+        return false;
+    char field[SUM_BYTES + 1] = "";
+    unsigned long sum = 0;
+    memcpy(field, head.data + SUM, SUM_BYTES);
+    for (size_t i = 0; i < HEADER; i++)
+        sum += i >= SUM && i < SUM + SUM_BYTES ? ' ' : head.data[i];
+    return strtoul(field, NULL, 8) == sum;
 }
 
 static bool is_pdf(struct head head)

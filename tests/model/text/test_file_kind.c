@@ -99,13 +99,28 @@ static void files_that_only_look_so_pass(void **state)
         check(&(struct file){headers[i], 12, NULL, NULL}, FILE_OF_MODEL, NULL);
 }
 
-/* The name of a tar archive's first member comes before its signature. */
-static void a_tar_archive_is_known_by_what_is_behind_its_first_name(void **state)
+/* The name of a tar archive's first member comes before its signature. The fields are those that
+ * Python's tarfile writes of an empty file. */
+static void a_tar_archive_is_known_by_its_signature_and_sum(void **state)
 {
-    char tar[FILE_KIND_HEAD] = "model.npz";
-    memcpy(tar + 257, "ustar\00000", 8);
+    static const struct {
+        int at;
+        const char *text;
+    } fields[] = {{0, "model.npz"}, {100, "0000644"},     {108, "0000000"},
+                  {116, "0000000"}, {124, "00000000000"}, {136, "00000000000"},
+                  {148, "007564"},  {155, " 0"},          {257, "ustar"}};
+    char tar[FILE_KIND_HEAD] = "", text[FILE_KIND_HEAD];
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        memcpy(tar + fields[i].at, fields[i].text, strlen(fields[i].text));
+    memcpy(tar + 263, "00", 2);
     check(&(struct file){tar, sizeof tar, NULL, NULL}, FILE_OF_MODEL, "a tar archive");
+    check(&(struct file){tar, sizeof tar, NULL, NULL}, FILE_OF_TEXT, "a tar archive");
     check(&(struct file){tar, 261, NULL, NULL}, FILE_OF_MODEL, NULL);
+    tar[124]++;
+    check(&(struct file){tar, sizeof tar, NULL, NULL}, FILE_OF_MODEL, NULL);
+    memset(text, 'a', sizeof text);
+    memcpy(text + 257, "ustar", 5);
+    check(&(struct file){text, sizeof text, NULL, NULL}, FILE_OF_TEXT, NULL);
 }
 
 static void lines_are_not_read_from_other_files(void **state)
@@ -129,7 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_file_is_follows_from_its_first_bytes),
         cmocka_unit_test(files_that_only_look_so_pass),
-        cmocka_unit_test(a_tar_archive_is_known_by_what_is_behind_its_first_name),
+        cmocka_unit_test(a_tar_archive_is_known_by_its_signature_and_sum),
         cmocka_unit_test(lines_are_not_read_from_other_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
