@@ -1,5 +1,5 @@
 /* What may leave the program. Names in checkpoints, pieces of vocabularies and sentences are
- * anyone's: a terminal obeys some of their characters, a pasted line runs, a reader of XML refuses
+ * untrusted input: a terminal obeys some of their characters, a pasted line runs, a reader of XML refuses
  * the file. Whatever writes a text asks here which of its characters pass, and what stands in for
  * the others; how a format quotes or escapes those that have a meaning in it is the format's.
  *

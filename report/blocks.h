@@ -176,8 +176,8 @@ enum table_style {
     // `least`, with 0 as their widest cell; beside longer cells the last column begins below
 };
 
-/* Rows that are made when they are read, of a table that may have very many of which nobody asks
- * for most. What cells hold stays as it is until another row is read. */
+/* Rows generated on demand, for large tables of which most rows are never read. The contents of
+ * cells are valid until another row is read. */
 struct row_source {
     void (*fill)(void *data, int row, struct value *cells); // (column_count), absent before
     void (*enter)(void *data, int row, FILE *out);          // writes what Enter runs; NULL: nothing

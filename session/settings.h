@@ -1,7 +1,5 @@
-/* The settings of the user, in one table with the type, range and help of each.
- *
- * A new setting needs a field, its default and a line in the table (doc/architecture.md). `:set`,
- * its errors, its help and completion read the table.
+/* The settings of the user, in one table with the type, range and help of each. `:set`, its errors,
+ * its help and completion read the table; doc/architecture.md lists what a new setting needs.
  */
 #ifndef ATTNSCOPE_SETTINGS_H
 #define ATTNSCOPE_SETTINGS_H

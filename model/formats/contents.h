@@ -16,8 +16,8 @@
 #include "model/formats/archive/torch_file.h"
 #include "model/formats/safetensors.h"
 
-/* What a reader tells of (options_tell_text) where its toolkit rounds activations to 8 bits: it is
- * left out unless products are in PRECISION_INT8. */
+/* Reported by readers (options_tell_text) whose toolkit rounds activations to 8 bits; that rounding
+ * is skipped unless products are in PRECISION_INT8. */
 #define FLOAT_ACTIVATIONS "activations of 8 bits"
 
 struct contents {

@@ -1,11 +1,11 @@
 /* doc/options.md. */
 #include "model/formats/options.h"
 
-static const char *const uses[] = {[OPTION_OBEYED] = "obeyed",
+static const char *const uses[] = {[OPTION_OBEYED] = "honoured",
                                    [OPTION_REFUSED] = "refused",
                                    [OPTION_REJECTED] = "refused",
-                                   [OPTION_TOLD] = "told",
-                                   [OPTION_IDLE] = "nothing"};
+                                   [OPTION_TOLD] = "reported",
+                                   [OPTION_IDLE] = "no effect"};
 
 static void write_names(const char *names, FILE *stream)
 {
@@ -35,12 +35,12 @@ void options_write(FILE *stream)
           "# Options of other toolkits' models\n\n"
           "Every option that a toolkit writes into the files of a model, and what attnscope does "
           "with it:\n\n"
-          "- **obeyed**: the model is computed, or searched, as it says.\n"
-          "- **refused**: a model that has it on is not opened; a message names the option.\n"
-          "- **told**: it is left out. Where it is on, translations may differ from the toolkit's; "
+          "- **honoured**: the model is computed, or searched, accordingly.\n"
+          "- **refused**: a model with it switched on is not opened; a message names the option.\n"
+          "- **reported**: it is ignored. If it is on, translations may differ from the toolkit's; "
           "`:info`\n"
           "  names it with its value, as does a line on opening.\n"
-          "- **nothing**: it changes neither what the model computes nor the search.\n",
+          "- **no effect**: it changes neither what the model computes nor the search.\n",
           stream);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         write_table(tables[i], stream);

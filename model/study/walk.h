@@ -1,7 +1,7 @@
 /* Studies over the sentences of a file, or of a file and its translations. A study says what it
- * measures of a sentence, as a record (shards/record.h), and how records add up; reading,
- * translating, progress, stops, shards of several machines, what a stopped run has left behind and
- * the identity of results are the walk's.
+ * measures of a sentence, as a record (shards/record.h), and how records add up; the
+ * walk handles reading, translating, progress, stops, shards of several machines, what a stopped
+ * run has left behind, and the identity of results.
  *
  *     fill in the first part of struct study_walk; study_walk; the study finishes what it has added
  *

@@ -45,7 +45,8 @@ enum { ARGUMENT_KINDS = ARGUMENT_SENTENCE + 1 };
 
 enum { ARGUMENT_MANY = 1000000, ARGUMENTS_MOST = 16 };
 
-/* One argument. What is left out is 0: one value, optional, in its place, with all others. */
+/* One argument. Omitted fields are 0: one optional positional value, compatible with every other
+ * argument. */
 struct argument {
     const char *name;    // of its value in the usage: "SRC"; NULL: its choices, or its keyword
     const char *keyword; // "by": stands before its values; NULL: it is known by its place

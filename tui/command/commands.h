@@ -30,7 +30,8 @@ enum command_group {
     GROUP_COUNT
 };
 
-/* What a command needs. One that is at work leaves the rest to others, between two of its steps. */
+/* What a command needs. Between its steps, a running command lets others use what it does not
+ * need. */
 enum command_needs {
     NEEDS_MODEL, // the session to itself
     /* It reads the session, and changes at most how it looks. Where it turns out to need more than
