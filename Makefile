@@ -416,6 +416,7 @@ papers.run: short-papers
 full_papers.run: papers
 	@echo '# tests/check_papers'
 	@timeout --foreground 900 tests/check_papers $(BUILD)/papers
+	@$(PYTHON) scripts/papers_verdicts.py --read-back $(BUILD)/papers --quick
 
 # What takes minutes, and is the same work on more sentences, or on whole models what `check` does on a part of them.
 CUDA_TOKENS := $(call named,test_cuda_tokens,$(TESTS))

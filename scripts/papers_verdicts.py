@@ -4,18 +4,20 @@
     scripts/papers_verdicts.py --check              (a part of `make lint`)
     scripts/papers_verdicts.py --results FOLDER     writes samples/papers/results.tsv: what `make papers DATA=
                                                     DATA_JA=` and `make papers-trained` have put into FOLDER
-    scripts/papers_verdicts.py --read-back FOLDER [--trained]
+    scripts/papers_verdicts.py --read-back FOLDER [--quick] [--trained]
                                                     whether the numbers of the README's tables are those that the
                                                     sessions have written there (a part of `make papers DATA=
-                                                    DATA_JA=`); --trained: those of samples/papers/trained, too,
-                                                    whose models are others where they are trained again
+                                                    DATA_JA=`); --quick: those of the quick default, and of
+                                                    sessions that are the same there; --trained: those of
+                                                    samples/papers/trained, too, whose models are others where
+                                                    they are trained again
 
 A verdict is an item of the README that begins with a label in bold. The README says what labels mean and how the
 brackets behind them are written. Differences are looked up in results.tsv, which has a line for every comparison of
 a session: what `:compare` printed of BLEU. Each BLEU in it has to be in the README.
 
 A table of the README is of the sessions that are named since the last bold heading. Columns from the first one on that
-names the paper are the paper's; what is called quick default, 2,400 steps or mean is of another run, or made of others.
+names the paper are the paper's; what is called 2,400 steps or mean is of another run, or made of other columns.
 """
 
 import argparse
@@ -39,7 +41,8 @@ DIFFERENCE = re.compile(rf"({NUMBER}) \[({NUMBER}), ({NUMBER})\], p (< )?({NUMBE
 COUNT = re.compile(r"(\d+) of (\d+)")
 SESSION = re.compile(r"`((?:trained/)?[a-z0-9]+-[a-z0-9-]+)`")
 OF_TABLE = re.compile(r"(?<![\w.,-])[-+]?\d[\d,]*(?:\.\d+)?(?![\w-])")
-ELSEWHERE = re.compile(r"quick default|2,400 steps|\bmean\b")
+ELSEWHERE = re.compile(r"2,400 steps|\bmean\b")
+QUICK = "quick default"
 DECISIONS = re.compile(rf"(\d+) of (\d+) after (\d+) of (\d+); paper ({NUMBER}|none)")
 
 
@@ -169,21 +172,28 @@ def write_results(folder):
 
 
 def table_numbers(text):
-    """(number of the line, sessions, the number as it stands) of each number that is a session's."""
-    sessions, columns = [], None
+    """(number of the line, sessions, the number as it stands, True if it is of the quick default) of each number that
+    is a session's."""
+    sessions, heads = [], None
     for number, line in enumerate(text.splitlines(), 1):
         if not line.startswith("|"):
-            columns = None
+            heads = None
             sessions = ([] if line.startswith(("#", "**")) else sessions) + SESSION.findall(line)
             continue
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if columns is None:
+        if heads is None:
             papers = [i for i, cell in enumerate(cells) if "paper" in cell] + [len(cells)]
-            columns = [i for i in range(1, papers[0]) if not ELSEWHERE.search(cells[i])]
-            columns = [] if ELSEWHERE.search(cells[0]) else columns
+            heads = [] if ELSEWHERE.search(cells[0]) else cells[:papers[0]]
         elif not cells[0].startswith("paper") and not ELSEWHERE.search(cells[0]):
-            yield from ((number, sessions, found) for i in columns if i < len(cells)
-                        for found in OF_TABLE.findall(cells[i]))
+            yield from ((number, sessions, found, QUICK in head or QUICK in cells[0])
+                        for head, cell in list(zip(heads, cells))[1:] if not ELSEWHERE.search(head)
+                        for found in OF_TABLE.findall(cell))
+
+
+def same_on_any_text(session):
+    """True if the session, or the one whose file this names, reads none of the sentences that DATA takes the place of."""
+    path = FOLDER / f"{session}.scope"
+    return not path.exists() or "samples/sentences" not in path.read_text("utf-8")
 
 
 def numbers_of(session, folder):
@@ -201,10 +211,12 @@ def is_among(found, written):
     return any(abs((x if signed else abs(x)) * scale - value) <= half for x in written for scale in (1, 100))
 
 
-def read_back(folder, trained):
+def read_back(folder, quick, trained):
     """Numbers of sessions without a file in the folder are counted, not looked up."""
     written, failed, counts = {}, 0, [0, 0]
-    for number, sessions, found in table_numbers(README.read_text("utf-8")):
+    for number, sessions, found, of_quick in table_numbers(README.read_text("utf-8")):
+        if of_quick != quick and (of_quick or not all(map(same_on_any_text, sessions))):
+            continue
         for session in sessions:
             if session not in written:
                 left_out = session.startswith("trained/") and not trained
@@ -224,10 +236,11 @@ def main():
     group.add_argument("--check", action="store_true")
     group.add_argument("--results", metavar="FOLDER")
     group.add_argument("--read-back", metavar="FOLDER", type=pathlib.Path)
+    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--trained", action="store_true")
     options = parser.parse_args()
     if options.read_back:
-        return read_back(options.read_back, options.trained)
+        return read_back(options.read_back, options.quick, options.trained)
     return check() if options.check else write_results(options.results)
 
 

@@ -55,21 +55,23 @@ class Labels(unittest.TestCase):
     def test_numbers_of_tables_are_read_back(self):
         table = ("**Table 1**: `one-table`, `trained/two-table`.\n\n"
                  "| | BLEU | gain | quick default | paper | its gain |\n|---|---|---|---|---|---|\n"
-                 "| a | {} | {} | 1.2 | 3.4 | 5.6 |\n| paper | 7.8 | | | | |\n")
+                 "| a | {} | {} | {} | 3.4 | 5.6 |\n| paper | 7.8 | | | | |\n")
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "one-table.csv").write_text("a,0.375,-1.25\n")
             (folder / "one-table-more.csv").write_text("1440000\n")
             (folder / "one-tables.csv").write_text("99\n")
-            for bleu, gain, found in [("37.5%", "-1.25", True), ("0.4", "-1.2", True), ("1,440,000", "", True),
-                                      ("37.6%", "", False), ("", "+1.25", False), ("99", "", False)]:
+            for bleu, gain, quick, found in [("37.5%", "-1.25", "-1.25", True), ("0.4", "-1.2", "0.4", True),
+                                             ("1,440,000", "", "1440000", True), ("37.6%", "", "38", False),
+                                             ("", "+1.25", "+1.25", False), ("99", "", "99", False)]:
                 readme = folder / "README.md"
-                readme.write_text(table.format(bleu, gain).replace(", `trained/two-table`", ""))
+                readme.write_text(table.format(bleu, gain, quick).replace(", `trained/two-table`", ""))
                 with mock.patch.object(verdicts, "README", readme), contextlib.redirect_stdout(io.StringIO()), \
                         contextlib.redirect_stderr(io.StringIO()):
-                    self.assertEqual(verdicts.read_back(folder, False), 0 if found else 1, (bleu, gain))
-        numbers = list(verdicts.table_numbers(table.format("1", "2") + "| 3 |\n"))
-        self.assertEqual([number for _, _, number in numbers], ["1", "2"])
+                    for mode in (False, True):
+                        self.assertEqual(verdicts.read_back(folder, mode, False), 0 if found else 1, (bleu, gain, mode))
+        numbers = list(verdicts.table_numbers(table.format("1", "2", "5") + "| 3 |\n"))
+        self.assertEqual([number[2:] for number in numbers], [("1", False), ("2", False), ("5", True)])
         self.assertEqual(numbers[0][1], ["one-table", "trained/two-table"])
 
 
