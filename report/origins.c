@@ -101,6 +101,8 @@ struct value search_value(struct report *report, const struct session *session)
     report_group(report, IN_JSON, "max_length");
     report_json(report, "factor", value_real(search->factor));
     report_json(report, "plus", value_int(search->plus));
+    if (search->most)
+        report_json(report, "most", value_int(search->most));
     report_group_end(report);
     if (search->min_length) // likewise
         report_json(report, "min_length", value_int(search->min_length));

@@ -107,6 +107,8 @@ const struct setting setting_table[] = {
      .help = "maximum length of a translation: factor * source tokens + plus"},
     {"max_length.plus", SETTING_INT, SEARCH(plus), REACH_STATE, 0, 1000000, NULL,
      .help = "maximum length of a translation: factor * source tokens + plus"},
+    {"max_length.most", SETTING_INT, SEARCH(most), REACH_STATE, 0, 1000000, NULL,
+     .help = "maximum length of a translation, however long the source is (0 = no such limit)"},
     {"max_length.end", SETTING_CHOICE, SEARCH(at_limit), REACH_STATE, 0, 0, limit_names,
      .help = "how a translation of the maximum length ends: with end-of-sentence, whose "
              "log-probability counts (forced) or not (free), or with any token (open)"},

@@ -173,6 +173,7 @@ static const struct config_field penalty_fields[] = {
 static const struct config_field length_fields[] = {
     {"factor", FIELD_DOUBLE, MEMBER(config, search.factor)},
     {"plus", FIELD_INTEGER, MEMBER(config, search.plus), .low = INT32_MIN, .high = INT32_MAX},
+    {"most", FIELD_INTEGER, MEMBER(config, search.most), .optional = true, .high = INT32_MAX},
 };
 
 static const struct config_field search_fields[] = {

@@ -214,6 +214,7 @@ struct config {
         int offset;    // tokens that the penalty counts besides those of a hypothesis
         double factor; // maximum length = factor * source length + plus
         int plus;
+        int most;              // and no more than that; 0: no such limit
         int min_length;        // tokens before end-of-sentence
         bool renormalize;      // until then it has no probability
         bool specials_allowed; // else padding and start tokens are never produced

@@ -92,11 +92,20 @@ static json_t *penalty_json(const struct plain_config *config)
     return penalty;
 }
 
+static json_t *length_json(const struct plain_config *config)
+{
+    json_t *length = json_pack("{s:f, s:I}", "factor", config->length_factor, "plus",
+                               (json_int_t)config->length_plus);
+    if (config->length_most)
+        put(&length, "most", json_integer(config->length_most));
+    return length;
+}
+
 static json_t *search_json(const struct plain_config *config)
 {
-    json_t *search = json_pack("{s:I, s:o, s:{s:f, s:I}}", "beam", (json_int_t)config->beam,
-                               "length_penalty", penalty_json(config), "max_length", "factor",
-                               config->length_factor, "plus", (json_int_t)config->length_plus);
+    json_t *search =
+        json_pack("{s:I, s:o, s:o}", "beam", (json_int_t)config->beam, "length_penalty",
+                  penalty_json(config), "max_length", length_json(config));
     if (config->min_length > 0)
         put(&search, "min_length", json_integer(config->min_length));
     if (config->renormalize)

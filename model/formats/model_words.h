@@ -56,6 +56,7 @@ struct plain_config {
     int64_t length_offset; // tokens that it counts besides those of a translation
     double length_factor;
     int64_t length_plus;
+    int64_t length_most; // 0: no such limit
     int64_t min_length;
     bool renormalize;    // until then ends have no probability
     const char *limit;   // limit_names of model/checkpoint/config.h, or NULL: "forced"

@@ -19,6 +19,7 @@ struct search_options search_defaults(const struct config *config)
                                    .alpha = config->search.alpha,
                                    .factor = config->search.factor,
                                    .plus = config->search.plus,
+                                   .most = config->search.most,
                                    .min_length = config->search.min_length,
                                    .at_limit = config->search.at_limit,
                                    .endings = config->search.endings,

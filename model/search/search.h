@@ -25,6 +25,7 @@ struct search_options {
     int offset; // tokens that the length penalty counts besides those of a hypothesis, 0 or more
     double alpha, factor;
     int plus; // maximum length = max(1, min(floor(factor*n) + plus, max_positions - starts + 1))
+    int most; // and no more than that; 0: no such limit
     int min_length; // tokens before end-of-sentence; less where the maximum length is reached
     enum search_limit at_limit; // how translations of the maximum length end
     enum endings endings; // which of the hypotheses that end are kept (model/checkpoint/config.h)
@@ -38,7 +39,7 @@ struct search_options search_defaults(const struct config *config);
 
 /* Everything that changes the results of a search besides the languages; the batch does on a GPU
  * alone. */
-enum { SEARCH_NUMBERS = 9 };
+enum { SEARCH_NUMBERS = 10 };
 void search_numbers(const struct search_options *options, double numbers[SEARCH_NUMBERS]);
 /* True if two searches are the same, the batch apart. */
 bool search_equal(const struct search_options *a, const struct search_options *b);

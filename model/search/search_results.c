@@ -169,9 +169,9 @@ void translation_free(struct translation *translation)
 
 void search_numbers(const struct search_options *options, double numbers[SEARCH_NUMBERS])
 {
-    const double all[SEARCH_NUMBERS] = {options->beam,       options->penalty,  options->offset,
-                                        options->alpha,      options->factor,   options->plus,
-                                        options->min_length, options->at_limit, options->endings};
+    const double all[SEARCH_NUMBERS] = {
+        options->beam, options->penalty,    options->offset,   options->alpha,   options->factor,
+        options->plus, options->min_length, options->at_limit, options->endings, options->most};
     memcpy(numbers, all, sizeof all);
 }
 

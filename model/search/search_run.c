@@ -7,7 +7,7 @@ int maximum_length(const struct run *run, const struct sentence *source)
     const struct config *config = run->model->config;
     double wanted = floor(run->options->factor * source->count) + run->options->plus;
     double most = (double)config->max_positions - config->start.count + 1;
-    double length = fmin(wanted, most);
+    double length = fmin(wanted, run->options->most ? fmin(run->options->most, most) : most);
     return length >= 1 ? (int)length : 1;
 }
 

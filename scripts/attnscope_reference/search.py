@@ -43,7 +43,7 @@ def maximum_length(config, source_length):
     limit = config["search"]["max_length"]
     wanted = math.floor(limit["factor"] * source_length) + limit["plus"]
     room = config["max_positions"] - len(config["target"]["start"]) + 1
-    return max(1, min(wanted, room))
+    return max(1, min(wanted, limit.get("most") or wanted, room))
 
 
 def never_produced(checkpoint):

@@ -67,8 +67,8 @@ def results_by_hand():
 
 
 def limits_by_hand():
-    def limit(n, factor, plus, room=64, start=1):
-        return maximum_length({"search": {"max_length": {"factor": factor, "plus": plus}},
+    def limit(n, factor, plus, room=64, start=1, most=0):
+        return maximum_length({"search": {"max_length": {"factor": factor, "plus": plus, "most": most}},
                                "max_positions": room, "target": {"start": [1] * start}}, n)
 
     assert limit(7, 1.2, 10) == 18  # floor(8.4) + 10
@@ -76,6 +76,8 @@ def limits_by_hand():
     assert limit(3, 0.0, -5) == 1
     assert limit(50, 2.0, 0, room=20) == 20  # 20 inputs: <s> and 19 tokens, then end-of-sentence
     assert limit(50, 2.0, 0, room=20, start=2) == 19
+    assert limit(7, 1.2, 10, most=17) == 17
+    assert limit(7, 1.2, 10, most=19) == 18
 
 
 def search_finds_the_best():

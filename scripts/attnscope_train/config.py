@@ -263,7 +263,7 @@ CONFIG = record({
                       "specials": one_of("excluded", "allowed"),
                       "length_penalty": record({"kind": one_of("none", "average", "wu"),
                                                 "alpha": number, "offset": integer(0)}, {"offset"}),
-                      "max_length": record({"factor": number, "plus": integer(0)})},
+                      "max_length": record({"factor": number, "plus": integer(0), "most": integer(0)}, {"most"})},
                      {"excluded", "endings", "min_length", "renormalize", "specials"}),
 }, {"last_norm", "embedding_norm", "norm_kind", "gated_ffn", "attention_scale", "output_scale",
     "attention", "tied"})

@@ -144,7 +144,8 @@ class Translator:
     def maximum_length(self, source_length):
         limits, start = self.config["search"]["max_length"], len(self.config["target"]["start"])
         wanted = math.floor(limits["factor"] * source_length) + limits["plus"]
-        return max(1, min(wanted, self.config["max_positions"] - start + 1))
+        most = limits.get("most") or wanted
+        return max(1, min(wanted, most, self.config["max_positions"] - start + 1))
 
     def begins_word(self, ids):
         """Whether the last of a prefix' tokens begins a word."""

@@ -125,15 +125,23 @@ static void a_models_name_is_the_model_as_its_file_has_it(void **state)
 
 static void before_is_the_state_before_the_last_change(void **state)
 {
-    static const char *const changes[] = {
-        ":disable enc head 3",           ":mask enc head 1 local 1",
-        ":mask enc head 1 local 2",      ":pattern enc head 2 last",
-        ":pattern enc head 2 last word", ":set beam 1",
-        ":set length_penalty wu",        ":set length_penalty.alpha 0.5",
-        ":set length_penalty.offset 1",  ":set max_length.factor 1.5",
-        ":set max_length.plus 20",       ":set min_length 2",
-        ":set endings narrow",           ":enable",
-        ":load " GOLDEN("fixed_8f"),     ":reset"};
+    static const char *const changes[] = {":disable enc head 3",
+                                          ":mask enc head 1 local 1",
+                                          ":mask enc head 1 local 2",
+                                          ":pattern enc head 2 last",
+                                          ":pattern enc head 2 last word",
+                                          ":set beam 1",
+                                          ":set length_penalty wu",
+                                          ":set length_penalty.alpha 0.5",
+                                          ":set length_penalty.offset 1",
+                                          ":set max_length.factor 1.5",
+                                          ":set max_length.plus 20",
+                                          ":set max_length.most 9",
+                                          ":set min_length 2",
+                                          ":set endings narrow",
+                                          ":enable",
+                                          ":load " GOLDEN("fixed_8f"),
+                                          ":reset"};
     struct bench bench = bench_open("vanilla_post");
     bench_refuse(&bench, ":model before", "nothing has been changed yet");
     bench_run_quietly(&bench, "the dog sees a cat");
@@ -302,6 +310,7 @@ static void a_state_is_the_current_one_only_if_all_of_it_is_the_same(void **stat
                                           ":set length_penalty.offset 2",
                                           ":set max_length.factor 1.7",
                                           ":set max_length.plus 3",
+                                          ":set max_length.most 7",
                                           ":set min_length 2",
                                           "load"};
     char copy[64], line[200];

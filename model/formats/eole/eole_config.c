@@ -228,9 +228,8 @@ static void read_search(struct eole_reader *reader)
     plain->endings = "top";
     plain->limit = "open"; // at max_length all hypotheses are finished
     plain->length_factor = ratio > 0 && ratio < 1000 ? ratio : 0;
-    plain->length_plus = plain->length_factor > 0  ? 5
-                         : most >= 1 && most < 1e6 ? (int64_t)most
-                                                   : 250;
+    plain->length_most = most >= 1 && most < 1e6 ? (int64_t)most : 250;
+    plain->length_plus = plain->length_factor > 0 ? 5 : plain->length_most;
     plain->min_length = family_integer(given, "min_length", 0);
 }
 

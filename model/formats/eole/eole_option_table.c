@@ -47,7 +47,7 @@ static const struct toolkit_option options[] = {
     {.names = "beam_size", OPTION_OBEYED, "width of the beam"},
     {.names = "length_penalty alpha", OPTION_OBEYED, "length penalty"},
     {.names = "max_length_ratio min_length", OPTION_OBEYED, "length of translations"},
-    {.names = "max_length", OPTION_OBEYED, "longest translation where `max_length_ratio` is 0"},
+    {.names = "max_length", OPTION_OBEYED, "longest translation"},
     {.names = "ratio", OPTION_TOLD, "when a beam search ends", .neutral = 0, .or_less = true},
     {.names = "beta stepwise_penalty", OPTION_TOLD, "coverage penalty", .neutral = 0},
     {.names = "coverage_penalty", OPTION_IDLE, "its kind; `beta` is its weight"},

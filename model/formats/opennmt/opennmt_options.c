@@ -131,6 +131,7 @@ static void read_search(struct onmt_reader *reader)
         "open"; // onmt/translate/beam_search.py: at max_length all hypotheses are finished
     plain->length_factor = reader->old ? 0 : 1.25;
     plain->length_plus = reader->old ? 100 : 5;
+    plain->length_most = reader->old ? 0 : 250;
 }
 
 bool onmt_read_options(struct onmt_reader *reader)

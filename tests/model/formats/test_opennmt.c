@@ -107,9 +107,10 @@ static void searches_are_those_of_the_package(void **state)
     static const struct {
         const char *folder;
         enum length_penalty penalty;
-    } cases[] = {{"tests/golden/formats/opennmt-v1", PENALTY_NONE},
-                 {"tests/golden/formats/opennmt-v2", PENALTY_NONE},
-                 {"tests/golden/formats/opennmt-v3", PENALTY_AVERAGE}};
+        int most;
+    } cases[] = {{"tests/golden/formats/opennmt-v1", PENALTY_NONE, 0},
+                 {"tests/golden/formats/opennmt-v2", PENALTY_NONE, 0},
+                 {"tests/golden/formats/opennmt-v3", PENALTY_AVERAGE, 250}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct status status;
         struct checkpoint *checkpoint = checkpoint_open(cases[i].folder, &status);
@@ -117,6 +118,7 @@ static void searches_are_those_of_the_package(void **state)
         assert_int_equal(checkpoint->config->search.endings, ENDINGS_TOP);
         assert_int_equal(checkpoint->config->search.penalty, cases[i].penalty);
         assert_int_equal(checkpoint->config->search.offset, 1);
+        assert_int_equal(checkpoint->config->search.most, cases[i].most);
         checkpoint_close(checkpoint);
     }
 }

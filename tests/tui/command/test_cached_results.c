@@ -38,6 +38,7 @@ static const struct change {
     {":set length_penalty.offset 2", BLEU | ABLATE | PRUNE, NULL},
     {":set max_length.factor 1.7", BLEU | ABLATE | PRUNE, NULL},
     {":set max_length.plus 3", BLEU | ABLATE | PRUNE, NULL},
+    {":set max_length.most 4", BLEU | ABLATE | PRUNE, NULL},
     {":set min_length 3", BLEU | ABLATE | PRUNE, NULL},
     {":set endings first", BLEU | ABLATE | PRUNE, NULL},
     {":set batch 3", 0, NULL},

@@ -97,7 +97,7 @@ static void settings_and_files_are_offered(void **state)
     static const struct offer cases[] = {
         // Settings.
         {":set target_language ", "21:de"},
-        {":set max", "5:max_length.end|max_length.factor|max_length.plus"},
+        {":set max", "5:max_length.end|max_length.factor|max_length.most|max_length.plus"},
         {":set length_penalty ", "20:average|none|wu"},
         {":set beam ", "10:5"},
         {":set beam 5 ", "12:"},
