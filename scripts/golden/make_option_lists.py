@@ -3,16 +3,19 @@
 
     scripts/golden/make_option_lists.py REPOSITORIES
 
-transformers, ctranslate2 and eole are the packages that are installed. REPOSITORIES holds the sources of the other
-toolkits: marian-dev, fairseq, OpenNMT-py, joeynmt, argos-translate. The first line of a list names the toolkit and its version;
-every other line is one option.
+transformers, ctranslate2, eole and sockeye are the packages that are installed. REPOSITORIES holds the sources of the
+other toolkits: marian-dev, fairseq, OpenNMT-py, joeynmt, argos-translate. The first line of a list names the toolkit and
+its version; every other line is one option. --only NAME makes one list. nn.Transformer has none: its options are those
+of attnscope.json.
 """
 
+import argparse
 import ast
+import dataclasses
 import inspect
 import os
 import re
-import sys
+from pathlib import Path
 
 LISTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/golden/formats/options")
 MODELS = ("Marian", "M2M100", "Pegasus", "Bart", "MBart", "T5", "MT5", "UMT5", "FSMT")
@@ -144,16 +147,30 @@ def eole_options():
     return f"eole {eole.__version__}", [name for each in classes for name in each.model_fields]
 
 
+def sockeye_options():
+    """The fields of what `config` may hold, and what sockeye-translate is told."""
+    import sockeye
+    from sockeye import arguments, data_io, encoder, layers, model, transformer
+    classes = (data_io.DataStatistics, data_io.DataConfig, layers.LengthRatioConfig, transformer.TransformerConfig,
+               encoder.FactorConfig, encoder.EmbeddingConfig, model.ModelConfig)
+    parser = argparse.ArgumentParser(add_help=False)
+    arguments.add_translate_cli_args(parser)
+    options = [field.name for each in classes for field in dataclasses.fields(each)]
+    return f"sockeye {sockeye.__version__}", options + [action.dest for action in parser._actions]
+
+
 def main():
-    folder = sys.argv[1]
-    write("transformers.txt", *transformers_options())
-    write("ctranslate2.txt", *ctranslate2_options())
-    write("marian.txt", *marian_options(f"{folder}/marian-dev"))
-    write("fairseq.txt", *fairseq_options(f"{folder}/fairseq"))
-    write("opennmt.txt", *opennmt_options(f"{folder}/OpenNMT-py"))
-    write("joeynmt.txt", *joeynmt_options(f"{folder}/joeynmt"))
-    write("eole.txt", *eole_options())
-    write("argos.txt", *argos_options(f"{folder}/argos-translate"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("repositories", type=Path)
+    parser.add_argument("--only", metavar="NAME")
+    given = parser.parse_args()
+    toolkits = {"transformers": (transformers_options,), "ctranslate2": (ctranslate2_options,),
+                "marian": (marian_options, "marian-dev"), "fairseq": (fairseq_options, "fairseq"),
+                "opennmt": (opennmt_options, "OpenNMT-py"), "joeynmt": (joeynmt_options, "joeynmt"),
+                "eole": (eole_options,), "argos": (argos_options, "argos-translate"), "sockeye": (sockeye_options,)}
+    for name, (options, *folder) in toolkits.items():
+        if given.only in (None, name):
+            write(f"{name}.txt", *options(*[given.repositories / part for part in folder]))
 
 
 main()

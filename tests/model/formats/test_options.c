@@ -23,6 +23,7 @@ static const struct {
     {"joeynmt", &options_joeynmt, 130},
     {"argos", &options_argos, 20},
     {"eole", &options_eole, 150},
+    {"sockeye", &options_sockeye, 95},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
