@@ -85,9 +85,29 @@ static const struct hf_type types[] = {
      .defaults = {.eos = 2, .pad = 1, .start = 2}},
 };
 
+/* What models of other types would need that is not computed here, or NULL. */
+static const char *lacking(const char *name)
+{
+    static const struct {
+        const char *name, *needs;
+    } known[] = {{"t5gemma", "rotary positions, logits of attention and output capped by tanh, and "
+                             "norms both before and behind each part"},
+                 {"t5gemma2", "rotary positions, norms of queries and keys, norms both before and "
+                              "behind each part, and self- and cross-attention in one softmax"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0)
+            return known[i].needs;
+    return NULL;
+}
+
 static bool find_type(struct hf_reader *reader)
 {
     const char *name = json_string_value(json_object_get(reader->config, "model_type"));
+    const char *needs = name ? lacking(name) : NULL;
+    if (needs)
+        return status_fail(reader->status, STATUS_INVALID,
+                           "config.json: model_type: %s is not supported; it needs %s",
+                           QUOTED(name), needs);
     for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
         if (strcmp(name, types[i].name) == 0)
             reader->type = &types[i];
@@ -195,7 +215,9 @@ static bool tell_options(struct hf_reader *reader)
                     ? options_tell(&options_transformers, options, reader->contents, reader->status)
                     : status_no_memory(reader->status);
     json_decref(options);
-    return good;
+    return good && (!reader->type->indictrans ||
+                    options_tell_text("IndicProcessor (normalization, Devanagari)",
+                                      reader->contents, reader->status));
 }
 
 static bool read_folder(struct hf_reader *reader)

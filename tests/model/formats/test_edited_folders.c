@@ -156,6 +156,10 @@ static const struct change changes[] = {
      "vocab.json: missing, as is tokenizer.json"},
     {"hf-t5", "config.json", "\"t5\"", "\"longt5\"",
      "config.json: model_type: longt5 is not supported"},
+    {"hf-t5", "config.json", "\"t5\"", "\"t5gemma\"",
+     "config.json: model_type: t5gemma is not supported; it needs rotary positions, logits of "},
+    {"hf-t5", "config.json", "\"t5\"", "\"t5gemma2\"",
+     "config.json: model_type: t5gemma2 is not supported; it needs rotary positions, norms of "},
     {"hf-mt5", "config.json", "\"mt5\"", "\"umt5\"",
      "encoder.block.1.layer.0.SelfAttention.relative_attention_bias.weight: missing in the weights "
      "(every umt5 model has it)"},
@@ -328,6 +332,9 @@ static const struct reading {
      "source",
      "{\"prefix\": [\"source_language\", \"target_language\"], \"suffix\": [2]}"},
     {{"hf-indictrans", "config.json", "{", "{", NULL}, "max_positions", "24"},
+    {{"hf-indictrans", "config.json", "{", "{", NULL},
+     "left_out",
+     "[\"IndicProcessor (normalization, Devanagari)\"]"},
     /* FSMT's converter leaves out what FSMTConfig has by default. */
     {{"hf-fsmt", "config.json", "\"max_length\": 10", "\"max\": 10", NULL},
      "search/max_length",
