@@ -171,8 +171,8 @@ def same_hypothesis(tally, where, given, wanted):
 
 
 def compare_integers(tally, program, model, most, sentences):
-    """With Marian's own translations in 8 bits: of a batch, and alone where these are others. The last bit of a float can
-    decide, so that up to `most` may differ."""
+    """With Marian's own translations in 8 bits: of one batch, and of other batches and instruction sets where these are
+    others. The last bit of a float can decide, so that up to `most` may differ."""
     begin = [":set beam 1"]
     answers = run(program, model, begin + [sentence["text"] for sentence in sentences], "int8")[len(begin):]
     others = [sentence["text"] for sentence, answer in zip(sentences, answers)

