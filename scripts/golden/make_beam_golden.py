@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes translations of the first lines of samples/sentences.en by samples/en-de.bin, as two toolkits find them with
-beam search, for tests/model/search/test_beams.c: tests/golden/beam_transformers.json, beam_limits.json (of transformers,
-too) and beam_opennmt.json.
+beam search, for tests/model/search/test_beams.c: tests/golden/beam_transformers.json.gz, beam_limits.json.gz (of
+transformers, too) and beam_opennmt.json.gz.
 
     pip install torch transformers sentencepiece configargparse six tqdm pyyaml
     pip install --no-deps OpenNMT-py==3.5.1
@@ -11,6 +11,7 @@ The model's weights become an M2M100, the pre-norm Transformer of transformers, 
 log-probabilities are what the search of OpenNMT-py chooses from.
 """
 
+import gzip
 import importlib.metadata
 import json
 import pathlib
@@ -142,8 +143,8 @@ def translate(search, sample, line, case):
 def write(name, version, search, cases, sample):
     lines = (ROOT / "samples" / "sentences.en").read_text(encoding="utf-8").splitlines()[:LINES]
     found = [case | {"translations": [translate(search, sample, line, case) for line in lines]} for case in cases]
-    (ROOT / "tests" / "golden" / f"beam_{name}.json").write_text(
-        json.dumps({name: version, "cases": found}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    text = json.dumps({name: version, "cases": found}, ensure_ascii=False, indent=1) + "\n"
+    (ROOT / "tests" / "golden" / f"beam_{name}.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def main():

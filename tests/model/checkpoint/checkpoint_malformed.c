@@ -222,7 +222,8 @@ const struct checkpoint_case checkpoint_malformed_configs[] = {
     SET("search/max_length", "256", "search.max_length: 256, expected an object"),
     SET("search/max_length/factor", "-1", "search.max_length.factor: -1, expected 0 or more"),
     SET("search/max_length/factor", "null", "search.max_length.factor: null, expected a number"),
-    SET("search/max_length/most", "-1", "search.max_length.most: -1, expected an integer from 0 to"),
+    SET("search/max_length/most", "-1",
+        "search.max_length.most: -1, expected an integer from 0 to"),
     SET("search/max_length/plus", "1.5", "search.max_length.plus: 1.5, expected an integer"),
     SET("search/max_length/plus", "2147483648", "search.max_length.plus: 2147483648, expected an"),
 

@@ -4,6 +4,7 @@
  * end as `endings top` does and count the start token.
  */
 #include "tests/support/cli_support.h"
+#include "tests/support/packed_json.h"
 #include "tests/support/test.h"
 
 static void write_sources(char *path, size_t room, size_t count)
@@ -86,7 +87,7 @@ static void check_case(const json_t *golden, write_rules *rules)
 
 static void check_cases(const char *path, write_rules *rules)
 {
-    json_t *golden = json_load_file(path, 0, NULL), *one;
+    json_t *golden = packed_json_load(path), *one;
     size_t index;
     assert_true(json_array_size(json_object_get(golden, "cases")) > 0);
     json_array_foreach(json_object_get(golden, "cases"), index, one) check_case(one, rules);
@@ -95,17 +96,17 @@ static void check_cases(const char *path, write_rules *rules)
 
 static void translations_are_those_of_transformers(void **state)
 {
-    check_cases("tests/golden/beam_transformers.json", rules_of_transformers);
+    check_cases("tests/golden/beam_transformers.json.gz", rules_of_transformers);
 }
 
 static void translations_of_the_maximum_length_are_those_of_transformers(void **state)
 {
-    check_cases("tests/golden/beam_limits.json", rules_of_limits);
+    check_cases("tests/golden/beam_limits.json.gz", rules_of_limits);
 }
 
 static void translations_are_those_of_opennmt(void **state)
 {
-    check_cases("tests/golden/beam_opennmt.json", rules_of_opennmt);
+    check_cases("tests/golden/beam_opennmt.json.gz", rules_of_opennmt);
 }
 
 int main(void)
