@@ -5,11 +5,12 @@
 
 #include "tests/support/cli_support.h"
 #include "tests/support/random_lines.h"
+#include "tests/support/rounds.h"
 #include "tests/support/sent_support.h"
 #include "tests/support/test.h"
 #include "tests/support/tmux_support.h"
 
-enum { SIZES = 100, MOST_COLUMNS = 300, MOST_ROWS = 100, COLUMNS = 120, ROWS = 40 };
+enum { MOST_COLUMNS = 300, MOST_ROWS = 100, COLUMNS = 120, ROWS = 40 };
 #define LAST "decoder  layer 2/2  head 3/8"
 
 // A model of some size: its work is to last longer than the window changes.
@@ -33,7 +34,7 @@ static struct tmux open_session(const char *record)
 
 static void resize_often(const struct tmux *tmux, const char *keys)
 {
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < rounds_of(50, 100); i++) {
         int columns = 1 + (int)random_below(MOST_COLUMNS), rows = 1 + (int)random_below(MOST_ROWS);
         tmux_resize(tmux, columns, rows);
         if (keys)

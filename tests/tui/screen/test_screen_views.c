@@ -346,7 +346,7 @@ static int close_all(void **state)
             GATES, columns, rows, depth                                                            \
         }                                                                                          \
     }
-/* Every size and every depth twice; and the others, which walk through the same memory. */
+/* Every size and every depth twice; and, in full, the others. */
 #define USUAL                                                                                      \
     VIEWS(40, 12, SCREEN_TRUE), VIEWS(40, 12, SCREEN_16), VIEWS(80, 24, SCREEN_256),               \
         VIEWS(80, 24, SCREEN_ASCII), VIEWS(120, 40, SCREEN_16), VIEWS(120, 40, SCREEN_TRUE),       \
@@ -359,11 +359,6 @@ static int close_all(void **state)
 int main(void)
 {
     const struct CMUnitTest usual[] = {USUAL}, every[] = {USUAL, OTHERS};
-#ifdef __SANITIZE_ADDRESS__ // which takes several times as long
-    const bool all = rounds_full();
-#else
-    const bool all = true;
-#endif
-    return all ? cmocka_run_group_tests(every, cli_enter, close_all)
-               : cmocka_run_group_tests(usual, cli_enter, close_all);
+    return rounds_full() ? cmocka_run_group_tests(every, cli_enter, close_all)
+                         : cmocka_run_group_tests(usual, cli_enter, close_all);
 }
