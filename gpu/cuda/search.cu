@@ -70,6 +70,43 @@ static __device__ __forceinline__ int rank_continuations(const struct search_par
     return count;
 }
 
+/* Losing ----------------------------------------------------------------------------------------*/
+
+/* Takes a finished hypothesis away; the last one takes its place. */
+template <int BLOCK>
+static __device__ __forceinline__ void lose(const struct search_params &p,
+                                            const struct group &group, int number, int last)
+{
+    const size_t first = (size_t)group.sentence * 2 * p.beam;
+    const size_t to = first + number, from = first + last;
+    __syncthreads(); // what is written has been read
+#pragma unroll 1
+    for (int i = (int)threadIdx.x; i < p.positions; i += BLOCK) {
+        p.finished_token[to * p.positions + i] = p.finished_token[from * p.positions + i];
+        p.finished_lp[to * p.positions + i] = p.finished_lp[from * p.positions + i];
+    }
+    if (threadIdx.x == 0) {
+        p.finished_length[to] = p.finished_length[from];
+        p.finished_score[to] = p.finished_score[from];
+    }
+    __syncthreads();
+}
+
+/* Loses what ranks behind the beam; `ranked` continuations are in group->best. */
+template <int BLOCK>
+static __device__ __forceinline__ void lose_outranked(const struct search_params &p,
+                                                      struct group *group, int ranked)
+{
+#pragma unroll 1
+    while (group->count > 0 && p.beam - group->count < ranked) {
+        const int worst = worst_finished(p, *group, group->count);
+        const float value = finished_value(p, (size_t)group->sentence * 2 * p.beam + worst);
+        if (!(group->best[p.beam - group->count].score > value))
+            return;
+        lose<BLOCK>(p, *group, worst, --group->count);
+    }
+}
+
 /* Living on -------------------------------------------------------------------------------------*/
 
 /* Puts a copy of the sentence's records and paths aside, because lanes are about to be overwritten
@@ -224,6 +261,6 @@ void cuda_advance(struct device *device, const struct advance_args *args)
         return;
     const struct search_params params = search_params_of(device, args);
     const bool few = device->shortcuts[SHORTCUT_FEW_HYPOTHESES] && params.beam <= FEW_HYPOTHESES &&
-                     params.tops <= 2 * FEW_HYPOTHESES;
+                     params.tops <= 2 * FEW_HYPOTHESES && params.endings != ENDINGS_RANKED;
     (few ? advance_few_start : start_any)(device, params, args->rows / args->width);
 }

@@ -195,41 +195,6 @@ static __device__ __forceinline__ int finish_one(const struct search_params &p,
     return count;
 }
 
-/* Takes a finished hypothesis away; the last one takes its place. */
-template <int BLOCK>
-static __device__ __forceinline__ void lose(const struct search_params &p,
-                                            const struct group &group, int number, int last)
-{
-    const size_t first = (size_t)group.sentence * 2 * p.beam;
-    const size_t to = first + number, from = first + last;
-    __syncthreads(); // what is written has been read
-#pragma unroll 1
-    for (int i = (int)threadIdx.x; i < p.positions; i += BLOCK) {
-        p.finished_token[to * p.positions + i] = p.finished_token[from * p.positions + i];
-        p.finished_lp[to * p.positions + i] = p.finished_lp[from * p.positions + i];
-    }
-    if (threadIdx.x == 0) {
-        p.finished_length[to] = p.finished_length[from];
-        p.finished_score[to] = p.finished_score[from];
-    }
-    __syncthreads();
-}
-
-/* Loses what ranks behind the beam; `ranked` continuations are in group->best. */
-template <int BLOCK>
-static __device__ __forceinline__ void lose_outranked(const struct search_params &p,
-                                                      struct group *group, int ranked)
-{
-#pragma unroll 1
-    while (group->count > 0 && p.beam - group->count < ranked) {
-        const int worst = worst_finished(p, *group, group->count);
-        const float value = finished_value(p, (size_t)group->sentence * 2 * p.beam + worst);
-        if (!(group->best[p.beam - group->count].score > value))
-            return;
-        lose<BLOCK>(p, *group, worst, --group->count);
-    }
-}
-
 /* The penalty that the best live hypothesis may come to have. */
 static __device__ __forceinline__ float attainable_penalty(const struct search_params &p,
                                                            const struct group &group)
@@ -324,7 +289,7 @@ static __device__ __forceinline__ bool begin_group(const struct search_params &p
     return !done;
 }
 
-/* The kernel for up to FEW_HYPOTHESES of a sentence (search_few.cu). */
+/* The kernel for up to FEW_HYPOTHESES of a sentence (search_few.cu), which has no ENDINGS_RANKED. */
 enum { FEW_HYPOTHESES = 8 };
 void advance_few_start(struct device *device, const struct search_params &params, int groups);
 

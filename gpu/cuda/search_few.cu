@@ -154,8 +154,6 @@ static __global__ void __launch_bounds__(BLOCK) advance_few_kernel(struct search
         return;
     group.best = best;
     const int ranked = rank_offers<BLOCK>(p, group, offers, all);
-    if (p.endings == ENDINGS_RANKED)
-        lose_outranked<BLOCK>(p, &group, ranked);
     // All that is read of this state by other threads than those that write it was read before its
     // last barrier.
     if (group.last)

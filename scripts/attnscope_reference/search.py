@@ -81,6 +81,17 @@ def advance(live, rows, banned, beam, eos, margins, ranks=None):
     return living[:beam], finished
 
 
+def outranking(finished, live, rows, banned, beam, penalty, margins):
+    """The finished hypotheses that are among the `beam` best of these, by score, and of all
+    continuations, by sum."""
+    totals = [total for total, _, _ in ranked_continuations(live, rows, banned)]
+    kept = best(finished, beam, penalty, margins)
+    while kept and sum(total > kept[-1].score for total in totals) + len(kept) - 1 >= beam:
+        kept.pop()
+    margins.ordered(sorted(totals[: beam + 1] + [h.score for h in kept], reverse=True))
+    return kept
+
+
 def ended(live, rows, eos, margins):
     """Every live hypothesis, ended, in rank order."""
     ends = [h.extended(eos, row[eos]) for h, row in zip(live, rows)]
@@ -112,9 +123,12 @@ def search(model, source, beam=None, penalty=None):
         if length == limit:
             finished += ended(live, rows, eos, margins)
             break
-        ranks = {"narrow": beam - len(finished), "top": beam}.get(endings)
-        live, ends = advance(live, rows, banned | ({eos} if length <= least else set()), beam, eos,
-                             margins, ranks)
+        barred = banned | ({eos} if length <= least else set())
+        if endings == "ranked":
+            finished = outranking(finished, live, rows, barred, beam, penalty, margins)
+        left = beam - len(finished)
+        ranks = {"narrow": left, "ranked": left, "top": beam}.get(endings)
+        live, ends = advance(live, rows, barred, beam, eos, margins, ranks)
         finished += ends
         if not live:
             break
