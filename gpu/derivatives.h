@@ -1,16 +1,16 @@
-/* The arguments of the operations that compute derivatives. backend.h says what the letters of
- * shapes stand for, operations.h what the operations compute whose derivatives these are.
+/* Arguments of the operations that compute derivatives. backend.h defines the letters in shapes;
+ * operations.h defines the forward operations.
  *
- * x' stands for ∂L/∂x, the derivative of one number L with respect to every element of x. An
- * operation is given the derivative of what its counterpart computed, and gives those of what that
- * read, by the chain rule. Weights, biases and gains are constants, but for the gains of heads.
+ * x' denotes ∂L/∂x, the derivative of a scalar L with respect to every element of x. By the chain
+ * rule, an operation turns the derivative of its counterpart's output into those of its inputs.
+ * Weights, biases and gains are constants, except the gains of heads.
  *
- * With `relevance` an operation follows a rule of layer-wise relevance propagation in the place of
- * the derivative (model/net/backward/gradient.h), such that the sum of x x' over what it read is that
- * of y y' over what it computed, but for biases.
+ * With `relevance` an operation follows a rule of layer-wise relevance propagation instead of the
+ * derivative (model/net/backward/gradient.h): apart from biases, the sum of x x' over its inputs
+ * equals the sum of y y' over its outputs.
  *
- * A backend that is `exact` gives the same bits whatever the batch, the number of threads and the
- * instruction set: every element is summed in one order, which its operation names.
+ * An `exact` backend gives the same bits regardless of the batch, the number of threads and the
+ * instruction set: each operation states the one order in which it sums an element.
  */
 #ifndef ATTNSCOPE_DERIVATIVES_H
 #define ATTNSCOPE_DERIVATIVES_H
@@ -18,8 +18,8 @@
 #include "gpu/operations.h"
 
 /* A product y = x wᵀ: x' = y' w, or with `accumulate` x' + y' w.
- * Exactness: x'[m][k] is one chain of fused multiply-adds over n = 0 … N-1, begun with 0 (or with
- * the old x'). */
+ * Exactness: x'[m][k] is one chain of fused multiply-adds over n = 0 … N-1, starting from 0 (or
+ * from the old x'). */
 struct linear_backward_args {
     struct tensor dx; // (M, K)
     struct tensor dy; // (M, N)
@@ -31,12 +31,12 @@ struct linear_backward_args {
 
 /* A norm y = norm(z): with g = y' gamma, and u the standardised z, z' = (g - mean(g) - u mean(g u))
  * / sqrt(variance + eps); with `rms` z' = (g - u mean(g u)) / sqrt(mean of squares + eps), where u
- * is z divided by that root. dx = z' + residual. dx may be `residual` or dy itself. With `relevance`
- * the root is a constant: no mean(g u). */
+ * is z divided by that root. dx = z' + residual. dx may be `residual` or dy itself. With
+ * `relevance` the root is a constant: no mean(g u). */
 struct norm_backward_args {
     struct tensor dx;       // (M, d), ld = d
     struct tensor dy;       // (M, d), ld lddy
-    struct tensor z;        // (M, d), ld = d: what was normed
+    struct tensor z;        // (M, d), ld = d: the norm's input
     struct tensor residual; // (M, d), ld = d, or absent: 0
     struct tensor gamma;    // (d)
     bool rms, relevance;
@@ -46,8 +46,9 @@ struct norm_backward_args {
 };
 
 /* An activation y = activation(x), or with a factor y = activation(x) factor, element by element.
- * In place: y' becomes x', and the factor its derivative. At 0 that of relu is 0. With `relevance`
- * the slope is activation(x) / x, at 0 it is 0, and with a factor both results are halved. */
+ * In place: y' is replaced by x', and the factor by its derivative. The derivative of relu at 0 is
+ * 0. With `relevance` the slope is activation(x) / x, or 0 at 0; with a factor both results are
+ * halved. */
 struct activation_backward_args {
     struct tensor dy;     // (M, N), ld = N
     struct tensor x;      // (M, N), ld = N
@@ -61,26 +62,25 @@ struct activation_backward_args {
  *   b_j = o'·v_j: a_j' = gain b_j, gain' = Σ_j a_j b_j, v_j' = Σ_m gain a_mj o_m';
  *   learned heads: e' = a (a' - Σ a a'), q' = scale Σ_j e_j' k_j, k_j' = scale Σ_m e_mj' q_m; of
  *   entmax e' = g (a' - Σ g a' / Σ g) with g = a^(2-α), which is 0 where a is (Peters et al. 2019).
- * The weights are computed again from q and k. Sums over j and over rows m run in their order. What
- * is not computed for a row, such as a' of keys that the mask excludes, is 0. With `relevance` the
- * products a v and q k of learned heads halve what goes to either side. */
+ * The weights are recomputed from q and k. Sums over j and over rows m run in ascending order.
+ * Elements that are not computed for a row, such as a' of keys that the mask excludes, are 0. With
+ * `relevance` the products a v and q k of learned heads pass half to each side. */
 struct attention_backward_args {
-    struct attention_args
-        forward;            // o and weights are not read; `captured` says which a' are stored
-    struct tensor dout;     // (M, H*hd): o'
-    struct tensor dq;       // (M, L*hd), ld ldq; absent like q
-    struct tensor dk;       // (key_rows, L*hd), ld ldk; absent like k
-    struct tensor dv;       // (key_rows, H*hd), ld ldv
-    struct tensor dweights; // (captured heads, M, ldweights), or absent
-    struct tensor dgains;   // (M, H) gain' of each row, or absent
-    int key_rows;           // of k and v: all that the rows read
+    struct attention_args forward; // o and weights are not read; `captured` selects the a' to store
+    struct tensor dout;            // (M, H*hd): o'
+    struct tensor dq;              // (M, L*hd), ld ldq; absent like q
+    struct tensor dk;              // (key_rows, L*hd), ld ldk; absent like k
+    struct tensor dv;              // (key_rows, H*hd), ld ldv
+    struct tensor dweights;        // (captured heads, M, ldweights), or absent
+    struct tensor dgains;          // (M, H) gain' of each row, or absent
+    int key_rows;                  // of k and v: all that are read
     bool relevance;
 };
 
 /* DHICM: y = Σ_h G_h o_h. With c_h = y'·o_h and s' = G (c - Σ G c):
  *   o_h' = G_h y' + scale s_h' s, s' = scale Σ_h s_h' o_h, and
- *   gain_h' = (c_h - Σ G c) exp(s_h) / Σ_k gain_k exp(s_k). All gains 0: zeros. With `relevance` G is
- * constant: s' = 0. */
+ *   gain_h' = (c_h - Σ G c) exp(s_h) / Σ_k gain_k exp(s_k). All gains 0: zeros. With `relevance` G
+ * is constant: s' = 0. */
 struct mix_backward_args {
     struct tensor dy;             // (M, hd)
     struct tensor o;              // (M, H*hd), without gains
@@ -109,9 +109,9 @@ struct gate_backward_args {
     int rows, heads, head_dim;
 };
 
-/* y[m] += x[index[m]]; index absent: index[m] = m. So derivatives come together where one value was
- * read several times. Of the mean of a sentence's rows, which each of them reads, the derivative by
- * every row is the mean of the readers' derivatives. */
+/* y[m] += x[index[m]]; index absent: index[m] = m. This sums derivatives where one value was read
+ * several times. If every row of a sentence reads the mean of its rows, the derivative for each row
+ * is the mean of the readers' derivatives. */
 struct add_args {
     struct tensor y, x;
     int ldy, ldx;
@@ -119,8 +119,8 @@ struct add_args {
     int rows, columns;
 };
 
-/* Running means: x_p' += Σ_i≥p y_i' / (i + 1), the last one first. Rows of a lane come in the
- * order of their positions. */
+/* Running means: x_p' += Σ_i≥p y_i' / (i + 1), summed from the last position back. Rows of a lane
+ * are ordered by position. */
 struct prefix_mean_backward_args {
     struct tensor dx;    // (M, d), ld lddx
     struct tensor dy;    // (M, d), ld lddy
@@ -130,8 +130,9 @@ struct prefix_mean_backward_args {
     int columns;
 };
 
-/* A recurrence y = max(0, s), s = f s_before + (1-f) x with f = sigmoid(z): s' = y' (where s is
- * above 0) + f_next s_next', x' = (1-f) s', z' = s' (s_before - x) f (1-f); with `relevance` f is constant, z' = 0. */
+/* A recurrence y = max(0, s), s = f s_before + (1-f) x with f = sigmoid(z): s' = y' (where s > 0) +
+ * f_next s_next', x' = (1-f) s', z' = s' (s_before - x) f (1-f); with `relevance` f is constant, z'
+ * = 0. */
 struct recurrence_backward_args {
     struct tensor dy;      // (M, d)
     struct tensor states;  // (slots, d), of the recurrence
@@ -143,9 +144,9 @@ struct recurrence_backward_args {
     int columns;
 };
 
-/* Log-probabilities Σ_t weight_t log p(token_t) in rows row_t: the logits' derivatives, in the
- * place of the log-probabilities: -total[m] p, where total[m] is the sum of the row's weights, and
- * then for each term, in their order, weight_t more at its token. */
+/* Log-probabilities Σ_t weight_t log p(token_t) in rows row_t: overwrites the log-probabilities
+ * with the logits' derivatives: -total[m] p, where total[m] is the sum of the row's weights; then
+ * each term, in order, adds weight_t at its token. */
 struct logprob_backward_args {
     struct tensor logprobs; // (M, V), in and out
     struct tensor total;    // (M)

@@ -1,5 +1,5 @@
-/* The arguments of every operation of the backend, and their tensors. backend.h says what the
- * letters of shapes stand for.
+/* Arguments of every operation of the backend, and their tensors. backend.h defines the letters in
+ * shapes.
  */
 #ifndef ATTNSCOPE_OPERATIONS_H
 #define ATTNSCOPE_OPERATIONS_H
@@ -54,14 +54,14 @@ struct embed_args {
     int rows;
 };
 
-/* y = activation(x wᵀ + bias), or with `accumulate` y = activation(y + x wᵀ + bias). Where there is
- * a `factor`, y is then multiplied by it, element by element.
- * Exactness: y[m][n] is one chain of fused multiply-adds over k = 0 … K-1, begun with 0 (or with
- * the old y); the bias is added after it.
- * Weights of 8 bits are multiplied as integer_spec (gpu/backend.h) says; with `accumulate` the old y
- * is added to what stands there. Gradients do not go through them.
- * One call may compute up to LINEAR_MOST products of the same x (same x, ldx, rows and K), such as
- * queries, keys and values; they may run concurrently, and their y must not overlap. */
+/* y = activation(x wᵀ + bias), or with `accumulate` y = activation(y + x wᵀ + bias). If `factor` is
+ * present, y is then multiplied by it element by element.
+ * Exactness: y[m][n] is one chain of fused multiply-adds over k = 0 … K-1, starting from 0 (or from
+ * the old y); the bias is added last.
+ * 8-bit weights are multiplied as integer_spec (gpu/backend.h) defines; with `accumulate` the old y
+ * is added to that result. They have no gradients.
+ * One call may compute up to LINEAR_MOST products of the same input (same x, ldx, rows and K), such
+ * as queries, keys and values. They may run concurrently, so their y must not overlap. */
 enum { LINEAR_MOST = 3 };
 
 struct linear_args {
@@ -72,21 +72,22 @@ struct linear_args {
     struct tensor bias;          // (N) float, or absent
     enum activation activation;
     struct tensor
-        cache; // (·, N), ld N, or absent: y[m] goes to its row slot[m] too, in the device's type of caches
-    struct tensor slot; // (M) int32; a negative one is left out
-    bool cached;        // only the cache is read afterwards; y need not be written
+        cache; // (·, N), ld N, or absent: y[m] is also stored in row slot[m], in the device's cache
+               // type
+    struct tensor slot; // (M) int32; negative: not stored
+    bool cached;        // only the cache is read later; y need not be written
     bool accumulate;
-    bool consumed; // only the next operation reads y, a product of all of it; y need not be written
+    bool consumed; // y is read only by the next operation, a product of all of y; y need not be
+                   // written
     struct tensor factor; // (M, N) float, ld N, or absent; not together with `cache`
-    struct tensor group;  // (M) int32: rows whose numbers are the same stand together and are
-                          // quantised alike; absent: each row for itself
+    struct tensor group;  // (M) int32: rows with the same number are adjacent and share one
+                          // quantisation; absent: each row has its own
     int rows;
 };
 
 /* Moves rows of elements of 4 bytes, bit for bit: y[m] = x[index[m]] (gather) or y[index[m]] = x[m]
- * (scatter). A negative index gives a row of zeros (gather) or is left out (scatter). index absent:
- * index[m] = m. With `cache`, which scatter alone has, x is float and y is in the device's type of
- * caches. */
+ * (scatter). A negative index gives a row of zeros (gather) or is skipped (scatter). index absent:
+ * index[m] = m. With `cache`, for scatter only, x is float and y is in the device's cache type. */
 struct move_args {
     struct tensor y, x;
     int ldy, ldx;
@@ -97,7 +98,7 @@ struct move_args {
 
 /* sum = x + residual; y = (sum - mean) / sqrt(variance + eps) * gamma + beta, over d columns. With
  * `rms` (Zhang and Sennrich 2019) y = sum / sqrt(mean of squares + eps) * gamma. y may be
- * `residual` itself, but not overlap other rows. */
+ * `residual` itself, but must not overlap other rows. */
 struct norm_args {
     struct tensor y;           // (M, d)
     struct tensor sum;         // (M, d), ld = d, or absent; may be `residual` itself
@@ -120,7 +121,7 @@ struct mean_args {
     int sentences, columns;
 };
 
-/* The decoder rows that this call computes. */
+/* The decoder rows computed by this call. */
 struct row_args {
     int rows;           // M
     struct tensor lane; // (M) int32; -1: an idle row, whose results are undefined
@@ -131,7 +132,7 @@ struct row_args {
 };
 
 /* Running means: sums[slot] = sums[slot of the position before] + x (x alone at position 0), and
- * y = sums[slot] / (pos + 1). Rows of one lane come in the order of their positions. */
+ * y = sums[slot] / (pos + 1). Rows of one lane are ordered by position. */
 struct prefix_mean_args {
     struct tensor y;    // (M, d), ld ldy
     struct tensor sums; // (slots, d)
@@ -143,8 +144,7 @@ struct prefix_mean_args {
 
 /* The simpler simple recurrent unit (Kim et al. 2019, "From research to production and back",
  * section 3.2): states[slot] = f * states[slot of the position before] + (1 - f) * x, with zeros
- * before position 0, and y = max(0, states[slot]). Rows of one lane come in the order of their
- * positions. */
+ * before position 0, and y = max(0, states[slot]). Rows of one lane are ordered by position. */
 struct recurrence_args {
     struct tensor y;      // (M, d)
     struct tensor states; // (slots, d)
@@ -157,8 +157,8 @@ enum gate_scope { GATE_TOKEN, GATE_HEAD, GATE_NONE };
 
 /* Yang et al. 2019, eq. 5-7, for queries or keys: q becomes (1-λ) q + λ cu with
  * λ = sigmoid(q·state + cu·context + bias); GATE_NONE: q + cu, λ not written.
- * GATE_TOKEN: one λ a row, state and context of L*hd; GATE_HEAD: one a head, state and context of
- * hd. */
+ * GATE_TOKEN: one λ per row, state and context of L*hd; GATE_HEAD: one per head, state and context
+ * of hd. */
 struct gate_args {
     struct tensor q;              // (M, L*hd), in and out
     struct tensor cu;             // (M, L*hd)
@@ -170,14 +170,14 @@ struct gate_args {
     int rows, heads, head_dim; // heads: L
 };
 
-/* The beginnings of words. A token at position <= `starts` begins a word: start tokens (position <
- * `starts`) are words of their own. After a token whose class has CLASS_JOINS no word begins.
- * Otherwise a token begins one when its class has CLASS_BEGINS, when the class of the token before it
- * has CLASS_ENDS, or when scripts_part. */
+/* Word boundaries. A token at position <= `starts` begins a word: each start token (position <
+ * `starts`) is a word of its own. No word begins after a token whose class has CLASS_JOINS.
+ * Otherwise a token begins a word if its class has CLASS_BEGINS, if the class of the token before
+ * it has CLASS_ENDS, or if scripts_part. */
 enum { CLASS_BEGINS = 1, CLASS_ENDS = 2, CLASS_JOINS = 4 };
-/* Two bits each, at these places: the scripts that a token begins and ends with, where words are told
- * apart by them (all 0 otherwise). There a word also begins where the script changes, and with a token
- * that has CLASS_APART. */
+/* Shifts of two-bit fields: the scripts that a token begins and ends with, if scripts separate
+ * words (otherwise 0). Then a word also begins where the script changes, and at a token that has
+ * CLASS_APART. */
 enum { CLASS_FIRST_SCRIPT = 3, CLASS_LAST_SCRIPT = 5, CLASS_SCRIPT = 3, CLASS_APART = 128 };
 
 static inline bool scripts_part(unsigned before, unsigned own)
@@ -186,8 +186,8 @@ static inline bool scripts_part(unsigned before, unsigned own)
                                     (before >> CLASS_LAST_SCRIPT & CLASS_SCRIPT);
 }
 
-/* Stores token[slot] = ids[m] and the 0-based number of its word, word[slot]; row_word[m] = that
- * number. Rows of one lane come in the order of their positions. */
+/* Stores token[slot] = ids[m], and the 0-based number of its word in word[slot] and row_word[m].
+ * Rows of one lane are ordered by position. */
 struct word_args {
     struct tensor ids;      // (M) int32
     struct tensor classes;  // (V) uint8
@@ -198,7 +198,7 @@ struct word_args {
     int starts;
 };
 
-/* The attention of one head. 16 bytes; in device memory a table (G, H). */
+/* The attention of one head: 16 bytes. Device memory holds a (G, H) table of them. */
 enum energy { ENERGY_LEARNED, ENERGY_FIXED };
 enum mask { MASK_GLOBAL, MASK_LOCAL, MASK_FORWARD, MASK_BACKWARD };
 enum pattern {
@@ -218,10 +218,10 @@ enum unit { UNIT_TOKEN, UNIT_WORD };
 struct head {
     uint8_t energy, mask, pattern, unit;
     int32_t window; // of MASK_LOCAL, >= 0
-    int32_t offset; // of PATTERN_GAUSSIAN: from i to its centre; otherwise 0
+    int32_t offset; // PATTERN_GAUSSIAN: from i to the centre; otherwise 0
     union {
-        float deviation; // of PATTERN_GAUSSIAN, > 0; of other fixed heads 0
-        float entmax;    // of learned heads: α - 1, from 0, softmax, to 1, sparsemax
+        float deviation; // PATTERN_GAUSSIAN: > 0; other fixed heads: 0
+        float entmax;    // learned heads: α - 1, from 0 (softmax) to 1 (sparsemax)
     };
 };
 
@@ -230,66 +230,67 @@ static inline bool head_has_entmax(const struct head *head)
     return head->energy == ENERGY_LEARNED && head->entmax > 0;
 }
 
-/* Attention of one module: for every row and head the weights over its keys, and their sum of
- * values.
+/* Attention of one module: for every row and head, the weights over the row's keys and the weighted
+ * sum of their values.
  *
  * Keys of a row, j = 0 … n-1:
  *   KEYS_PATH   (decoder self) slots path[lane*T + 0 … pos], n = pos+1
  *   KEYS_RANGE  (encoder self, cross) rows begin[m] … end[m]-1 of k and v, n = end-begin
- * i, the row's own position, is position[m]: in the encoder its place in the sentence, in the
- * decoder the target position.
+ * i, the row's own position, is position[m]: its place in the sentence (encoder) or the target
+ * position (decoder).
  *
  * Learned heads: e_ij = scale * q_i·k_j + bias_h(j - i), softmax over the j that the mask allows
- *   (global: all; local: |i-j| <= window; forward: j >= i; backward: j <= i); none: a row of zeros.
- *   With α above 1, entmax (Peters et al. 2019; Correia et al. 2019) in the place of softmax: weights
+ *   (global: all; local: |i-j| <= window; forward: j >= i; backward: j <= i); if it allows none, a
+ *   row of zeros.
+ *   With α above 1, entmax (Peters et al. 2019; Correia et al. 2019) instead of softmax: weights
  *   max(0, (α-1) e - τ)^(1/(α-1)) with the τ for which they sum to 1, so that some are exactly 0.
- *   The bias of head h is bias[h][j - i + distance]; keys further away have the bias of that
- *   distance. Without a tensor it is 0.
+ *   The bias of head h is bias[h][j - i + distance]; keys further away use the bias at `distance`.
+ *   Tensor absent: 0.
  * Fixed heads (Raganato et al. 2020, section 3.2), f(x) = x^3:
  *   current 1 at i; previous 1 at i-1; next 1 at i+1; left_context (j+1)^3/Σ over j = 0 … i-2;
  *   right_context (n-j)^3/Σ over j = i+2 … n-1; sentence_end (j+1)^3/Σ and sentence_start (n-j)^3/Σ
- *   over all j; last 1 at n-1. Positions outside 0 … n-1 do not exist, sums run over those that do;
- *   a row with none left is all zeros.
+ *   over all j; last 1 at n-1. Positions outside 0 … n-1 are ignored, and sums run over the rest; a
+ *   row with no positions left is all zeros.
  * gaussian (You, Sun and Iyyer 2020, section 3): the density of a normal distribution around
- *   c = i + offset, exp(-(j-c)²/2σ²) / (σ sqrt(2π)) over all j. As there, what lies beyond 0 … n-1 is
- *   lost, so that rows near the ends of a sentence sum to less than 1.
- *   UNIT_WORD: i, j and n count words: i is row_word[m], word j's weight is shared equally by
- *   its tokens among the row's keys, n is the number of words among the keys.
- * Output o[m][h] = gain * Σ_j weight_j v_j, exactly 0 where the gain is 0. Stored weights are
- * without gain. An idle row (KEYS_PATH with lane -1, or an empty range) gives zeros. */
+ *   c = i + offset, exp(-(j-c)²/2σ²) / (σ sqrt(2π)) over all j. As in the paper, density outside 0
+ *   … n-1 is lost, so rows near the ends of a sentence sum to less than 1.
+ *   UNIT_WORD: i, j and n count words: i is row_word[m], n is the number of words among the keys,
+ *   and word j's weight is divided equally among its tokens in the row's keys.
+ * Output o[m][h] = gain * Σ_j weight_j v_j, exactly 0 where the gain is 0. Stored weights exclude
+ * the gain. An idle row (KEYS_PATH with lane -1, or an empty range) gives zeros. */
 enum keys { KEYS_PATH, KEYS_RANGE };
 
 struct attention_args {
     struct tensor o; // (M, H*hd)
     struct tensor q; // (M, L*hd), ld ldq; absent when no head has queries
-    struct tensor k; // (slots or source rows, L*hd), ld ldk; absent likewise
+    struct tensor k; // (slots or source rows, L*hd), ld ldk; absent under the same condition
     struct tensor v; // (slots or source rows, H*hd), ld ldv
-    bool cached;     // k and v are in the device's type of caches; otherwise float
+    bool cached;     // k and v are in the device's cache type; otherwise float
     int ldq, ldk, ldv;
     int heads, head_dim;
-    float scale;        // of energies; 0: 1 / sqrt(hd)
+    float scale;        // of energies; 0 means 1 / sqrt(hd)
     struct tensor bias; // (H, 2*distance + 1) float, or absent
     int distance;
-    const int *learned; // host (H): place of head h among those that have q and k, or -1
+    const int *learned; // host (H): index of head h among the heads with q and k, or -1
     enum keys keys;
-    struct row_args rows;     // KEYS_PATH: all of it; KEYS_RANGE: rows alone is read
+    struct row_args rows;     // KEYS_PATH: all fields; KEYS_RANGE: only `rows` is read
     struct tensor begin, end; // KEYS_RANGE: (M) int32
     struct tensor position;   // (M) int32
     struct tensor table;      // (G, H) struct head
     struct tensor gains;      // (G, H) float, or absent: 1
     struct tensor variant;    // (M) int32, or absent: 0
-    struct tensor word;       // (slots or source rows) int32, 0-based word of each key; absent: no
-                              // head of the table has UNIT_WORD
+    struct tensor word;       // (slots or source rows) int32, 0-based word of each key; absent if
+                              // no head of the table has UNIT_WORD
     struct tensor row_word;   // (M) int32
-    bool entmax;              // some head of the table has α above 1; otherwise none has
+    bool entmax;              // true if any head of the table has α above 1
     struct tensor weights;    // (captured heads, M, ldweights), or absent: not stored; columns
                               // j >= n are written as 0
-    const int *captured;      // host (H): place of head h in `weights`, or -1
+    const int *captured;      // host (H): index of head h in `weights`, or -1
     int ldweights;            // >= n of every row
 };
 
 /* DHICM (Goindani and Shrivastava 2021, eq. 1-2): s_h = scale * o[m][h]·s[m],
- * G_h = gain_h exp(s_h) / Σ_k gain_k exp(s_k), all gains 0: zeros; y = Σ_h G_h o[m][h].
+ * G_h = gain_h exp(s_h) / Σ_k gain_k exp(s_k), or zeros if all gains are 0; y = Σ_h G_h o[m][h].
  * s is Wᵀ U x; the caller applies V and W_s to y. */
 struct mix_args {
     struct tensor y;              // (M, hd)
@@ -302,13 +303,13 @@ struct mix_args {
 };
 
 /* Log-probabilities of rows of logits, as log_softmax over all V:
- *   the `tops` highest without the `excluded` tokens, highest first, ties to the lower id. Where
+ *   the `tops` highest apart from the `excluded` tokens, highest first, ties to the lower id. If
  *   fewer tokens are left: id -1, -inf. -inf and NaN are never ranked; a row that contains NaN or
  *   +inf ranks no token; that of `target`.
- * With a `product` the logits are its y, which is computed first, to the same bits as with
- * `linear`. Without `all` the logits are not read afterwards and need not be stored.
- * With a `search` the tokens that end its hypotheses are impossible in every row whose hypothesis
- * may not end yet (search_bars_ends): their logits become -inf, where they are stored, too. */
+ * With a `product` the logits are its y, computed first and bit-identical to `linear`. Without
+ * `all` the logits are not read later and need not be stored.
+ * With a `search`, tokens that end a hypothesis are impossible in every row whose hypothesis may
+ * not end yet (search_bars_ends): their logits become -inf, also in stored logits. */
 struct logprob_args {
     struct linear_args
         product; // ldy V, no activation, cache or accumulation; weight NULL: logits are given
@@ -316,7 +317,7 @@ struct logprob_args {
     struct tensor excluded;            // (V) uint8, or absent
     struct tensor top_id;              // (M, tops) int32; absent with tops 0
     struct tensor top_lp;              // (M, tops) float
-    struct tensor target;              // (M) int32, or absent; a negative one gives 0
+    struct tensor target;              // (M) int32, or absent; negative: result 0
     struct tensor target_lp;           // (M) float
     struct tensor all;                 // (M, V) float, or absent; may be `logits` itself
     const struct search_state *search; // or NULL
@@ -334,23 +335,25 @@ enum {
     LANE_FIELDS
 };
 
-/* Rules for keeping hypotheses that end; advance_args states them. */
+/* Rules for keeping hypotheses that end; advance_args defines them. */
 enum endings {
-    ENDINGS_BEST,       // all, also where more end in one step than the beam has room for
-    ENDINGS_FIRST,      // as many as the beam's width, those of the highest ranks first
+    ENDINGS_BEST,       // all, even if more end in one step than the beam has room for
+    ENDINGS_FIRST,      // as many as the beam's width, highest ranks first
     ENDINGS_NARROW,     // all, and the beam is narrower by one for each
-    ENDINGS_ATTAINABLE, // as many as the beam's width, the best, while a better one seems attainable
-    ENDINGS_TOP,        // likewise, until the best continuation of a step ends a hypothesis
-    ENDINGS_NEVER, // as ENDINGS_ATTAINABLE, what is attainable at the greatest length taken into account
-    ENDINGS_RANKED, // as ENDINGS_NARROW, but those that fall behind the beam's width are lost
+    ENDINGS_ATTAINABLE, // the best, as many as the beam's width, while a better one seems
+                        // attainable
+    ENDINGS_TOP,        // the same, until the best continuation of a step ends a hypothesis
+    ENDINGS_NEVER,  // as ENDINGS_ATTAINABLE, also considering what is attainable at the greatest
+                    // length
+    ENDINGS_RANKED, // as ENDINGS_NARROW, but hypotheses that fall out of the beam's width are lost
     ENDINGS_COUNT
 };
 
-/* The end of hypotheses that are as long as they may become. */
+/* How hypotheses of the maximum length end. */
 enum search_limit {
     LIMIT_FORCED, // they end with end-of-sentence, whose log-probability counts
-    LIMIT_FREE,   // likewise, and its log-probability is taken as 0
-    LIMIT_OPEN,   // they end with the token that is best there
+    LIMIT_FREE,   // the same, but its log-probability counts as 0
+    LIMIT_OPEN,   // they end with the best token
     LIMIT_COUNT
 };
 enum { ENDS_MOST = 8 }; // tokens that end a hypothesis
@@ -369,16 +372,16 @@ struct search_state {
     int ends[ENDS_MOST]; // (end_count): tokens that end a hypothesis, such as eos
     int end_count;
     enum search_limit at_limit;
-    int min_length; // tokens before eos of every hypothesis that is shorter than its limit
+    int min_length; // tokens required before eos in a hypothesis shorter than its limit
     enum endings endings;
-    bool renormalize;       // ends have no probability where hypotheses may not end (logprob_args)
+    bool renormalize;       // ends get probability 0 where hypotheses may not end (logprob_args)
     struct tensor lane;     // (lanes, LANE_FIELDS) int32
     struct tensor path;     // (lanes, T) int32
     struct tensor score;    // (lanes) float: summed log-probability; -inf: no hypothesis lives here
     struct tensor token;    // (slots) int32: the token read at a slot
     struct tensor token_lp; // (slots) float: its log-probability when it was chosen
     struct tensor limit;    // (S) int32: maximum length, end-of-sentence included
-    struct tensor penalty;  // (T+1) float: of each length from 1 on; where endings_compared
+    struct tensor penalty;  // (T+1) float: for each length from 1 on; if endings_compared
     struct tensor done;  // (S) int32: 0, or the length (below) at which the sentence was finished
     struct tensor count; // (S) int32: finished hypotheses, up to 2B
     struct tensor finished_score;  // (S, 2B) float: summed log-probability
@@ -396,16 +399,16 @@ static inline bool search_bars_ends(const struct search_state *state, int positi
 }
 
 /* The slot in which a lane of a search stores a position. Slots of one position are adjacent, so
- * that the rows of a step are written next to one another. Each position is rotated by one more
- * place: the number of lanes is often a multiple of a power of two, and without the rotation the
- * slots of a path would fall into few sets of a cache. */
+ * the rows of a step are written side by side. Each position is rotated by one more place: the
+ * number of lanes is often a multiple of a power of two, and without the rotation the slots of a
+ * path would map to few cache sets. */
 static inline int search_slot(const struct search_state *state, int lane, int position)
 {
     const int lanes = state->sentences * state->beam;
     return position * lanes + (lane + position) % lanes;
 }
 
-/* Reads the records of the rows' lanes: column f of `columns` (LANE_FIELDS, M) gets field f of
+/* Reads the lane record of each row: row f of `columns` (LANE_FIELDS, M) receives field f of
  * lane[m], and slot[m] = path[lane*T + pos]. An idle row (lane -1) gets token -1, slot -1 and
  * zeros. */
 struct select_args {
@@ -416,7 +419,7 @@ struct select_args {
     int rows;
 };
 
-/* One step of beam search for every sentence of the batch that is not done. Rows come in groups of
+/* One step of beam search for every sentence of the batch that is not done. Rows form groups of
  * `width`: the first `width` lanes of one sentence, in order (1 after the start tokens, when only
  * lane 0 lives; B afterwards). A group whose first row is idle is skipped.
  *
@@ -424,30 +427,28 @@ struct select_args {
  *   r = limit: every live lane ends with end-of-sentence, by score + eos_lp, ties to the lower
  *     lane. LIMIT_FREE: by its score. LIMIT_OPEN: the first B ranks of the continuations, as below,
  *     become finished, whatever their tokens are.
- *   else: the 2B best continuations by score + top_lp, ties to the lower lane, then the lower id;
- *     not those by eos while r <= min_length. Those by eos among the first B ranks become finished;
- *     eos of lower rank is dropped; the first B others live on in lanes 0 … B-1 by rank (the rest
- *     get score -inf), at position p+1.
+ *   else: the 2B best continuations by score + top_lp, ties to the lower lane, then the lower id,
+ *     without eos while r <= min_length. Those by eos among the first B ranks become finished; eos
+ *     of lower rank is dropped; the first B others live on in lanes 0 … B-1 by rank (the rest get
+ *     score -inf), at position p+1.
  *     ENDINGS_NARROW: with n finished before, only the first B - n ranks become finished or live
  *     on. ENDINGS_TOP: only the first B ranks become finished or live on.
- *   ENDINGS_RANKED: as ENDINGS_NARROW, but first, while the continuation that only B - n others are
- *     before has a better score than the worst finished hypothesis (of equals, the one in the last
- *     place) over its penalty[length], that hypothesis is lost; the one in the last place takes its
- *     place.
- *   ENDINGS_FIRST: with B finished hypotheses, no other becomes finished.
- *   ENDINGS_ATTAINABLE, ENDINGS_NEVER, ENDINGS_TOP: with B finished hypotheses, another takes the
- *     place of the worst of them (of equals, the one in the last place) if it is better, by score /
- *     penalty[length].
+ *   ENDINGS_RANKED: as ENDINGS_NARROW, but first, while the continuation preceded by exactly B - n
+ *     others has a better score than the worst finished hypothesis (the last of equals) over its
+ *     penalty[length], that hypothesis is lost and the last one moves to its place.
+ *   ENDINGS_FIRST: once B hypotheses are finished, no other becomes finished.
+ *   ENDINGS_ATTAINABLE, ENDINGS_NEVER, ENDINGS_TOP: once B hypotheses are finished, another
+ *     replaces the worst of them (the last of equals) if it is better by score / penalty[length].
  *   A sentence is done when it has B finished hypotheses or more, when no lane lives, or after r =
  *     limit. ENDINGS_ATTAINABLE with B > 1: B finished hypotheses are not enough while the score of
  *     lane 0, over penalty[r], is better than the worst of them.
- *     ENDINGS_NEVER: likewise, over the greater of penalty[r] and penalty[limit].
- *     ENDINGS_TOP: the number does not matter; the sentence is done when the hypothesis of the
- *     first rank is finished.
- *   What is said of eos holds for each of the ends, but at the limit.
- * A finished hypothesis gets its tokens after the start tokens, the last one included, with their
- * log-probabilities. Of a lane that lives on: record, score and path (its parent's plus its own
- * search_slot); token and token_lp of that slot. */
+ *     ENDINGS_NEVER: the same, over the greater of penalty[r] and penalty[limit].
+ *     ENDINGS_TOP: the number does not matter; the sentence is done when the first-ranked
+ *     hypothesis is finished.
+ *   Everything said about eos applies to each of the ends, except at the limit.
+ * Writes, for a finished hypothesis: its tokens after the start tokens, the last one included, with
+ * their log-probabilities. For a lane that lives on: record, score and path (its parent's plus its
+ * own search_slot); token and token_lp of that slot. */
 struct advance_args {
     const struct search_state *state;
     struct tensor row_lane;       // (M) int32
@@ -458,7 +459,7 @@ struct advance_args {
 
 enum { ASKED_MOST = 2, ASKED_BYTES = 1 << 18 };
 
-/* A part of a pass that may be recorded and replayed, or divided among threads by rows. */
+/* Part of a pass that may be recorded and replayed, or divided among threads by rows. */
 struct scope_args {
     uint64_t key; // identifies a recording; 0: not recorded
     int rows;     // M of its operations: whole groups of rows

@@ -1,6 +1,6 @@
-/* A shortcut that a plug-in may take: another way to compute the same, possibly rounded otherwise.
- * Programs that measure what each gains look up the table of them by the name attnscope_shortcuts
- * in the plug-in; the name of its last entry is NULL. */
+/* A shortcut that a plug-in may take: a faster way to compute the same result, possibly with
+ * different rounding. Programs that measure the gain of each look up the symbol attnscope_shortcuts
+ * in the plug-in, a table whose last entry has the name NULL. */
 #ifndef ATTNSCOPE_SHORTCUT_H
 #define ATTNSCOPE_SHORTCUT_H
 
@@ -8,7 +8,7 @@
 
 struct shortcut_entry {
     const char *name;
-    bool usual; // on unless something else is asked for
+    bool usual; // on by default
 };
 
 #endif
