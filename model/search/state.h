@@ -1,4 +1,4 @@
-/* A model in a state: everything that a translation depends on besides its source. */
+/* A model with its settings: everything that determines a translation, except its source. */
 #ifndef ATTNSCOPE_STATE_H
 #define ATTNSCOPE_STATE_H
 
