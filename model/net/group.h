@@ -1,6 +1,6 @@
-/* Pairs of source and target that are computed in one teacher-forced pass. Inside model/net alone.
+/* Pairs of source and target that are computed in one teacher-forced pass. Internal to model/net.
  *
- * force.c puts a group together and encodes its sources, group.c decodes its targets.
+ * force.c builds a group and encodes its sources; group.c decodes its targets.
  */
 #ifndef ATTNSCOPE_GROUP_H
 #define ATTNSCOPE_GROUP_H
@@ -9,81 +9,81 @@
 #include "model/net/force.h"
 #include "model/net/variants.h"
 
-/* Targets of one source with common prefixes, as a tree: each prefix is decoded once. Inside
- * model/net alone.
+/* Targets of one source as a tree of common prefixes: each prefix is decoded once.
  *
  * Decoder inputs are the start tokens and the target without its last token; the input at position
- * p is followed by target token p + 1 - starts. Rows of the decoder are those of all branches, one
- * branch after the other. Where a branch parts from its parent, the parent's row is followed by a
- * token of each: a fork.
+ * p is followed by target token p + 1 - starts. The decoder's rows are those of all branches, one
+ * branch after another. At a fork, where a branch parts from its parent, the parent's row is
+ * followed by a token of each.
  */
 
 struct branch {
-    int parent;    // an earlier branch, or -1: the first target of its source
-    int common;    // tokens that are the parent's; 0 without one
-    int own;       // the first position with a row of its own; those before are the parent's
+    int parent;    // an earlier branch; -1 for the first target of its source
+    int common;    // tokens shared with the parent; 0 without one
+    int own;       // the first position with its own row; earlier rows are the parent's
     int rows;      // own ones: positions own … own+rows-1
     int first_row; // of all rows
 };
 
-/* The branch of jobs[job] beside those of jobs[first] … jobs[job-1], which have the same source and
- * head_settings. first_row is left to the caller. */
+/* The branch of jobs[job], given those of jobs[first] … jobs[job-1], which have the same source and
+ * head_settings. The caller sets first_row. */
 struct branch branch_find(const struct score_job *jobs, int first, int job, int starts);
 
-/* The row that is followed by the first token that is not the parent's; -1: there is none. */
+/* The row before the first token that differs from the parent's; -1: none. */
 int branch_fork(const struct branch *branches, const struct score_job *jobs, int b, int starts);
 
-/* The row that is followed by token t of branch b; -1: its own fork, or (*b, a branch before it)
- * that of the one that it shares the token with. */
+/* The row before token t of branch *b, which becomes the branch that owns the token: the same or an
+ * earlier one. -1: the token follows the fork of that branch. */
 int branch_row(const struct branch *branches, int *b, int t, int starts);
 
 struct job_group {
     struct model *model;
     const struct score_job *jobs;
     int count;
-    int *source;                  // (count) the place of each job's source among the distinct ones
+    int *source;                  // (count) index of each job's source among the distinct ones
     int *variant;                 // (count)
-    struct branch *branches;      // (count); numbers of parents are of this group
+    struct branch *branches;      // (count); `parent` counts within this group
     struct encoder_input *inputs; // (sources)
     int sources, source_rows, source_longest;
     int first;         // job of the last source
-    int rows, longest; // decoder rows in all, and positions of the longest job
-    int forks;         // jobs whose targets part from another's
-    bool too_many;     // at once: buffers_fit
+    int rows, longest; // decoder rows in total, and positions of the longest job
+    int forks;         // jobs whose targets branch off another's
+    bool too_many;     // to be computed at once (buffers_fit)
     struct variants variants;
 };
 
-/* Results: the log-probability of the token that follows each row; and, for a job whose target
- * branches off another's, that of its first own token. */
+/* Results: the log-probability of the token that follows each row, and of the first own token of
+ * each job whose target branches off another's. */
 struct answers {
     float *rows;  // (rows)
     float *forks; // (jobs)
 };
 
-/* The number of decoder inputs for a target of so many tokens. */
+/* The number of decoder inputs for a target of `target_count` tokens. */
 static inline int decoder_inputs(const struct model *model, int target_count)
 {
     return model->config->start.count + target_count - 1;
 }
 
-/* True if the model has positions for a source and a target of so many tokens. */
+/* True if the model has positions for a source and a target of `count` tokens. */
 bool group_check(const struct model *model, const struct sentence *source, int count,
                  struct status *status);
 
-/* A group of up to `most` jobs, empty at first; `count` is the caller's to set. It is to be closed
- * even where it failed. */
+/* Opens an empty group of up to `most` jobs; the caller sets `count`, and closes the group even on
+ * failure. */
 bool group_open(struct job_group *group, struct model *model, const struct score_job *jobs,
                 int most, struct status *status);
 void group_close(struct job_group *group);
-/* Adds a job; jobs of one source and head_settings in a row share its encoding and what their
- * targets begin with. */
+/* Adds a job. Consecutive jobs with the same source and head_settings share the encoding and the
+ * common prefixes of their targets. */
 bool group_add(struct job_group *group, int job, struct status *status);
-/* The passes of a group. captured: floats of a module's captured matrices; answers NULL: the
- * decoder's final states are left in buffers->normed, and nothing is computed from them. */
+/* Runs the passes of a group. captured: floats in a module's captured matrices. answers NULL:
+ * leaves the decoder's final states in buffers->normed and computes nothing from them. */
 bool group_run(struct job_group *group, struct observer *observer, size_t captured,
                const struct answers *answers, struct status *status);
 
-/* Decodes all targets; the sources are encoded. answers NULL: their rows' states alone. */
+/* Decodes all targets, whose sources must be encoded. answers NULL: computes only the states of
+ * their rows. */
 bool decode_group(const struct job_group *group, struct observer *observer,
                   const struct answers *answers, struct status *status);
 

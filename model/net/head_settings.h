@@ -1,8 +1,7 @@
 /* Head settings: energy, mask, pattern and gain of every head of every module.
  *
  * A checkpoint has its own settings (head_settings_new); a session copies and changes them. They
- * are plain host data: passes take them as an argument, and one batch may contain sentences with
- * different settings.
+ * are plain host data, passed to every pass; sentences of one batch may have different settings.
  */
 #ifndef ATTNSCOPE_HEAD_SETTINGS_H
 #define ATTNSCOPE_HEAD_SETTINGS_H
@@ -22,19 +21,19 @@ struct head_settings *head_settings_new(const struct config *config, struct stat
 struct head_settings *head_settings_copy(const struct head_settings *head_settings,
                                          struct status *status);
 void head_settings_free(struct head_settings *head_settings); // NULL: nothing
-/* Everything about a head that changes results, its gain apart: equal numbers, equal heads. */
+/* Everything about a head that changes results, except its gain: equal numbers mean equal heads. */
 enum { HEAD_NUMBERS = 8 };
 void head_numbers(const struct head *head, double numbers[HEAD_NUMBERS]);
 bool heads_equal(const struct head *a, const struct head *b);
 bool head_settings_equal(const struct head_settings *a, const struct head_settings *b);
-/* True if some head's α is above 1. */
+/* True if any head's α is above 1. */
 bool head_settings_sparse(const struct head_settings *settings);
-/* The number of layers of a module, from the first on, in which two settings are equal: of one
- * model, or of a model and its first layers (model/net/first_layers.h). */
+/* The number of leading layers of a module in which two settings are equal. Both belong to one
+ * model, or to a model and its first layers (model/net/first_layers.h). */
 int head_settings_common_layers(const struct head_settings *a, const struct head_settings *b,
                                 enum module module);
 
-/* Replaces energy, mask and pattern of a head. Fails for learned energy where the checkpoint has no
+/* Replaces energy, mask and pattern of a head. Fails for learned energy if the checkpoint has no
  * queries and keys for the head. Passes rely on this check: do not write to `heads` directly. */
 bool head_settings_set_head(struct head_settings *head_settings, const struct config *config,
                             enum module module, int layer, int head, struct head value,

@@ -1,9 +1,9 @@
-/* Laying tensors out one after the other in one allocation. Inside model/net alone.
+/* Lays out tensors one after another in one allocation. Internal to model/net.
  *
  *     struct layout layout = {0};           // counts: layout.used, in bytes
  *     layout_take(&layout, &tensor, rows, columns); …
  *     layout = (struct layout){.buffer = arena.buffer};
- *     layout_take(&layout, &tensor, rows, columns); … // the same again: places
+ *     layout_take(&layout, &tensor, rows, columns); … // the same calls: assigns places
  */
 #ifndef ATTNSCOPE_LAYOUT_H
 #define ATTNSCOPE_LAYOUT_H
@@ -12,9 +12,9 @@
 #include "gpu/backend.h"
 
 struct layout {
-    struct buffer *buffer; // NULL: it only counts
+    struct buffer *buffer; // NULL: only count
     size_t used;
-    bool overflow; // more than there can be
+    bool overflow; // the total does not fit into size_t
 };
 
 static inline void layout_take_elements(struct layout *layout, struct tensor *tensor, size_t rows,

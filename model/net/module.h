@@ -1,4 +1,4 @@
-/* Projections and attention modules of a pass. Inside model/net alone.
+/* Projections and attention modules of a pass. Internal to model/net.
  *
  * Every function only enqueues work; backend->check reports failures.
  */
@@ -20,21 +20,20 @@ struct output {
     struct tensor y; // (M, N)
     int ld;          // of y
     const struct projection *projection;
-    struct tensor cache; // (·, N), or absent: a cache that the rows of y are stored in as well,
+    struct tensor cache; // (·, N), or absent: a cache that also stores the rows of y,
     struct tensor slot;  // (M) at these places
-    bool cached;         // only the cache is read, y is not
+    bool cached;         // only the cache is read, not y
 };
 void run_projections(const struct pass *pass, struct row_matrix x, const struct output *outputs,
                      int count);
 
-/* The attention of a module over its queries, keys and values, as they lie in buffers and
- * caches. */
+/* Arguments of a module's attention over its queries, keys and values in buffers and caches. */
 struct attention_args module_attention(const struct pass *pass, enum module module, int layer);
 
-/* The recurrence of a decoder's layer over x (M, d); the result is in buffers->out (M, d). */
+/* Runs the recurrence of a decoder layer over x (M, d); the result is in buffers->out (M, d). */
 void run_recurrence(const struct pass *pass, int layer, struct row_matrix x);
 
-/* Attention of one module over x (M, d); the result is in buffers->out (M, d). */
+/* Runs one attention module over x (M, d); the result is in buffers->out (M, d). */
 void run_module(const struct pass *pass, enum module module, int layer, struct row_matrix x);
 
 #endif

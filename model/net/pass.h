@@ -1,9 +1,9 @@
-/* The common part of the files that compute a pass: its rows, and matrices on the device. Inside
- * model/net and model/search alone.
+/* Shared by the files that compute a pass: its rows, and matrices on the device. Internal to
+ * model/net and model/search.
  *
  * A pass computes all layers of one stack for M rows, each a position of a sentence (encoder) or of
- * a hypothesis or target (decoder). d: model width. Nothing here owns device memory; buffers.h
- * does.
+ * a hypothesis or target (decoder). d: model width. Device memory is owned by buffers.h, not by
+ * anything here.
  */
 #ifndef ATTNSCOPE_PASS_H
 #define ATTNSCOPE_PASS_H
@@ -13,14 +13,13 @@
 
 struct tape;
 
-/* Captures intermediate results of a pass over one sentence; passes of a search have none
- * (NULL). */
+/* Captures intermediate results of a pass over one sentence. In a search it is NULL. */
 struct observer {
     const struct capture_request *request;
     struct capture *capture; // owns the captured results
     struct status *status;   // written when `failed` becomes true
     bool failed;
-    struct tape *tape; // of a pass that goes backwards afterwards (tape.h); NULL: none
+    struct tape *tape; // if a backward pass follows (tape.h); else NULL
 };
 
 struct pass {
@@ -41,7 +40,7 @@ struct pass {
     struct observer *observer; // or NULL
 };
 
-/* A matrix of rows, `ld` floats apart. */
+/* A matrix whose rows are `ld` floats apart. */
 struct row_matrix {
     struct tensor tensor;
     int ld;

@@ -17,23 +17,22 @@
 void sinusoidal_positions(enum positions_layout layout, int64_t first, int rows, int d,
                           float *table);
 
-/* The same of halves_fairseq with angles that are rounded to float32 at every step, as Marian
- * computes them (src/graph/node_initializers.cpp, sinusoidalPositionEmbeddings). They are up to
- * 1e-6 of the position away, which activations of 8 bits show. */
+/* The halves_fairseq layout with angles rounded to float32 at every step, as in Marian
+ * (src/graph/node_initializers.cpp, sinusoidalPositionEmbeddings). They differ by up to 1e-6 of the
+ * position, which is visible in 8-bit activations. */
 void sinusoidal_positions_float(int64_t first, int rows, int d, float *table);
 
 /* The bucket of a key at `distance` j - i from its query. Half of the buckets hold one distance
- * each, the others ranges that grow up to `max_distance`. In the encoder (both_ways) keys before
- * the query and keys after it have buckets of their own; in the decoder all buckets are for keys
- * before it. */
+ * each, the others ranges that grow up to `max_distance`. In the encoder (both_ways), keys before
+ * and after the query have separate buckets; in the decoder all buckets are for keys before it. */
 int relative_bucket(int distance, int buckets, int max_distance, bool both_ways);
 
-/* The largest distance in a stack's table of biases, on either side. Keys further away have the
- * bias of that distance. */
+/* The largest distance in a stack's table of biases, on either side. Keys further away use the bias
+ * of that distance. */
 int relative_span(const struct config *config, enum stack stack);
 
 /* The biases of a stack by distance.
- *   weights: (buckets, H), as a checkpoint has them; table: (H, 2 * relative_span + 1) */
+ *   weights: (buckets, H), as in a checkpoint; table: (H, 2 * relative_span + 1) */
 void relative_bias(const struct config *config, enum stack stack, const float *weights,
                    float *table);
 

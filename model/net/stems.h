@@ -1,9 +1,9 @@
-/* Sharing encoder layers between passes of one source under several head settings. Inside model/net
- * alone.
+/* Shares encoder layers between passes of one source under several head settings. Internal to
+ * model/net.
  *
- * Where the head settings of two inputs agree in the lower layers, these layers are computed once.
- * The sharing inputs form a tree: a stem takes over the results of its parent at the first layer in
- * which their settings differ.
+ * If the head settings of two inputs agree in the lower layers, these layers are computed once. The
+ * inputs that share them form a tree: a stem copies the results of its parent before the first
+ * layer in which their settings differ.
  *
  * The rows of an encoder pass are ordered by that layer, so that every layer computes a prefix of
  * the rows. Before the layer at which a stem starts, its rows become copies of its parent's.
@@ -15,24 +15,24 @@
 
 /* One sentence of a pass. */
 struct stem {
-    int parent; // an earlier sentence of the pass; its own number: none
-    int layer;  // the first with rows of its own; the number of layers: none
-    int number; // in the order of rows
+    int parent; // an earlier sentence of the pass, or its own number: no parent
+    int layer;  // the first with its own rows, or the number of layers: none
+    int number; // its index in the order of rows
     int row;    // its first row
 };
 
-/* The size of a layer's computation: the first rows and sentences of the pass. */
+/* The extent of a layer's computation: how many of the first rows and sentences of the pass. */
 struct stage {
     int rows, sentences;
 };
 
-/* inputs, stems: (count); stages: (encoder layers + 1), the last of which has all rows of the pass.
- * Inputs are the same sentence where they are adjacent and have the same address. Never fails. */
+/* inputs, stems: (count); stages: (encoder layers + 1); the last has all rows of the pass. Adjacent
+ * inputs with the same address are the same sentence. Never fails. */
 void stems_find(const struct model *model, const struct encoder_input *inputs, int count,
                 struct stem *stems, struct stage *stages);
 
 /* Before an encoder layer reads its input: adds the rows that start at this layer, as copies of
- * their parents' rows. Copied is what this layer and those above read of the layers below: the
+ * their parents' rows. It copies what this layer and those above read from the layers below: the
  * layer's input (with deep contexts, the inputs of all layers so far), the residual stream, and
  * global contexts. */
 void stems_fork(struct pass *pass, int layer);

@@ -1,22 +1,22 @@
-/* The layers of both stacks, the decoder's pass and the output layer, written against the backend
- * interface. Inside model/net and model/search alone.
+/* The layers of both stacks, the decoder's pass and the output layer, built on the backend
+ * interface. Internal to model/net and model/search.
  *
  * Call order of a run: buffers_prepare and buffers_put_head_settings; encode (encoder.h) any number
- * of times; then decode and logits_product for rows that the host has put (row tables in buffers.h)
- * or the device has selected. Every function only enqueues work; backend->check reports failures.
+ * of times; then decode and logits_product for rows that the host has written (row tables in
+ * buffers.h) or the device has selected. Every function only enqueues work; backend->check reports
+ * failures.
  */
 #ifndef ATTNSCOPE_TRANSFORMER_H
 #define ATTNSCOPE_TRANSFORMER_H
 
 #include "model/net/pass.h"
 
-/* The input of the first layer, from ids (M) and positions (M). */
+/* Computes the input of the first layer from ids (M) and positions (M). */
 void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, struct tensor pos);
-/* All layers; the final states are in buffers->normed (M, d). */
+/* Runs all layers; the final states are in buffers->normed (M, d). */
 void run_stack(struct pass *pass, enum stack stack);
 
-/* The rows of the decoder's present pass, as the host has put them or the device has selected
- * them. */
+/* The rows of the decoder's current pass, as written by the host or selected by the device. */
 struct pass decoder_pass(struct model *model, int rows, struct observer *observer);
 /* Decodes `rows` rows; the final states are in buffers->normed (M, d). */
 void decode(struct model *model, int rows, struct observer *observer);

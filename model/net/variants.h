@@ -1,5 +1,5 @@
-/* The distinct head settings of the jobs of one run, numbered as on the device. Inside model/net
- * and model/search alone. */
+/* The distinct head settings of the jobs of one run, numbered as on the device. Internal to
+ * model/net and model/search. */
 #ifndef ATTNSCOPE_VARIANTS_H
 #define ATTNSCOPE_VARIANTS_H
 
@@ -11,7 +11,7 @@ struct variants {
     int count;
 };
 
-/* The number of `head_settings`, which are added if they are new; -1: out of memory. */
+/* Returns the number of `head_settings`, adding them if they are new; -1: out of memory. */
 int variants_number(struct variants *variants, const struct head_settings *head_settings,
                     struct status *status);
 void variants_free(struct variants *variants);

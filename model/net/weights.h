@@ -1,7 +1,7 @@
-/* The weights of a model on its device. Inside model/net alone.
+/* The weights of a model on its device. Internal to model/net.
  *
- * Everything is made by model_open and freed by model_close. Absent tensors (biases, modules
- * without queries) are {0} and NULL.
+ * model_open creates everything and model_close frees it. Absent tensors (biases, modules without
+ * queries) are {0} and NULL.
  */
 #ifndef ATTNSCOPE_WEIGHTS_H
 #define ATTNSCOPE_WEIGHTS_H
@@ -26,7 +26,7 @@ struct context_weights {
 
 struct module_weights {
     int learned; // L: heads with queries and keys
-    int *place;  // host (H): place of head h among them, or -1
+    int *place;  // host (H): index of head h among them, or -1
     struct projection q, k, v, o;
     struct weight *head_w;   // DHICM: Wᵀ (hd, d_m)
     struct weight *head_u;   // U (d_m, d)
@@ -37,20 +37,20 @@ struct module_weights {
 
 struct layer_weights {
     struct module_weights self, cross; // cross: of the decoder only
-    struct projection input, forget;   // of a recurrence, in the place of `self`
+    struct projection input, forget;   // of a recurrence, instead of `self`
     struct norm_weights norms[3];
-    struct projection ffn_in, ffn_gate, ffn_out; // gate: of gated layers
-    struct tensor bias; // as the stack's, where layers have biases of their own; or absent
+    struct projection ffn_in, ffn_gate, ffn_out; // gate: gated layers only
+    struct tensor bias; // like the stack's, if each layer has its own biases; or absent
 };
 
 struct stack_weights {
     struct layer_weights *layers;
     struct norm_weights embedding_norm; // or absent
-    struct norm_weights norm;           // behind the last layer, or absent
+    struct norm_weights norm;           // after the last layer, or absent
     struct tensor positions;            // (position_rows, d), from index 0 on; absent: none
     int position_rows;
-    struct tensor bias; // (H, 2 * relative_span + 1), of self-attention in all layers; or absent
-    bool deep, means;   // some layer's context needs the lower layers' inputs, the running means
+    struct tensor bias; // (H, 2 * relative_span + 1), for self-attention in all layers; or absent
+    bool deep, means;   // some layer's context needs the lower layers' inputs, or the running means
 };
 
 struct model {
@@ -61,16 +61,16 @@ struct model {
     struct head_settings *head_settings;                         // the checkpoint's own
     struct weight *source_embedding, *target_embedding, *output; // tied ones are the same pointer
     struct tensor output_bias;
-    struct tensor excluded; // (V target) uint8: what the search never produces
+    struct tensor excluded; // (V target) uint8: tokens that the search never produces
     struct tensor classes;  // (V target) uint8: CLASS_… of each piece
     struct stack_weights stacks[STACK_COUNT];
-    int loaded;                // tensors taken from the file
+    int loaded;                // tensors loaded from the file
     int64_t loaded_elements;   // of them
-    struct buffers *buffers;   // of passes, kept from one to the next (buffers.h)
+    struct buffers *buffers;   // of passes, reused from one pass to the next (buffers.h)
     bool reserved;             // model_reserve
-    bool integers;             // weights of 8 bits are multiplied as such
-    const struct model *whole; // whose weights these are (first_layers.h); NULL: its own
-    enum stack cut;            // the stack of which it has the first layers alone
+    bool integers;             // 8-bit weights are multiplied as integers
+    const struct model *whole; // the model that owns the weights (first_layers.h); NULL: this one
+    enum stack cut;            // the stack that is cut to its first layers
 };
 
 static inline const struct module_weights *model_module(const struct model *model,
@@ -80,7 +80,7 @@ static inline const struct module_weights *model_module(const struct model *mode
     return module == MODULE_CROSS ? &weights->cross : &weights->self;
 }
 
-/* Bytes of one relative position bias of a stack on the device. */
+/* Bytes of one relative position bias table of a stack on the device. */
 size_t relative_bias_bytes(const struct config *config, enum stack stack);
 
 /* The total of weights and tensors that model_open requests from the backend. */
@@ -89,7 +89,7 @@ struct reservation weights_reservation(const struct model *model);
 /* Extends the position table of a stack on the device to rows 0 … rows-1, if it is shorter. */
 bool positions_ensure(struct model *model, enum stack stack, int rows, struct status *status);
 
-/* Gives back what a model of first layers has of its own. */
+/* Frees what a model of first layers owns. */
 void first_layers_close(struct model *model);
 
 #endif
