@@ -1,7 +1,7 @@
 /* A checkpoint and its weights on a device.
  *
- * Order of calls: loaded_open reads and checks the file; model_open, by the session, puts it on a
- * device; loaded_close.
+ * Order of calls: loaded_open reads and checks the file; the session calls model_open, which puts
+ * it on a device; loaded_close.
  */
 #ifndef ATTNSCOPE_LOADED_H
 #define ATTNSCOPE_LOADED_H
@@ -11,7 +11,7 @@
 
 struct loaded {
     char *path; // as the user named it
-    char *name; // the path without its folders; of a snapshot of the hub's cache the model's
+    char *name; // the path's base name; for a snapshot in the hub's cache, the model's name
     struct checkpoint *checkpoint;
     struct head_settings *head_settings; // as in the file
     struct model *model;                 // NULL: not yet on a device
@@ -21,11 +21,11 @@ struct loaded {
 /* NULL on failure; messages begin with the path. */
 struct loaded *loaded_open(const char *path, const struct tokenizer_files *tokenizers,
                            struct status *status);
-/* Writes a notice that a model has no tokeniser for a side, whose text is read as pieces. False: it
- * has both. */
+/* Writes a notice if the model lacks a tokeniser for a side, whose text is then read as pieces.
+ * False: it has both. */
 bool loaded_pieces_notice(const struct loaded *loaded, char *text, size_t size);
-/* The options of its toolkit that the search here does not have: "repetition_penalty 1.2 (Hugging
- * Face)". False: none. */
+/* Lists the toolkit's options that our search lacks: "repetition_penalty 1.2 (Hugging Face)".
+ * False: none. */
 enum { LEFT_OUT = 1000 }; // bytes for such a text
 bool loaded_left_out(const struct loaded *loaded, char *text, size_t size);
 void loaded_close(struct loaded *loaded); // NULL: nothing
@@ -33,7 +33,7 @@ void loaded_close(struct loaded *loaded); // NULL: nothing
 /* loaded->name. Borrowed. */
 const char *loaded_name(const struct loaded *loaded);
 
-/* SHA-256 of the files of the checkpoint, computed at the first call. NULL: failure. */
+/* SHA-256 of the checkpoint's files, computed on the first call. NULL: failure. */
 const struct digests *loaded_digests(struct loaded *loaded, struct status *status);
 
 #endif

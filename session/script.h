@@ -1,5 +1,5 @@
-/* Writes a session as commands that restore it, one a line: for scripts, and for exported files
- * that record how they were made.
+/* Writes a session as commands that restore it, one per line: for scripts, and for exported files,
+ * which record how they were made.
  *
  * Set `session` and `stream`, then call the functions in the order of this file. Write errors stay
  * with the stream. Text with a line break fails (STATUS_INVALID).
@@ -21,7 +21,7 @@ struct script_writer {
  * these. */
 void script_write_settings(struct script_writer *writer, bool (*chosen)(const struct setting *));
 
-/* Writes the heads that differ from the checkpoint, and those that are off. */
+/* Writes the heads that differ from the checkpoint and the heads that are off. */
 bool script_write_heads(struct script_writer *writer, struct status *status);
 
 /* script_write_source writes a text as a sentence to translate;

@@ -3,7 +3,7 @@
  *   [in] enc|dec|cross   layer LIST|all   head LIST|mean|max|importance|all   as METHOD
  *
  * in any order, each at most once. LIST counts from 1: 3, 1-4, 2,5-7. METHOD:
- * model/attribution/method.h. Each command has its own default for a part that is left out.
+ * model/attribution/method.h. Each command has its own defaults for omitted parts.
  */
 #ifndef ATTNSCOPE_SELECTOR_H
 #define ATTNSCOPE_SELECTOR_H
@@ -26,7 +26,7 @@
     "METHOD is weights (the default), norms, block-norms, contributions, rollout, flow, alti or\n" \
     "value-zeroing; :help methods explains them.\n"
 
-/* Numbers are kept as the ranges that were written, so that 1-2000000000 takes no memory. */
+/* Numbers are stored as ranges, as typed, so that 1-2000000000 takes no memory. */
 struct number_range {
     int first, last; // 1-based, first <= last
 };
@@ -39,7 +39,8 @@ struct number_list {
 
 enum part { PART_ABSENT, PART_LIST, PART_ALL, PART_MEAN, PART_MAX, PART_IMPORTANCE };
 
-/* The heads of a layer as one matrix: what a view has in the place of a head's number. */
+/* The heads of a layer merged into one matrix; a view holds one of these instead of a head
+ * number. */
 enum {
     VIEW_MEAN = HEADS_MEAN,
     VIEW_MAX = HEADS_MAX,
@@ -54,12 +55,12 @@ struct merged_heads {
 };
 extern const struct merged_heads merged_table[]; // (merged_count)
 extern const int merged_count;
-/* The one with this name (NULL: there is none), of a view's head below 0, of a selector's part. */
+/* Finds an entry by name (NULL: none), by a view's negative head, or by a selector's part. */
 const struct merged_heads *merged_named(const char *name);
 const struct merged_heads *merged_of(int head);
 const struct merged_heads *merged_by(enum part part);
 
-/* The heads that a command accepts, and its words after "as". */
+/* The heads that a command accepts, and the methods it accepts after "as". */
 enum heads_allowed {
     HEADS_SINGLE,   // head LIST
     HEADS_GRID,     // head LIST, as METHOD that has a matrix for every head
@@ -78,19 +79,18 @@ struct selector {
     enum method method; // METHOD_WEIGHTS unless given
 };
 
-/* Reads a selector from the words of a command. Words that are not part of a selector go to `rest`,
- * in order: pointers borrowed from `words`, with room for words->count. On failure nothing needs to
- * be freed. */
+/* Reads a selector from the words of a command. Other words go to `rest`, in order: pointers
+ * borrowed from `words`; it has room for words->count. On failure nothing needs to be freed. */
 bool selector_parse(const struct strings *words, enum heads_allowed heads,
                     struct selector *selector, const char **rest, int *rest_count,
                     struct status *status);
 void selector_free(struct selector *selector); // leaves it empty
 
 /* Reads the part that begins at words[*i] into a selector that may already have others, and moves
- * *i to the part's last word. *taken: whether one begins there. */
+ * *i to the part's last word. *taken: true if a part begins there. */
 bool selector_take_part(const struct strings *words, int *i, struct selector *selector, bool *taken,
                         struct status *status);
-/* True if a part of the selector begins with this word and goes on behind it: "layer". */
+/* True if a part of the selector begins with this word and needs another after it: "layer". */
 bool selector_wants_more(const char *word, const struct selector *selector);
 
 /* True if the selector has no part: neither module, layer, head nor method. */
@@ -100,19 +100,19 @@ bool selector_empty(const struct selector *selector);
 bool selector_check(const struct selector *selector, const struct config *config,
                     struct status *status);
 
-/* Fails if heads are named that the method has no matrix for. */
+/* Fails if the selector names heads for which the method has no matrix. */
 bool selector_check_heads(const struct selector *selector, struct status *status);
 
 /* True if a layer or head (0-based) is selected. Without a list, all are. */
 bool selector_has_layer(const struct selector *selector, int layer);
 bool selector_has_head(const struct selector *selector, int head);
 
-/* Names of modules within a sentence: "the encoder", "the decoder", "cross-attention". */
+/* Names of modules in running text: "the encoder", "the decoder", "cross-attention". */
 extern const char *const module_titles[MODULE_COUNT];
 
 /* Reads enc, dec, cross, or their long names. */
 bool module_parse(const char *word, enum module *module);
-/* True if a word announces layers or heads: "layer" or "head", also as plurals. */
+/* True if a word introduces layers or heads: "layer" or "head", singular or plural. */
 bool selector_part_word(const char *word);
 
 /* Reads a LIST; an error message begins with `what` (layer, head). */
@@ -123,13 +123,12 @@ void number_list_write(FILE *stream, const int *numbers, int count);
 /* The only number of the list (1-based), or 0 if it has several. */
 int number_list_single(const struct number_list *list);
 
-/* Several selectors with `or` between them, as arguments of `:ablate`, `:prune` and `:contrast …
- * ablate`.
+/* Several selectors joined by `or`, as arguments of `:ablate`, `:prune` and `:contrast … ablate`.
  *
  *     selectors_parse; ablation_list_select; selectors_free
  */
 
-/* The selected heads that are off together. */
+/* Which of the selected heads are turned off together. */
 enum ablate_by {
     ABLATE_SELECTED,   // all heads of a selector
     ABLATE_HEAD,       // one head, in every layer
@@ -139,12 +138,12 @@ enum ablate_by {
 extern const char *const ablate_by_names[]; // "", head, layer, "layer,head"; NULL at the end
 
 struct selectors {
-    struct strings words;  // as they were typed
+    struct strings words;  // as typed
     struct selector *each; // (count); without words, one selector of the encoder
     int count;
 };
 #define SELECTORS_OR "or"
-/* Reads `words`, which are taken even on failure. On failure nothing needs to be freed. */
+/* Reads `words` and takes them, even on failure. On failure nothing needs to be freed. */
 bool selectors_parse(struct strings *words, struct selectors *out, struct status *status);
 void selectors_free(struct selectors *selectors); // leaves it empty
 

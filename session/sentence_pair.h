@@ -1,8 +1,8 @@
 /* A sentence and its translations, found by search or given, in one state of a model. Views show
  * sentence pairs.
  *
- * A pair does not change, except for the hypothesis that views show and for what it holds of a
- * forced pass; a change of state makes a new pair. A state that is passed in is needed only during the call.
+ * A pair is immutable, except for the hypothesis that views show and the cached results of a forced
+ * pass; a change of state makes a new pair. A state passed in is needed only during the call.
  */
 #ifndef ATTNSCOPE_SENTENCE_PAIR_H
 #define ATTNSCOPE_SENTENCE_PAIR_H
@@ -13,8 +13,8 @@
 #include "model/net/sentence.h"
 #include "model/search/state.h"
 
-/* The role of a list's tokens in the decoder: a row of its attention belongs to the token that it
- * reads there, and to the next one, which it predicts. */
+/* The role of a list's tokens in the decoder: each row of its attention belongs to the token read
+ * there and to the next one, which is predicted. */
 enum token_role { TOKENS_OF_TEXT, TOKENS_READ, TOKENS_PREDICTED };
 
 /* The tokens of one side of a pair. `words` has the number of the word that each token belongs
@@ -29,7 +29,7 @@ struct token_list {
 
 struct sentence_pair {
     const struct checkpoint *checkpoint; // of the model that made it
-    char *text;                          // of the source, as it was typed
+    char *text;                          // of the source, as typed
     struct sentence source;
     bool forced;
     struct translation translation; // best first; forced: only the given one
@@ -43,7 +43,7 @@ struct sentence_pair {
     struct head_settings *head_settings; // the heads it was made under, to know whether
     struct search_options search;        // that still holds
     struct capture *held; // all weights, importance and gates of the chosen hypothesis; empty: none
-    atomic_int others;    // that hold it beside the first (pair_hold)
+    atomic_int others;    // holders besides the first (pair_hold)
 };
 
 /* Translates. NULL: failure or interruption. */
@@ -52,14 +52,15 @@ struct sentence_pair *pair_translate(const struct state *state, const char *text
 /* Forces `target` as the translation of `text`. */
 struct sentence_pair *pair_force(const struct state *state, const char *text, const char *target,
                                  struct status *status);
-/* Forces the chosen hypothesis of `like`, token by token, as the translation of its source. A token
- * that the state's model does not have is an error (STATUS_INVALID). */
+/* Forces the chosen hypothesis of `like`, token by token, as the translation of its source. Fails
+ * with STATUS_INVALID if the state's model lacks one of its tokens. */
 struct sentence_pair *pair_force_like(const struct state *state, const struct sentence_pair *like,
                                       struct status *status);
 /* The same sentence in another state: translated again, or forced to the same target. */
 struct sentence_pair *pair_again(const struct state *state, const struct sentence_pair *pair,
                                  struct status *status);
-/* One more holds it; returns it. Each calls pair_free, the last one frees it. NULL: nothing. */
+/* pair_hold adds a holder and returns the pair. Every holder calls pair_free; the last call frees
+ * it. NULL: nothing. */
 struct sentence_pair *pair_hold(struct sentence_pair *pair);
 void pair_free(struct sentence_pair *pair);
 
@@ -68,28 +69,30 @@ bool pair_choose(struct sentence_pair *pair, int index, struct status *status);
 const struct hypothesis *pair_hypothesis(const struct sentence_pair *pair);
 const char *pair_target(const struct sentence_pair *pair); // its text
 
-/* True if the pair is still valid in `state`: the state would make the same pair. */
+/* True if the pair is still valid in `state`, which would make the same pair. */
 bool pair_holds(const struct sentence_pair *pair, const struct state *state);
 
-/* True if the weights of all heads are held, so that pair_capture of them runs no pass: after the
- * first, unless the sentence is long. */
+/* True if the pair holds the weights of all heads, so that pair_capture returns them without a
+ * pass: after the first pass, unless the sentence is long. */
 bool pair_holds_weights(const struct sentence_pair *pair);
-/* What the forced pass over source and chosen translation gives; it runs unless the pair holds all
- * that is asked for. The caller frees `capture` with capture_free before the pair changes. */
+/* Captures what a forced pass over source and chosen translation computes; runs it unless the pair
+ * holds everything requested. The caller frees `capture` with capture_free before the pair
+ * changes. */
 bool pair_capture(const struct state *state, const struct sentence_pair *pair,
                   const struct capture_request *request, struct capture *capture,
                   struct status *status);
 
-/* The tokens along the rows and the columns of the weights of a module. Borrowed from the pair.
- * Rows of the decoder and of cross-attention are the tokens that are read; pair_predicted: the same
- * rows by the tokens that they predict. */
+/* The tokens that label the rows and columns of a module's weights. Borrowed from the pair. In the
+ * decoder and in cross-attention pair_rows labels rows by the tokens read, pair_predicted by the
+ * tokens predicted. */
 struct token_list pair_rows(const struct sentence_pair *pair, enum module module);
 struct token_list pair_predicted(const struct sentence_pair *pair);
-/* The tokens of the translation alone, of which the hypothesis has log-probabilities. */
+/* Only the tokens of the translation, for which the hypothesis has log-probabilities. */
 struct token_list pair_translated(const struct sentence_pair *pair);
 struct token_list pair_columns(const struct sentence_pair *pair, enum module module);
 
-/* Tokens that the translations of two pairs both begin with; the models may be different ones. */
+/* The number of leading tokens that the translations of two pairs share; their models may
+ * differ. */
 int pair_tokens_alike(const struct sentence_pair *a, const struct sentence_pair *b);
 
 #endif

@@ -19,9 +19,9 @@
  * search.
  *
  * Every loaded model is a state under its file name, with heads and search as in the file. `before`
- * is the state before the last change, to which `:undo` returns; `current` is the present one. The
- * user has named all others. The name of a model is its path as typed, or its base name. All names
- * except `current` may be shortened to any unique beginning.
+ * is the state before the last change, to which `:undo` returns; `current` is the current one. The
+ * user names all others. A model's name is its path as typed, or its base name. All names except
+ * `current` may be shortened to any unique prefix.
  */
 
 struct session;
@@ -32,7 +32,7 @@ struct session;
 
 struct saved_state {
     const char *name;
-    struct loaded *loaded; // one of the session; models stay until it ends
+    struct loaded *loaded; // one of the session's; models live as long as the session
     struct head_settings *head_settings;
     struct search_options search;
 };
@@ -42,12 +42,12 @@ enum { MOST_UNDONE = 200 };
 
 /* A sequence of states, each with its own head_settings. */
 struct state_line {
-    struct saved_state *states; // (count), the one nearest to the current state last
+    struct saved_state *states; // (count), the most recent last
     int count;
     size_t capacity;
 };
 
-/* The states that the user has named, and those that changes have left behind. */
+/* The states that the user named, and those that changes left behind. */
 struct states {
     struct saved_state *named; // (count), each owns its name and head_settings
     int count;
@@ -57,29 +57,27 @@ struct states {
 };
 void states_free(struct states *states); // leaves it empty
 
-/* All states that the user can switch to: models in the order of loading, named states, `before`.
- * The parts of a state are borrowed until the state of the session changes. */
+/* All states that the user can switch to: models in order of loading, named states, `before`. The
+ * parts of a state are borrowed until the state of the session changes. */
 int states_count(const struct session *session);
 struct saved_state states_get(const struct session *session, int index);
 struct saved_state states_current(const struct session *session);
 
-/* A name by which states_find finds the model: its base name if no other model has it, else its
- * path. Borrowed. */
+/* A name by which states_find finds the model: its base name if unique, else its path. Borrowed. */
 const char *states_model_name(const struct session *session, const struct loaded *loaded);
 
 /* True if two states are the same, so that they give the same translations. */
 bool states_equal(const struct saved_state *a, const struct saved_state *b);
 
-/* Finds a state by its name, by a file name without its ending, or by a unique beginning. Its parts
- * are borrowed as above. */
+/* Finds a state by its name, a file name without its extension, or a unique prefix. Its parts are
+ * borrowed as above. */
 bool states_find(const struct session *session, const char *name, struct saved_state *out,
                  struct status *status);
 
-/* Names the current state. A named state with the same name is replaced. */
+/* Names the current state, replacing a named state of the same name. */
 bool states_name(struct session *session, const char *name, struct status *status);
 
-/* The state before the last change, and the one that was undone last. False: there is none.
- * Borrowed. */
+/* The state before the last change, and the state undone last. False: none. Borrowed. */
 bool states_before(const struct session *session, struct saved_state *out);
 bool states_after(const struct session *session, struct saved_state *out);
 
@@ -89,26 +87,25 @@ enum leaving { LEAVE_CHANGED, LEAVE_UNDONE, LEAVE_REDONE };
 /* Reserves memory for states_leave, which then cannot fail. */
 bool states_prepare(struct session *session, struct status *status);
 /* LEAVE_CHANGED: makes the current state `before`, unless it equals `next`, and discards undone
- * states. LEAVE_UNDONE: makes it the state that was undone last. LEAVE_REDONE: makes it `before`
- * again. Takes the head_settings of the session in any case; the caller puts others in their
- * place. */
+ * states. LEAVE_UNDONE: makes it the state undone last. LEAVE_REDONE: makes it `before` again.
+ * Always takes the session's head_settings; the caller sets new ones. */
 void states_leave(struct session *session, const struct saved_state *next, enum leaving leaving);
 
 /* Fails if a model with this path could not be distinguished from the existing states and
  * models. */
 bool states_admit(const struct session *session, const char *path, struct status *status);
 
-/* The commands that a script ran, and those that failed. */
+/* The number of commands that a script ran, and how many of them failed. */
 struct script_counts {
     int commands, failed;
 };
 
-/* Functions of the program that commands need; `context` is the first argument of each. Set before
- * the first command (program_connect). */
+/* Callbacks into the program that commands need; each receives `context` first. Set before the
+ * first command (program_connect). */
 struct session_host {
     void *context;
-    /* Shows the next `count` translations of a file's lines, in order, while the command that makes
-     * them still runs. False: they cannot be written. */
+    /* Shows the next `count` translations of a file's lines, in order, while the command is still
+     * running. False: they cannot be written. */
     bool (*show_lines)(void *context, char *const *translations, int count, struct status *status);
     /* Runs the commands of a file and shows their results and failures. False: the file cannot be
      * read, or the script was interrupted; `counts` is valid in either case. */
@@ -122,11 +119,10 @@ struct view {
     int layer;      // 0-based
     int head;       // 0-based, or VIEW_MEAN, ... (selector.h)
     enum method as; // METHOD_WEIGHTS: attention weights
-    bool overview;  // many heads were shown last, none of them chosen
+    bool overview;  // many heads were shown last, with none chosen
 };
 
-/* Where the session was before it went to a test set. Owns what the session no longer
- * has itself. */
+/* Where the session was before it went to a test set. Owns what the session gave up. */
 struct left_place {
     struct sentence_pair *pair; // NULL: it was nowhere
     struct testset *testset;
@@ -142,12 +138,12 @@ struct session {
     size_t model_capacity;
     struct loaded *loaded; // the current model
     struct state state;    // model, head_settings and search of every command
-    struct states states;  // others, by name
+    struct states states;  // the other states, by name
     struct settings settings, defaults;
     struct sentence_pair *current; // the current sentence; NULL: none yet
     struct testset *testset;       // NULL: none open
-    struct testset *typed;         // the sentences that were typed; NULL: none yet
-    bool among_typed;              // the sentence shown last was one of them, not the test set's
+    struct testset *typed;         // the typed sentences; NULL: none yet
+    bool among_typed;              // the sentence shown last was typed, not from the test set
     struct left_place left;        // to which `:back` returns
     struct result_cache cache;     // results of studies
     struct shards *shards;         // of studies over files; NULL: they are not divided
@@ -158,8 +154,8 @@ struct session {
     bool keep_files;                       // never replace an existing file
     bool (*confirm)(const char *question); // asks the user; NULL: nobody types
     bool in_script;                        // a script runs: ask no questions
-    /* The command that runs came in the middle of another: it fails with STATUS_BUSY where it would
-     * change a state or the sentence; the models are reserved. */
+    /* The running command interrupts another: it fails with STATUS_BUSY if it would change a state
+     * or the sentence. The models are reserved. */
     bool aside;
     bool quit; // `:quit` was given
 };
@@ -171,16 +167,16 @@ struct session_spec {
     int threads; // 0: as many as there are processors
     int dpi;     // of figures; 0: the default
     bool keep_files;
-    struct tokenizer_files tokenizers; // in the place of those of all models
+    struct tokenizer_files tokenizers; // replace those of every model
 };
 
-/* NULL on failure; messages about a checkpoint begin with its path. A path that is the name of a
- * state is refused, as in session_load. With DEVICE_AUTO all models go to the CPU if the GPU has
- * too little memory for them. */
+/* NULL on failure; messages about a checkpoint begin with its path. Refuses a path that is the name
+ * of a state, as session_load does. With DEVICE_AUTO all models go to the CPU if they do not fit
+ * into GPU memory. */
 struct session *session_open(const struct session_spec *spec, struct status *status);
 void session_close(struct session *session); // NULL: nothing
-/* Frees all that commands made, models after the first included. What pointed to it dangles: the
- * caller closes the session, or sets its fields anew. */
+/* Frees everything that commands made, including all models but the first. Pointers to it dangle:
+ * the caller closes the session or resets its fields. */
 void session_release(struct session *session);
 
 static inline const struct config *session_config(const struct session *session)
@@ -188,16 +184,16 @@ static inline const struct config *session_config(const struct session *session)
     return session->loaded->checkpoint->config;
 }
 
-/* The current sentence in the current state. It is translated or forced again if the state has
- * changed since. NULL: there is none yet, or this failed. Owned by the session. */
+/* The current sentence in the current state. Translates or forces it again if the state has changed
+ * since. NULL: none yet, or failure. Owned by the session. */
 const struct sentence_pair *session_current(struct session *session, struct status *status);
 
-/* The tokens along the rows of the weights of a module; those of cross-attention as the setting
- * `cross_rows` says. */
+/* The tokens that label the rows of a module's weights; for cross-attention, according to the
+ * setting `cross_rows`. */
 struct token_list session_rows(const struct session *session, const struct sentence_pair *pair,
                                enum module module);
 
-/* The sentences that the one shown last was among: those typed, or the test set. NULL: none. */
+/* The list that the sentence shown last is from: typed sentences or the test set. NULL: none. */
 static inline struct testset *session_walk(const struct session *session)
 {
     return session->among_typed || !session->testset ? session->typed : session->testset;
@@ -208,38 +204,36 @@ void session_take(struct session *session, struct sentence_pair *pair);
 /* Makes `testset` (taken) the open one. */
 void session_take_testset(struct session *session, struct testset *testset);
 
-/* Notes where the session is, before it goes to a sentence of a test set; without a current sentence,
- * nowhere. */
+/* Records where the session is before it goes to a sentence of a test set: nowhere, if there is no
+ * current sentence. */
 void session_leave(struct session *session);
-/* Back there: sentence, test set, and the view of the sentence. False: it left from nowhere, or the
- * sentence cannot be translated again in the state that is now. */
+/* Returns there: to the sentence, the test set and the view of the sentence. False: it left from
+ * nowhere, or the sentence cannot be translated again in the current state. */
 bool session_back(struct session *session, struct status *status);
 
-/* Loads another model; it does not become the current one. A file that is already loaded is
- * refused, and so is one with the name of a state. If the device has too little memory, this fails
- * even with DEVICE_AUTO: the other models stay on the GPU, because the CPU would compute different
- * bits. */
+/* Loads another model without making it the current one. Refuses a file that is already loaded or
+ * has the name of a state. Fails if the device has too little memory, even with DEVICE_AUTO: the
+ * other models stay on the GPU, because the CPU would compute different bits. */
 struct loaded *session_load(struct session *session, const char *path, struct status *status);
-/* Unloads the model that was loaded last. Nothing may refer to it. */
+/* Unloads the model loaded last. Nothing may refer to it. */
 void session_unload(struct session *session);
 
 /* Switches to a state (states_get, states_find); its parts are copied. The current sentence is
- * translated or forced again at once. *before, unless NULL, receives the old pair, or NULL if there
- * is none; the caller frees it. The old state becomes the state before the last change. */
+ * translated or forced again at once. *before, unless NULL, receives the old pair, which the caller
+ * frees, or NULL. The old state becomes the state before the last change. */
 bool session_go(struct session *session, const struct saved_state *state,
                 struct sentence_pair **before, struct status *status);
 
-/* session_undo switches back to the state before the last change, repeatedly while there is one;
- * session_redo switches to the state that was undone. Both fail if there is none. */
+/* session_undo switches to the state before the last change; further calls go further back.
+ * session_redo switches to the state undone last. Both fail if there is no such state. */
 bool session_undo(struct session *session, struct sentence_pair **before, struct status *status);
 bool session_redo(struct session *session, struct sentence_pair **before, struct status *status);
 
-/* Switches to other head_settings (taken, also on failure) of the current model, in the same
- * way. */
+/* Switches the current model to other head_settings (taken, also on failure), in the same way. */
 bool session_change_head_settings(struct session *session, struct head_settings *head_settings,
                                   struct sentence_pair **before, struct status *status);
 
-/* Applies other settings. If results of the search depend on them, this is a change of state as
+/* Applies other settings. If search results depend on a changed setting, the state changes as
  * above; otherwise *before is NULL. */
 bool session_change_settings(struct session *session, const struct settings *settings,
                              struct sentence_pair **before, struct status *status);
@@ -258,19 +252,19 @@ struct study_context session_study(struct session *session, const struct watch *
 struct study_context session_study_in(struct session *session, const struct saved_state *state,
                                       const struct watch *watch);
 
-/* The loaded model of a checkpoint, which must be one of the session. */
+/* The loaded model of a checkpoint, which must belong to the session. */
 struct loaded *session_loaded(const struct session *session, const struct checkpoint *checkpoint);
 
-/* Studies of a session in parts (model/study/shards/shards.h): one process of many works on one of
- * them, or the results of all are merged.
+/* Divided studies (model/study/shards/shards.h): each process works on one part, or the session
+ * merges the results of all.
  */
 
-/* From now on studies over files work on part `part` of `count` alone, and add results to its file
+/* From now on studies over files compute only part `part` of `count` and append results to its file
  * in the folder. */
 bool session_take_shard(struct session *session, const char *folder, int part, int count,
                         struct status *status);
 
-/* Studies take results from these files, or the parts in these folders, from now on. Fails in a
+/* From now on studies take results from these files, or from the parts in these folders. Fails in a
  * session that works on a part. On failure the session is as before. */
 bool session_merge(struct session *session, const char *const *paths, int count,
                    struct status *status);
