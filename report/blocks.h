@@ -1,4 +1,5 @@
-/* The blocks of reports. Every presentation is one walk over these; none of them knows a command.
+/* The blocks of reports. Every presentation is one walk over the blocks and is independent of
+ * commands.
  *
  *     block    text           screen       JSON              csv, tsv     npy, npz      figure
  *     field    "title value"  note         member            -            an array      -
@@ -11,9 +12,9 @@
  *     group    its blocks     its blocks   object            one table    its arrays    panels
  *     alignm.  a line each    -            array of texts    -            -             -
  *
- * Alignments have files of their own: .pharaoh, .marian and .nematus (IN_ALIGNMENTS). .tex, .md and
- * pictures of tables have the table that csv has, as text shows it (output/typeset/typeset.h). `in`
- * says which of them a block, a column or a row is part of.
+ * Alignments have their own files: .pharaoh, .marian and .nematus (IN_ALIGNMENTS). .tex, .md and
+ * pictures of tables have the same table as csv, formatted as in text (output/typeset/typeset.h).
+ * `in` lists the presentations that include a block, a column or a row.
  */
 #ifndef ATTNSCOPE_BLOCKS_H
 #define ATTNSCOPE_BLOCKS_H
@@ -27,8 +28,8 @@
 #include "model/study/alignment/align_files.h"
 #include "report/comparison.h"
 
-/* One value of a report, as every presentation reads it. Plain data: values borrow what they point
- * to, which lives as long as the report (report.h). */
+/* One value of a report, as every presentation reads it. Plain data: what values point to is
+ * borrowed and lives as long as the report (report.h). */
 
 enum value_kind {
     VALUE_NULL, // absent: null in JSON, an empty cell elsewhere
@@ -40,7 +41,7 @@ enum value_kind {
     VALUE_INTS,  // (count)
     VALUE_LIST,  // (count) values of any kind
     VALUE_ARRAY, // floats of one to four dimensions
-    VALUE_SHOWN, // a value that people read as something else
+    VALUE_SHOWN, // a value shown to people in another form
     VALUE_TABLE, // a table within a cell: in JSON an array of objects
     VALUE_GROUP  // blocks: in JSON an object
 };
@@ -50,7 +51,7 @@ struct array {
     const float *values;
     int dimensions;
     size_t shape[4];
-    const int64_t *integers; // in place of values, for arrays alone
+    const int64_t *integers; // instead of values, only for arrays
 };
 
 struct shown;
@@ -82,7 +83,7 @@ struct shown {
     double order;
 };
 
-/* NULL is absent. */
+/* NULL makes an absent value. */
 struct value value_text(const char *text);
 struct value value_int(int64_t integer);
 struct value value_real(double real);
@@ -95,11 +96,11 @@ struct value value_array(const struct array *array);
 struct value value_table(const struct table *table);
 struct value value_object(const struct blocks *blocks);
 
-/* Returns the value that programs read: of VALUE_SHOWN its value. */
+/* Returns the value that programs read: for VALUE_SHOWN, the inner value. */
 const struct value *value_plain(const struct value *value);
 /* True if it is VALUE_NULL, or a NaN. */
 bool value_absent(const struct value *value);
-/* Returns the number that people sort by, NaN if it has none. */
+/* Returns the number to sort by for people; NaN: none. */
 double value_order(const struct value *value);
 
 enum audience {
@@ -113,21 +114,21 @@ enum audience {
     FOR_PROGRAMS = IN_JSON | IN_TABLE | IN_ARRAYS,
     EVERYWHERE = FOR_PEOPLE | FOR_PROGRAMS | IN_FIGURE,
     IF_WATCHED =
-        1 << 6, // with IN_TEXT: only where someone watches, since scripts would have to skip it
+        1 << 6, // with IN_TEXT: only for interactive readers; scripts would have to skip it
     IN_ALIGNMENTS = 1 << 8, // .pharaoh, .marian and .nematus
     IN_TYPESET =
-        1 << 9, // .tex, .md and pictures of tables: a table in place of csv's, rows besides text's
-    IF_UNWATCHED = 1 << 7 // with IN_TEXT: only in scripts, which leave out what explains it
+        1 << 9, // .tex, .md and pictures of tables: a table instead of csv's, rows besides text's
+    IF_UNWATCHED = 1 << 7 // with IN_TEXT: only in scripts, which omit explanations
 };
 
 /* Tables --------------------------------------------------------------------------------------- */
 
-/* The form in which people read a column; programs get the values. */
+/* How a column is formatted for people; programs get the values. */
 enum column_type {
     COLUMN_TEXT,
-    COLUMN_PARTS, // a text of parts that are two blanks apart: where it is cut, whole parts are left out
-    COLUMN_SENTENCE, // a text that may be long: in records it has a line of its own, on the screen
-    // it stands below the table, too
+    COLUMN_PARTS,    // text in parts separated by two blanks; shortening drops whole parts
+    COLUMN_SENTENCE, // text that may be long: in records it has its own line, on the screen also
+                     // below the table
     COLUMN_INT,
     COLUMN_REAL,    // `digits` decimals
     COLUMN_SIGNED,  // the same, always with a sign: differences
@@ -135,91 +136,92 @@ enum column_type {
     COLUMN_P        // a p-value (p_text)
 };
 
-/* Shares and p-values as papers have them, in tables and in lines: "83.4", "0.008", "<0.001";
+/* Shares and p-values in the style of papers, in tables and in lines: "83.4", "0.008", "<0.001";
  * "p = 0.008", "p < 0.001". Data have all digits. */
 enum { PERCENT_DIGITS = 1, P_BYTES = 16 };
 const char *p_text(double p, char text[P_BYTES]);
 const char *p_equation(double p, char text[P_BYTES]);
 
-/* Names are constants, or texts of the report. A name that is NULL leaves the column out of what it
- * is for, unless there is one for all. */
+/* Names are constants, or texts of the report. If a name is NULL and `all` is too, the column is
+ * omitted from the presentations that use that name. */
 struct column {
-    const char *all;   // in place of key, name and title that are NULL
+    const char *all;   // replaces key, name and title where these are NULL
     const char *key;   // in JSON; "a.score": the member `score` of the object `a`
     const char *name;  // in csv, tsv and arrays
     const char *title; // for people; "": without a title
     const char
-        *heading; // in .tex, .md and pictures of tables, which need not be narrow; NULL: the title
+        *heading; // in .tex, .md and pictures of tables, which have more room; NULL: the title
     enum column_type type;
     int digits;
-    int least; // characters it takes at least, in text
-    bool
-        grows; // in a TABLE_LIST: on wide screens it takes a quarter, so that more cells have their text beside them
-    bool compared;     // with the next column, which is, too: words that differ are marked
-    bool optional;     // in JSON: no member of rows where it is absent, rather than null
+    int least;  // minimum width in characters, in text
+    bool grows; // in a TABLE_LIST: takes a quarter of wide screens, so that more cells have their
+                // text beside them
+    bool compared;     // with the next column, which sets this too; marks words that differ
+    bool optional;     // in JSON: rows omit the member if absent, instead of null
     unsigned in;       // 0: wherever it has a name
-    const char *enter; // added to the command of its row by Enter on a cell; NULL: nothing
-    bool names_head;   // Enter on a cell shows the head of its row instead, where there is one
+    const char *enter; // Enter on a cell appends this to the row's command; NULL: nothing
+    bool names_head;   // Enter on a cell shows the row's head instead, if it has one
 };
 
 struct table_row {
     unsigned in;
     const char *command; // run by Enter; NULL: nothing
-    const char *head;    // likewise, on cells of columns that name the head; NULL: no such cells
+    const char *head;    // the same on cells of columns with names_head; NULL: no such cells
 };
 
 enum table_style {
     TABLE_ALIGNED, // rows below titles
-    TABLE_FITTED, // the same, an excerpt: it is as wide as what it is written to, also where nobody watches
-    TABLE_RECORDS, // in text each row is a line of "title value", with its sentences below
-    TABLE_LIST // text alone, no sheet: terms, and beside them the last column, filled; columns as wide as
-    // `least`, with 0 as their widest cell; beside longer cells the last column begins below
+    TABLE_FITTED,  // the same, an excerpt: as wide as the output, interactive or not
+    TABLE_RECORDS, // in text each row is a line of "title value", with its sentences below it
+    TABLE_LIST // only text, no sheet: terms, with the last column filled beside them. Columns are
+               // as wide as `least`, or with 0 as their widest cell; beside longer cells the last
+               // column begins below
 };
 
-/* Rows generated on demand, for large tables of which most rows are never read. The contents of
- * cells are valid until another row is read. */
+/* Rows generated on demand, for large tables of which most rows are never read. Cells are valid
+ * until another row is read. */
 struct row_source {
     void (*fill)(void *data, int row, struct value *cells); // (column_count), absent before
     void (*enter)(void *data, int row, FILE *out);          // writes what Enter runs; NULL: nothing
     void *data;
-    int read; // the row that the cells are of; -1: none
+    int read; // the row that `cells` holds; -1: none
 };
 
 struct table {
-    const char *key; // in JSON; NULL: not there
+    const char *key; // in JSON; NULL: omitted
     enum table_style style;
     const struct column *columns; // (column_count)
     struct value *cells;          // (row_count, column_count)
     struct table_row *rows;       // (row_count)
     struct row_source
-        *source; // NULL: the rows are there. Else there are cells of one, and no `rows`
+        *source; // NULL: `cells` holds all rows. Else it holds one row, and `rows` is unused
     int column_count, row_count;
-    size_t cell_count, cell_capacity, row_capacity; // while it is filled (report.h)
-    struct report *report;                          // the one it is part of
+    size_t cell_count, cell_capacity, row_capacity; // while filling it (report.h)
+    struct report *report;                          // the report it belongs to
 };
 
 /* Matrices ------------------------------------------------------------------------------------- */
 
-/* The rows, or the columns, of a matrix. */
+/* The rows or the columns of a matrix. */
 struct axis {
-    const char *key;   // of `texts` in JSON and arrays; NULL: not there
+    const char *key;   // of `texts` in JSON and arrays; NULL: omitted
     const char *title; // in figures: "source"
     int count;
-    const char *const *texts;  // (count): as the vocabulary has them
-    const char *const *labels; // (count): as people read them
+    const char *const *texts;  // (count): as in the vocabulary
+    const char *const *labels; // (count): as shown to people
 };
 
 enum matrix_style {
-    MATRIX_HEAT,       // shades of the greatest weight
-    MATRIX_NUMBERS,    // in text a table of numbers
+    MATRIX_HEAT,       // shaded by the share of the greatest weight
+    MATRIX_NUMBERS,    // a table of numbers in text
     MATRIX_DIFFERENCE, // values of either sign
-    MATRIX_CURVES      // an alignment: as a figure two rows of tokens joined by curves; no picture
+    MATRIX_CURVES      // an alignment: in figures two rows of tokens joined by curves; no picture
 };
 
 enum matrix_range {
     RANGE_OF_WEIGHTS, // up to the greatest value
     RANGE_OF_SHARES,  // from 0 to 1
-    RANGE_OF_CHANGES  // as far below 0 as above it
+    RANGE_OF_CHANGES  // symmetric around 0
 };
 
 /* Heads of several layers of a module. */
@@ -232,16 +234,16 @@ struct head_grid {
     const char **titles; // (head_count): "head 2", "2 previous"; NULL: numbers alone
 };
 
-/* One matrix, or (layers, heads) of them over the same tokens. */
+/* One matrix, or (layers, heads) matrices over the same tokens. */
 struct matrix {
-    const char *key;              // of the values in JSON; NULL: not there
+    const char *key;              // of the values in JSON; NULL: omitted
     const char *name;             // of the values in arrays
     const struct head_grid *grid; // NULL: one matrix
     struct axis rows, columns;
     float *values; // (layers, heads, rows, columns); NULL after report_drop_values
     const unsigned char
         *kinds;        // of MATRIX_CURVES: (rows, columns), of enum curve_kind; NULL: alike
-    const char *title; // over it in a figure; NULL: none
+    const char *title; // above it in a figure; NULL: none
     const char *said;  // the same in text
     const char *scale; // the measure: "attention weight"
     enum matrix_style style;
@@ -266,9 +268,9 @@ struct plot {
     float *values;                        // (series_count, points); NaN: none
     const char *const *labels;            // (points)
     const char *x_title, *y_title;
-    double most;       // the axis goes that far; 0: as far as the values
-    bool without_zero; // of lines: the axis need not begin at 0
-    double mean;       // a line across, with its name; NaN: none
+    double most;       // end of the axis; 0: the greatest value
+    bool without_zero; // for lines: the axis need not begin at 0
+    double mean;       // a line across, labelled mean_name; NaN: none
     const char *mean_name;
     const char *const *marks; // (points): of the first series' bars, "*"; NULL: none
     const char *note;         // the meaning of marks; NULL: none
@@ -281,8 +283,7 @@ struct alignments {
     const char *key; // in JSON
     int count;
     const char *const *links; // (count): "0-0 1-2", words of the source and of the target from 0
-    /* Weights token by token, made when they are asked for; the caller frees them with
-     * align_soft_free. */
+    /* Computes weights token by token, on demand; the caller frees them with align_soft_free. */
     bool (*soft)(void *data, int i, struct align_soft *out, struct status *status);
     void *data;
 };
@@ -293,7 +294,7 @@ enum block_kind {
     BLOCK_FIELD,
     BLOCK_LINE,
     BLOCK_COMPARISON,
-    BLOCK_TOKENS, // of a comparison: their log-probabilities
+    BLOCK_TOKENS, // the log-probabilities of a comparison's tokens
     BLOCK_TABLE,
     BLOCK_MATRIX,
     BLOCK_PLOT,
@@ -309,7 +310,7 @@ struct field {
 
 struct remark {
     const char *text;
-    bool filled; // it may be long: as many words a line as are readable
+    bool filled; // may be long: filled to lines of readable length
 };
 
 struct blocks {
@@ -319,9 +320,9 @@ struct blocks {
 };
 
 struct group {
-    const char *key; // in JSON; NULL: its blocks are members of what surrounds it
+    const char *key; // in JSON; NULL: its blocks become members of the enclosing object
     struct blocks blocks;
-    struct group *around; // while it is filled: the group it is in
+    struct group *around; // while filling it: the enclosing group
 };
 
 struct block {
@@ -339,33 +340,33 @@ struct block {
     };
 };
 
-/* The number of values in a matrix, and their shape: two dimensions, or of a grid four. */
+/* The number of values in a matrix, and their shape: two dimensions, or four for a grid. */
 size_t matrix_count(const struct matrix *matrix);
 struct array matrix_array(const struct matrix *matrix);
 
-/* The cells of a row; of rows that are made when they are read, until the next call for another
- * row. */
+/* The cells of a row. Cells of rows generated on demand are valid until a call for another row. */
 const struct value *table_row_cells(const struct table *table, int row);
-/* Returns the command that Enter on a row runs, to be freed, "": none. NULL: out of memory. */
+/* Returns the command that Enter on a row runs; "": none. The caller frees it. NULL: out of
+ * memory. */
 char *table_row_enter(const struct table *table, int row);
 
-/* True if a row is part of that presentation. */
+/* True if that presentation includes a row. */
 static inline bool row_in(const struct table *table, int row, unsigned audience)
 {
     return table->source || (table->rows[row].in & audience);
 }
 
-/* True if a column that is called `name` there (key, name or title) is part of that
- * presentation. */
+/* True if that presentation, in which the column is called `name` (key, name or title), includes
+ * it. */
 static inline bool column_in(const struct column *column, const char *name, unsigned audience)
 {
     return name && (!column->in || (column->in & audience));
 }
 
-/* A cell as people read it, "" where it is absent; freed by the caller. NULL: out of memory. */
+/* Formats a cell for people; "" if absent. The caller frees it. NULL: out of memory. */
 char *cell_text(const struct column *column, const struct value *value);
 
-/* True if a column is read as numbers: aligned at the right, sorted by value. */
+/* True if a column holds numbers: right-aligned, sorted by value. */
 bool column_of_numbers(const struct column *column);
 
 #endif

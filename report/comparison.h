@@ -1,8 +1,8 @@
 /* Two translations of a sentence: their scores, the edit script between them, and the
- * log-probability of each token in both. What text, screen and JSON tell of them comes from here.
+ * log-probability of each token in both. Text, screen and JSON all use this.
  *
  * comparison_make or comparison_of_pairs, then comparison_free, also after a failure. Texts are
- * copies.
+ * copied.
  */
 #ifndef ATTNSCOPE_COMPARISON_H
 #define ATTNSCOPE_COMPARISON_H
@@ -19,23 +19,23 @@ struct translation_text {
 
 /* The tokens of a translation, the end-of-sentence token included, and their log-probabilities. */
 struct token_line {
-    char **labels;   // (count), as people read them
+    char **labels;   // (count), as shown to people
     float *logprobs; // (count), natural logarithms
     int count;       // 0: not known
 };
 
 struct comparison {
-    const char *titles[2]; // of the texts: "before"; constants, or of the owner of the comparison
+    const char *titles[2]; // of the texts: "before"; constants, or owned by the comparison's owner
     char *texts[2];
     double scores[2];
     struct edit_script script;
     struct token_line tokens[2];
-    int alike; // tokens that both begin with
+    int alike; // number of leading tokens that both share
 };
 
 bool comparison_make(struct comparison *comparison, const char *const titles[2],
                      const struct translation_text translations[2], struct status *status);
-/* The same of the translations that views show, with their tokens. */
+/* The same for the translations that views show, with their tokens. */
 bool comparison_of_pairs(struct comparison *comparison, const char *const titles[2],
                          const struct sentence_pair *const pairs[2], struct status *status);
 bool comparison_copy(const struct comparison *from, struct comparison *to, struct status *status);
@@ -43,18 +43,18 @@ void comparison_free(struct comparison *comparison); // leaves it empty
 
 /* True if there are two texts, and they differ. */
 bool comparison_differs(const struct comparison *comparison);
-/* True if the tokens are known, and the same in both. */
+/* True if the tokens are known and equal in both. */
 bool comparison_same_tokens(const struct comparison *comparison);
 
 /* Writes "3 words changed, 2 dropped; score −0.5303 (was −0.3093)", or "translation unchanged;
- * score …; stars −1.62 (was −0.40)", where that is the token that moved most. */
+ * score …; stars −1.62 (was −0.40)", which names the token that moved most. */
 enum { COMPARISON_BYTES = 400 };
 void comparison_describe(const struct comparison *comparison, char text[COMPARISON_BYTES]);
 
-/* Log-probabilities below their tokens, with two decimals, in lines of limited width. Tokens that
- * are the same in both stand once, above both numbers; otherwise each translation has its own
- * lines. A number is marked as [moved] where it is shown otherwise than before and all tokens up to
- * it are the same: after another token it is of something else.
+/* Log-probabilities below their tokens, with two decimals, in lines of limited width. Equal tokens
+ * stand once, above both numbers; otherwise each translation has its own lines. A number is marked
+ * as [moved] if its printed value changed and all tokens up to it are equal: after a different
+ * token the numbers are not comparable.
  *
  *              Sterne  am      Himmel
  *     before   -0.05   -1.17   -0.02
@@ -67,16 +67,16 @@ struct token_block {
 };
 enum { TOKENS_OF_BOTH = 2 };
 
-/* The block that begins with token `first`: as many as fit into `columns`, at least one. */
+/* The block that begins with token `first`: as many tokens as fit into `columns`, at least one. */
 struct token_block token_block_from(const struct comparison *comparison, int side, int first,
                                     int columns);
-/* Passes on a row of the block (edit_script.h): the tokens, or the numbers of one translation;
- * those that moved as EDIT_CHANGED. */
+/* Passes on a row of the block (edit_script.h): the tokens, or the numbers of one translation, with
+ * moved ones as EDIT_CHANGED. */
 void token_block_tokens(const struct comparison *comparison, struct token_block block,
                         edit_put *put, void *data);
 void token_block_numbers(const struct comparison *comparison, struct token_block block, int side,
                          edit_put *put, void *data);
-/* True if a number in it moved. */
+/* True if a number in the block moved. */
 bool token_block_moved(const struct comparison *comparison, struct token_block block);
 
 #endif

@@ -6,24 +6,24 @@
 
 #include "report/report.h"
 
-/* A list in the report's memory with room for one more: where it is full, it moves to a place twice
- * as large. NULL: the report lacks memory. */
+/* Returns a list in the report's memory with room for one more; a full list moves to twice the
+ * capacity. NULL: out of memory. */
 void *report_grow(struct report *report, void *list, size_t count, size_t *capacity, size_t size);
 
-/* As vsnprintf; "" where memory is short. */
+/* Like vsnprintf; "" if out of memory. */
 const char *report_format_list(struct report *report, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* A block at the end of the group that is filled. NULL: the report lacks memory. */
+/* Appends a block to the open group. NULL: out of memory. */
 struct block *report_add_block(struct report *report, enum block_kind kind, unsigned in);
 
-/* Releases what was kept (report_keep) before the report is freed. */
+/* Releases kept data (report_keep) before the report is freed. */
 void report_let_go(struct report *report, void *data);
 
 /* Returns the data kept last with that release. NULL: none. */
 void *report_held(const struct report *report, void (*release)(void *data));
 
-/* Frees all memory, and releases what is kept. */
+/* Frees all memory and releases all kept data. */
 void report_memory_free(struct report *report);
 
 #endif

@@ -7,27 +7,27 @@
 #include "report/report.h"
 #include "session/settings.h"
 
-/* The form of exported figures: from the settings figure.* to a style. */
+/* The style of exported figures, made from the settings figure.*. */
 
-/* A style, with the family's name, which it borrows. Nothing is freed, nothing fails. */
+/* A style with storage for the family's name, which it borrows. Never fails; nothing to free. */
 struct figure_form {
     struct figure_style style;
     char family[SETTING_TEXT_BYTES];
 };
 void figure_form_make(struct figure_form *form, const struct figure_settings *settings);
 
-/* The title that figures and captions have, of what is called `title`; NULL: none. */
+/* The title for figures and captions of something called `title`; NULL: none. */
 const char *figure_form_title(const struct figure_settings *settings, const char *title);
 
 enum { DRAWING_TEXTS_MOST = 8, DRAWING_SCALES_MOST = 2 };
 
-/* A figure with all that it borrows; the report must live as long. */
+/* A figure with everything it borrows; the report must outlive it. */
 struct drawing {
     struct figure figure;
-    struct figure_scale scales[DRAWING_SCALES_MOST]; // the first: of the chosen colour map
+    struct figure_scale scales[DRAWING_SCALES_MOST]; // the first has the chosen colour map
     struct figure_panel *panels;
     struct figure_series series[FIGURE_COLOURS];
-    struct typeset table; // of a picture of a table
+    struct typeset table; // for pictures of tables
     char *title;
     struct {
         char **texts; // (count)
@@ -36,9 +36,9 @@ struct drawing {
     int text_count;
 };
 
-/* True if there is a figure of a report: of lists of texts there is none. */
+/* True if a report can be drawn as a figure; lists of texts cannot. */
 bool report_drawable(const struct report *report);
-/* The matrices of a report that are part of figures, or its plot. On failure nothing needs to be
+/* Draws the matrices of a report that are in IN_FIGURE, or its plot. On failure nothing needs to be
  * freed. */
 bool drawing_of_report(struct drawing *drawing, const struct report *report,
                        const struct figure_settings *settings, struct status *status);

@@ -1,10 +1,9 @@
-/* Writes JSON as it comes, without a tree. The caller opens and closes in order; commas are put
- * where they belong.
+/* Writes JSON incrementally, without a tree. The caller opens and closes containers in order; the
+ * writer inserts commas.
  *
- * What comes out is always valid: numbers have 9 significant digits, NaN and infinities become
- * null, what a terminal obeys or a reader may take for the end of a line is escaped
- * (OUTLET_ESCAPED), so that JSON is one line for every reader; invalid UTF-8 becomes U+FFFD. Write
- * errors stay with the stream (ferror).
+ * The output is always valid: numbers have 9 significant digits; NaN and infinities become null;
+ * control characters and line separators are escaped (OUTLET_ESCAPED), so that every reader sees
+ * one line; invalid UTF-8 becomes U+FFFD. Write errors stay with the stream (ferror).
  */
 #ifndef ATTNSCOPE_JSON_WRITER_H
 #define ATTNSCOPE_JSON_WRITER_H
@@ -36,7 +35,7 @@ void put_int(struct json_writer *json, int64_t value);
 void put_number(struct json_writer *json, double value);
 void put_bool(struct json_writer *json, bool value);
 void put_null(struct json_writer *json);
-void put_json(struct json_writer *json, const char *value); // a value that is JSON already
+void put_json(struct json_writer *json, const char *value); // a value already in JSON
 
 /* A key and its value. */
 void put_member_string(struct json_writer *json, const char *key, const char *text);
@@ -47,7 +46,7 @@ void put_strings(struct json_writer *json, const char *const *texts, int count);
 void put_ints(struct json_writer *json, const int *values, int count);
 void put_floats(struct json_writer *json, const float *values, int count);
 
-/* One value of a report, and a report, whose blocks become members of the object that is open. */
+/* One value of a report; a report, whose blocks become members of the open object. */
 void json_value(struct json_writer *json, const struct value *value);
 void json_report(struct json_writer *json, const struct report *report);
 

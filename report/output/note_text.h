@@ -1,9 +1,9 @@
 #ifndef ATTNSCOPE_NOTE_TEXT_H
 #define ATTNSCOPE_NOTE_TEXT_H
 
-/* A text that is not JSON as figures, tables and comments hold it: itself, or a JSON string where
- * it has what may not pass (OUTLET_ESCAPED), or would be read as one. note_read takes that back.
- * Both are freed with free(); NULL: out of memory. */
+/* Text in figures, tables and comments: unchanged, or as a JSON string if it has characters to
+ * escape (OUTLET_ESCAPED) or would be read as a JSON string. note_read reverses note_write. The
+ * caller frees both results; NULL: out of memory. */
 char *note_write(const char *text);
 char *note_read(const char *written);
 

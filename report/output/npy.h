@@ -10,31 +10,31 @@
 enum { NPY_DIMENSIONS_MOST = 8 };
 #define NPY_FLOAT32 "<f4"
 
-/* Writes the header; `type`: of an element, as numpy writes it. At most NPY_DIMENSIONS_MOST
+/* Writes the header; `type`: an element's type in numpy's notation. At most NPY_DIMENSIONS_MOST
  * dimensions. */
 void npy_write_header(FILE *stream, const char *type, int dimensions, const size_t *shape);
 /* Returns the number of elements of an array of that shape. */
 size_t npy_count(int dimensions, const size_t *shape);
 
-/* The same for `count` arrays of that shape, which become one with a dimension more in front; 0:
- * the first alone, as it is. */
+/* Writes `count` arrays of that shape as one with an additional leading dimension; 0: only the
+ * first, in its own shape. */
 bool npy_write_stack(FILE *stream, const float *const *parts, int count, int dimensions,
                      const size_t *shape, struct pace *pace);
 
 /* float64 in one dimension. */
 void npy_write_reals(FILE *stream, const double *values, int count);
 
-/* Likewise int64. */
+/* The same for int64. */
 void npy_write_integers(FILE *stream, const int64_t *values, int dimensions, const size_t *shape);
 
-/* Text as an array without dimensions (numpy's bytes). */
+/* Writes text as a zero-dimensional array (numpy's bytes). */
 void npy_write_text(FILE *stream, const char *text);
-/* Returns the text in the `bytes` of such a file, *length bytes that do not end in NUL; NULL: it is
- * no .npy file. */
+/* Returns the text in the `bytes` of such a file: *length bytes without a final NUL; NULL: not a
+ * .npy file. */
 const char *npy_text(const char *file, size_t bytes, size_t *length);
 
-/* `count` texts in one dimension, all as long as the longest (numpy's str): UTF-8 as UTF-32, bytes
- * that are none as U+FFFD. */
+/* Writes `count` texts in one dimension, padded to the longest (numpy's str): UTF-8 as UTF-32,
+ * invalid bytes as U+FFFD. */
 void npy_write_texts(FILE *stream, const char *const *texts, int count);
 
 #endif

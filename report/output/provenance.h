@@ -17,20 +17,20 @@
 struct report;
 enum { PROVENANCE_MOST = 26 };
 
-/* The keys of all notes but those of states, and whether the text of each is JSON. */
+/* The keys of all notes except those of states; `json`: the note's text is JSON. */
 struct note_key {
     const char *name;
     bool json;
 };
 extern const struct note_key provenance_keys[]; // the name of the last one is NULL
 
-/* Keys of several states. */
+/* Keys for several states. */
 extern const char *const provenance_sides[]; // (ORIGINS_MOST): a, b, …
 
 struct note {
     const char *key;
     char *text;    // UTF-8
-    char *written; // as formats without escapes of their own have it
+    char *written; // for formats without their own escapes
     bool json;     // the text is JSON: a list or an object
 };
 
@@ -39,34 +39,34 @@ struct provenance {
     int count;
 };
 
-/* program; date, if SOURCE_DATE_EPOCH is set (the time of day would make every file another one);
- * model (its name), checkpoint (its file's name), checkpoint_sha256, of one that another toolkit
- * wrote checkpoint_format, checkpoint_conventions and checkpoint_files (names and SHA-256, as
- * JSON), of one that was converted checkpoint_conventions and checkpoint_origin (format and files,
- * as JSON), precision of products unless it is fp32 of a model without integers, device unless all of its kind compute the same, command,
- * files (names and SHA-256 of what is studied, as JSON); of `pair`, unless it is NULL, source, target, forced and hypothesis (the
- * number of the one shown, from 1, as JSON); disabled, changed and search as JSON; session, as a
- * JSON list: commands after which `command` shows the same. On failure nothing needs to be
- * closed. */
+/* Makes these notes: program; date, if SOURCE_DATE_EPOCH is set (the time of day would make every
+ * file differ); model (its name); checkpoint (its file's name); checkpoint_sha256; if another
+ * toolkit wrote the checkpoint, checkpoint_format, checkpoint_conventions and checkpoint_files
+ * (names and SHA-256, as JSON); if it was converted, checkpoint_conventions and checkpoint_origin
+ * (format and files, as JSON); precision of products, unless it is fp32 of a model without
+ * integers; device, unless all of its kind compute the same; command; files (names and SHA-256 of
+ * what is studied, as JSON); for `pair`, unless NULL, source, target, forced and hypothesis (the
+ * number of the one shown, from 1, as JSON); disabled, changed and search, as JSON; session, a JSON
+ * list of commands after which `command` shows the same. On failure nothing needs to be closed. */
 bool provenance_open(struct provenance *provenance, const struct session *session,
                      const struct sentence_pair *pair, const char *command, struct status *status);
-/* The same for what a report depends on. */
+/* The same for everything that a report depends on. */
 bool provenance_of_report(struct provenance *provenance, const struct session *session,
                           const struct report *report, const char *command, struct status *status);
 void provenance_close(struct provenance *provenance);
 
-/* Comments, a line each: "# KEY: TEXT". */
+/* Writes comments, one line each: "# KEY: TEXT". */
 void provenance_write(FILE *stream, const struct provenance *provenance);
 
-/* An object with the notes as members; JSON stays JSON. */
+/* Writes an object with the notes as members; JSON stays JSON. */
 void put_provenance(struct json_writer *json, const struct provenance *provenance);
 
-/* The provenance in an exported file (provenance.h), read back from any format that has it. Files
- * are hostile until checked. */
+/* Reads the provenance (provenance.h) of an exported file back, from any format that has it. Files
+ * are untrusted input. */
 
-/* An object of notes: strings, but for those that are JSON. The caller releases it (json_decref).
- * NULL: the file cannot be read, is of no such format, or holds none; messages begin with the
- * path. */
+/* Returns an object of notes: strings, or JSON where the note is. The caller releases it
+ * (json_decref). NULL: the file cannot be read, has another format, or holds no notes; messages
+ * begin with the path. */
 json_t *notes_read(const char *path, struct status *status);
 
 #endif

@@ -7,44 +7,42 @@
 #include "report/report.h"
 #include "terminal/pace.h"
 
-/* Title and blocks that are part of `audience`: IN_TEXT, with IF_WATCHED where someone watches, or
- * IN_SCREEN. As wide as display_columns says. */
+/* Writes the title and the blocks in `audience`: IN_TEXT, with IF_WATCHED for interactive readers,
+ * or IN_SCREEN. As wide as display_columns says. */
 void text_report(FILE *stream, const struct report *report, unsigned audience);
 
-/* Writes what stands beside the table that the screen shows (report_sheet): fields, lines and
- * further tables that are IN_SCREEN, without the title; translations that are compared stand above
- * the view. */
+/* Writes what accompanies the table on the screen (report_sheet): the fields, lines and further
+ * tables in IN_SCREEN, without the title; compared translations stand above the view. */
 void text_notes(FILE *stream, const struct report *report);
 
-/* Two texts one above the other (edit_script.h), as wide as `columns`; on a terminal words that are
- * not kept are in reverse video, too, those that are dropped struck out, those that are inserted
- * underlined. */
+/* Writes two texts one above the other (edit_script.h), as wide as `columns`. On a terminal changed
+ * words are also in reverse video, dropped ones struck out, inserted ones underlined. */
 void text_comparison(FILE *stream, const struct comparison *comparison, int columns);
-/* The log-probabilities of their tokens (comparison.h), likewise; nothing where they are not
- * known. */
+/* Writes the log-probabilities of their tokens (comparison.h) in the same way; nothing if
+ * unknown. */
 void text_tokens(FILE *stream, const struct comparison *comparison, int columns);
 
-/* A table as text_report has it. */
+/* Writes a table as text_report does. */
 void text_table(FILE *stream, const struct table *table, unsigned audience);
 
-/* Reports as tables of text: the first table or matrix of a report that is part of them (IN_TABLE).
+/* Reports as tables of text: the first table or matrix of a report in IN_TABLE.
  *
  * A matrix has its labels in the first column and the first line. Matrices of several heads, and
- * several matrices, have a line for every weight. CSV quotes as RFC 4180 says, TSV writes \t, \n,
- * \r and \\; lines end in a line feed, numbers have 9 significant digits, what is absent is an
- * empty cell. Where lines that begin with # are comments no cell is taken for one: CSV quotes those
- * with a #, in TSV a line begins with \#. A cell that a spreadsheet would take for a formula (= + -
- * @) stays as it is: these are pieces of many vocabularies.
+ * several matrices, have one line per weight. CSV quotes by RFC 4180; TSV writes \t, \n, \r and \\.
+ * Lines end in a line feed, numbers have 9 significant digits, absent values are empty cells. If
+ * lines that begin with # are comments, no cell reads as one: CSV quotes cells with a #, TSV begins
+ * the line with \#. Cells that a spreadsheet would take for formulas (= + - @) are unchanged: many
+ * vocabularies have such pieces.
  */
 
 enum table_format {
     TABLE_CSV,
     TABLE_TSV,
     TABLE_PASTED,       // TSV for the clipboard (OUTLET_PASTED)
-    TABLE_COMMENTED = 4 // or it: lines that begin with # are comments
+    TABLE_COMMENTED = 4 // OR'ed in: lines that begin with # are comments
 };
 
-/* False: `pace` stopped it, and has the status. Write errors stay with the stream. */
+/* False: `pace` stopped it and holds the status. Write errors stay with the stream. */
 bool table_report(FILE *stream, unsigned format, const struct report *report, struct pace *pace);
 
 #endif

@@ -1,10 +1,11 @@
-/* The tables of a report as texts in rows and columns, as people read them: what .tex, .md and
- * pictures of tables share.
+/* The tables of a report as rows and columns of text for people, shared by .tex, .md and pictures
+ * of tables.
  *
- * They are those that are printed, in order, matrices of numbers among them, or made for it (IN_TYPESET); records where csv has
- * them and none was made in their place; with the columns and rows that text has, and headings in place of short titles. Where
- * there are none, the one that csv has; where there is none, the matrices with their labels.
- * TYPESET_MAIN, of which pictures are, is the one made for it, or the one that csv has.
+ * They are, in order, the printed tables and matrices of numbers and the tables made for
+ * typesetting (IN_TYPESET). Records are included only if csv has them and no table was made for
+ * typesetting. Tables have the columns and rows of the text, with headings instead of short titles.
+ * Without any such table: the one that csv has; without that, the matrices with their labels.
+ * TYPESET_MAIN, which pictures use, is the table made for typesetting, or the one that csv has.
  *
  *     for (int i = 0; i < typeset_count(report); i++)
  *         if (!typeset_make(&table, report, i, &pace, status)) ...
@@ -20,18 +21,19 @@
 enum { TYPESET_MAIN = -1 };
 
 struct typeset {
-    const char *name; // of one matrix among others, of the report; NULL: none
+    const char *name; // names one matrix among several; owned by the report; NULL: none
     int rows, columns;
     char **headings; // (columns); owned
     bool *numbers;   // (columns): aligned at the right; owned
-    char **cells;    // (rows, columns): "" where there is nothing; owned
+    char **cells;    // (rows, columns); "": empty; owned
 };
 
-/* The number of such tables, and true if there are any. */
+/* The number of such tables; true if there are any. */
 int typeset_count(const struct report *report);
 bool report_has_typeset(const struct report *report);
-/* Makes number `which`, from 0, or TYPESET_MAIN, of a report that has it. Zeroes *out first; free
- * it in either case. False: out of memory, or `pace` (NULL: none) stopped it. */
+/* Makes table `which` (from 0, or TYPESET_MAIN), which the report must have. Zeroes *out first; the
+ * caller frees it, also after a failure. False: out of memory, or `pace` (NULL: none) stopped
+ * it. */
 bool typeset_make(struct typeset *out, const struct report *report, int which, struct pace *pace,
                   struct status *status);
 void typeset_free(struct typeset *table);
