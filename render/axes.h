@@ -1,6 +1,5 @@
-/* A plot while it is laid out. Private to layout_plot.c, which places the axes, and
- * layout_series.c, which it calls for what lies between them. Functions with a status fail as
- * figure_write does. */
+/* A plot during layout. Private to layout_plot.c, which places the axes, and layout_series.c, which
+ * fills the area between them. Functions with a status fail as figure_write does. */
 #ifndef ATTNSCOPE_AXES_H
 #define ATTNSCOPE_AXES_H
 
@@ -12,8 +11,8 @@ struct axes {
     struct plan *plan;
     const struct figure_plot *plot;
     bool bars;
-    struct box box;                   // the rest of the page, at last the box of the values
-    struct scale_range values, range; // needed by the values, and shown by the axis
+    struct box box;                   // the rest of the page; finally the area of the values
+    struct scale_range values, range; // required by the values; shown by the axis
     struct tick ticks[TICKS_MOST];
     int tick_count;
     struct text_line *labels;       // (points), or NULL
@@ -22,8 +21,8 @@ struct axes {
     bool upright;
 };
 
-/* The place of a value, of a point, and how much room a point has; once the box and the range are
- * known. */
+/* The positions of a value and of a point, and the width available to a point. Valid once the box
+ * and the range are known. */
 static inline double axes_y(const struct axes *axes, double value)
 {
     double share = fmin(fmax(scale_position(axes->range, value), 0), 1);
@@ -47,8 +46,8 @@ bool axes_text(const struct plan *plan, const char *text, double most, struct te
 bool axes_shape(struct plan *plan, enum shape_kind kind, struct rgb colour, double width, double x0,
                 double y0, double x1, double y1, struct status *status);
 
-/* Appends the legend to the top of the box, from left to right, in as many lines as it needs; the
- * box shrinks. */
+/* Appends the legend at the top of the box, from left to right, in as many lines as needed, and
+ * shrinks the box. */
 bool axes_legend(struct axes *axes, struct status *status);
 /* Appends bars or lines, and the mean. */
 bool axes_series(struct axes *axes, struct status *status);

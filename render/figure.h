@@ -1,34 +1,32 @@
 /* Figures of matrices, plots, alignments and tables, written as PNG, PDF or SVG.
  *
  * Fill a `struct figure` (zeroed fields are a valid "none"), take `figure_style_default()` and
- * change what should differ, then figure_write. Nothing is opened or kept: every pointer is
- * borrowed for the call only. The same description gives the same bytes on one machine (fonts
- * decide the letters).
+ * change what should differ, then figure_write. figure_write keeps nothing: every pointer is
+ * borrowed only for the call. The same description gives the same bytes on the same machine (glyphs
+ * depend on its fonts).
  *
  * A figure is a title over a grid of panels, row by row, each with its own title, and the colour
- * bars of its scales at the right. One heatmap is a grid of 1 x 1; layers x heads a grid with
- * titles for its rows and columns; two states beside their difference a grid of 1 x 3 with two
- * scales:
+ * bars of its scales at the right. One heatmap is a 1 x 1 grid; layers x heads is a grid with row
+ * and column titles; two states and their difference are a 1 x 3 grid with two scales:
  *
  *     struct figure_scale scales[] = {{.map = viridis, .range = RANGE_GIVEN, .most = 1},
- *                                     {.map = bluered, .range = RANGE_SYMMETRIC, .title = "B -
- *                                     A"}};
+ *                                     {.map = bluered, .range = RANGE_SYMMETRIC,
+ *                                      .title = "B - A"}};
  *     struct figure_panel panels[] = {{.kind = PANEL_MATRIX, .title = "A", .matrix = a},
  *                                     {.kind = PANEL_MATRIX, .title = "B", .matrix = b},
- *                                     {.kind = PANEL_MATRIX, .title = "B - A", .matrix =
- *                                     difference}};
+ *                                     {.kind = PANEL_MATRIX, .title = "B - A",
+ *                                      .matrix = difference}};
  *     struct figure figure = {.title = "...", .rows = 1, .columns = 3, .panels = panels,
  *                             .scales = scales, .scale_count = 2};
  *
- * with difference.scale = 1, and row labels in `a` only: panels of one grid row have the same cell
- * height, so that the labels of the first hold for all.
+ * with difference.scale = 1, and row labels in `a` only: panels in a grid row have the same cell
+ * height, so the labels of the first apply to all.
  *
- * Texts are UTF-8; what is not valid UTF-8, and control characters, show as U+FFFD (newline and tab
- * as a blank). A text that is NULL or empty takes no space. Titles wider than their panel are cut
- * at a grapheme and end in an ellipsis; so are cell labels wider than 14 times the font size or,
- * where the width of the page is given, row labels that together would take more than 0.3 of it.
- * Titles of the grid are first set smaller, down to half the size. The figure's title is broken
- * into lines.
+ * Texts are UTF-8; invalid UTF-8 and control characters show as U+FFFD (newline and tab as a
+ * blank). A text that is NULL or empty takes no space. Titles wider than their panel are cut at a
+ * grapheme and end in an ellipsis; so are cell labels wider than 14 times the font size and, if the
+ * page width is given, row labels that together would take more than 0.3 of it. Grid titles are
+ * first set smaller, down to half the size. The figure's title is broken into lines.
  */
 #ifndef ATTNSCOPE_FIGURE_H
 #define ATTNSCOPE_FIGURE_H
@@ -42,24 +40,24 @@
 /* Scales --------------------------------------------------------------------------------------- */
 
 enum figure_range {
-    RANGE_MAXIMUM,   // 0 to the greatest value of the scale's panels (0 to 1 where none is above 0)
-    RANGE_DATA,      // their least to their greatest
-    RANGE_SYMMETRIC, // -m to m, m the greatest magnitude: for differences
+    RANGE_MAXIMUM,   // 0 to the greatest value of the scale's panels (0 to 1 if none is above 0)
+    RANGE_DATA,      // their least to their greatest value
+    RANGE_SYMMETRIC, // -m to m, where m is the greatest magnitude: for differences
     RANGE_GIVEN,     // `least` to `most`, finite, least < most
     RANGE_LOG, // logarithmic, up to the greatest value, down to the least above 0 or to 1e-4 of the
                // greatest (1e-4 to 1 where none is above 0); what is below has the first colour
-    RANGE_EACH, // 0 to 1, after each matrix is divided by its greatest value (if that is above 0)
+    RANGE_EACH, // 0 to 1, each matrix divided by its greatest value if above 0
     RANGE_ROW   // the same for each row
 };
 
 /* The mapping from numbers to colours (render/colormap.h). Panels with the same scale share one
  * colour bar, to the right of the last grid column that uses it and as high as the grid rows that
- * do. */
+ * use it. */
 struct figure_scale {
     const struct colormap *map; // required
     enum figure_range range;
     double least, most; // of RANGE_GIVEN
-    const char *title;  // along the bar, what is measured: "attention weight"
+    const char *title;  // along the bar: the measure, "attention weight"
     bool no_bar;
 };
 
@@ -75,15 +73,15 @@ struct figure_matrix {
     const float *values; // (rows, columns); NaN: no value, an empty cell; infinite: the scale's end
     int rows, columns;   // >= 1
     int scale;           // index into the figure's scales
-    const char *const *row_labels, *const *column_labels; // (rows), (columns); NULL: none are drawn
-    const char *row_title, *column_title; // of all rows, all columns: "target", "head"
+    const char *const *row_labels, *const *column_labels; // (rows), (columns); NULL: none
+    const char *row_title, *column_title; // of the row and column axes: "target", "head"
 };
 
 /* Lines or bars over points: layers, positions, lengths, groups. */
 struct figure_series {
-    const char *name;    // in the legend, which there is for two series, or one and a mean
+    const char *name;    // in the legend, drawn for two series, or one and a mean
     struct rgb colour;   // figure_colours
-    const float *values; // (points); NaN: none, a line is interrupted; infinite ones are not drawn
+    const float *values; // (points); NaN: none, interrupts a line; infinite values are not drawn
     int pattern;         // of dashes and markers of a line, 0 to FIGURE_COLOURS-1
 };
 struct figure_plot {
@@ -91,18 +89,17 @@ struct figure_plot {
     int series_count, points;           // points: >= 1, at most PLOT_POINTS_MOST of all series
     const char *const *labels;          // (points), below the axis; NULL: none
     const char *x_title, *y_title;
-    double least, most; // of the y axis where least < most; else what the values need
-    bool without_zero;  // they need not be seen against 0, which lines may do without
+    double least, most; // of the y axis if least < most; else the values decide
+    bool without_zero;  // lines may omit 0 from the axis
     double mean;        // a grey line at this height, if `has_mean`
     bool has_mean;
     const char *mean_name;    // in the legend; NULL: "mean"
-    const char *const *marks; // (points): beyond the ends of bars, of one series; NULL: none
+    const char *const *marks; // (points): beyond the ends of the bars of one series; NULL: none
     const char *note;         // below the plot: what marks mean
 };
 enum { PLOT_POINTS_MOST = 20000 };
 
-/* The kinds of curves where they are told apart: they differ in colour, and those that are missed
- * are thin. */
+/* Kinds of curves, if distinguished: they differ in colour, and missed ones are thin. */
 enum curve_kind { CURVE_RIGHT, CURVE_WRONG, CURVE_MISSED };
 
 /* Two rows of tokens, joined by curves: the greater the weight, the thicker and the darker. */
@@ -112,10 +109,10 @@ struct figure_alignment {
     const float *weights;                  // (lower_count, upper_count), in [0, 1]; NaN: none
     double least;                          // weights below it are not drawn
     const char *upper_title, *lower_title; // left of the rows
-    const unsigned char *kinds; // as weights, of enum curve_kind; NULL: they are all alike
+    const unsigned char *kinds;            // enum curve_kind, shaped like weights; NULL: all alike
 };
 
-/* Rows of texts below headings, between the rules that printed tables have. */
+/* Rows of texts below headings, with the rules of a printed table. */
 struct figure_table {
     int rows, columns;           // >= 0, >= 1
     const char *const *headings; // (columns)
@@ -125,9 +122,9 @@ struct figure_table {
 enum { TABLE_CELLS_MOST = 5000 };
 
 enum panel_kind {
-    PANEL_EMPTY, // a free place of the grid
+    PANEL_EMPTY, // an empty place in the grid
     PANEL_MATRIX,
-    PANEL_LINES, // this kind and those below stand alone, in a grid of 1 x 1, and have no scale
+    PANEL_LINES, // this kind and those below need a 1 x 1 grid and have no scale
     PANEL_BARS,
     PANEL_ALIGNMENT,
     PANEL_TABLE
@@ -155,10 +152,10 @@ struct figure {
 
 enum { DPI_LEAST = 30, DPI_MOST = 2400 };
 
-/* Characters that no font of the system has: boxes with their numbers stand in their places. */
+/* Characters that no system font has; boxes with their numbers replace them. */
 enum { FIGURE_MISSING_MOST = 8 };
 struct figure_missing {
-    unsigned characters[FIGURE_MISSING_MOST]; // (count), Unicode, as they come first
+    unsigned characters[FIGURE_MISSING_MOST]; // (count), Unicode, in order of first occurrence
     int count;
     bool more; // there are others
 };
@@ -166,35 +163,35 @@ struct figure_missing {
 struct figure_style {
     double width_mm;  // of the page; 0: as wide as the cells need
     double height_mm; // of the page; 0: as high as the cells need
-    double cell_mm;   // least side of a cell that has labels, where width_mm is 0; it is never
-                      // less than the labels' line height, or than numbers in cells need
-    double panel_mm;  // side of panels without cell labels, about (whole pixels per cell), ditto
-    int dpi;          // DPI_LEAST to DPI_MOST; of PNG, the other formats have no pixels
-    const char *font; // family; characters that it lacks come from other fonts of the system
+    double cell_mm;   // least side of a labelled cell, if width_mm is 0; never less than the
+                      // labels' line height or the size that numbers in cells need
+    double panel_mm;  // approximate side of panels without cell labels (whole pixels per cell), if
+                      // width_mm is 0
+    int dpi;          // DPI_LEAST to DPI_MOST; for PNG, the other formats have no pixels
+    const char *font; // family; missing characters come from other system fonts
     double font_pt;   // of labels and titles; the figure's title is a little larger
     bool values;      // numbers in the cells of matrices
-    struct figure_missing *missing; // to which figure_write adds; NULL: nobody asks
+    struct figure_missing *missing; // to which figure_write adds; NULL: not recorded
     const struct watch
-        *watch; // told how much of the page is drawn, of 1, at least every 50 ms; the end is the
-                // caller's to tell. NULL: nobody
+        *watch; // receives the share of the page drawn, at least every 50 ms; the caller reports
+                // the end. NULL: none
 };
 
-/* Call it before the first figure and before other threads begin: Pango and fontconfig would choose
- * letters' forms and fonts by languages of the environment. False: no memory. */
+/* Call before the first figure and before other threads start: otherwise Pango and fontconfig
+ * choose glyphs and fonts by the environment's languages. False: out of memory. */
 bool figure_language_settle(struct status *status);
 
 /* True if a font family is installed; the message names it. */
 bool figure_font_check(const char *family, struct status *status);
 
-/* Width and height as needed, cells of 4 mm, small panels of 18 mm, 300 dpi, DejaVu Sans 8 pt. */
+/* Width and height as needed, 4 mm cells, 18 mm small panels, 300 dpi, DejaVu Sans 8 pt. */
 struct figure_style figure_style_default(void);
 
 /* Output --------------------------------------------------------------------------------------- */
 
-/* PNG: 8-bit sRGB.
- * PDF: one page of the figure's size, text as text with its fonts embedded, cells as rectangles;
- * each but the last reaches a little under its neighbours, so that viewers show no seams.
- * SVG: <text> with the fonts named that the layout was made for, and as wide as it says
+/* PNG: 8-bit sRGB. PDF: one page of the figure's size, text as text with its fonts embedded, cells
+ * as rectangles; each but the last extends slightly under its neighbours, so that viewers show no
+ * seams. SVG: <text> with the fonts named that the layout was made for, and as wide as it says
  * (textLength); <rect> for cells. XML 1.0: other characters become U+FFFD. */
 enum figure_format { FIGURE_PNG, FIGURE_PDF, FIGURE_SVG };
 

@@ -1,7 +1,7 @@
 /* The layout of a figure: positions and sizes of all its parts on a page.
  *
- * Call order: layout_open; read the fields and draw; layout_close. It draws nothing and knows no
- * file format. The typesetter is an argument, so that tests can use letters of known size.
+ * Call order: layout_open; read the fields and draw; layout_close. Independent of drawing and file
+ * formats. The typesetter is an argument, so that tests can use letters of known size.
  *
  * Units are pixels at the style's dpi; y points downwards from the page's top left corner. In
  * vector formats a pixel is a tenth of a point (VECTOR_DPI). Cells and colour bars are aligned to
@@ -14,7 +14,7 @@
 #include "render/figure.h"
 #include "render/scale.h"
 
-/* The largest page of a format, and the unit that messages give sizes in. */
+/* The largest page of a format, and the unit of sizes in messages. */
 struct page_limits {
     const char *unit;  // of lengths in messages
     double per_unit;   // pixels
@@ -26,9 +26,9 @@ enum { VECTOR_DPI = 720 };
 
 /* Setting text --------------------------------------------------------------------------------- */
 
-/* A line of text as it is drawn: cleaned of control characters, and shortened with an ellipsis
- * where it is too wide. Its box extends `left` to the left of its origin on the baseline, is
- * `width` wide, and reaches from `ascent` above the baseline to `descent` below it. */
+/* A line of text ready to draw: without control characters, and shortened with an ellipsis if too
+ * wide. Its box extends `left` to the left of its origin on the baseline, is `width` wide, and
+ * reaches from `ascent` above the baseline to `descent` below it. */
 struct text_line {
     char *text; // owned; UTF-8; NULL: nothing is drawn, and all sizes are 0
     double left, width, ascent, descent;
@@ -55,7 +55,7 @@ enum text_role {
     ROLE_TITLE,
     ROLE_PANEL_TITLE,
     ROLE_GRID_TITLE, // of a row or column of the grid
-    ROLE_AXIS_TITLE, // of a matrix' rows or columns
+    ROLE_AXIS_TITLE, // of a matrix's rows or columns
     ROLE_ROW_LABEL,
     ROLE_COLUMN_LABEL,
     ROLE_TICK,
@@ -71,7 +71,7 @@ struct placed_text {
     enum text_role role;
     struct text_line line; // owned by the layout
     double size;
-    bool upright; // turned by 90 degrees, read from below
+    bool upright; // turned by 90 degrees, reads upwards
     bool light;   // white, on a dark cell; else black
     double x, y;  // the line's origin
     struct box box;
@@ -93,7 +93,7 @@ struct placed_bar {
     int tick_count;
 };
 
-/* Shapes of plots and alignments; drawn in their order, before texts. */
+/* Shapes of plots and alignments, drawn in order, before texts. */
 enum shape_kind { SHAPE_BOX, SHAPE_LINE, SHAPE_CURVE, SHAPE_DOT, SHAPE_CORNERS };
 enum { DASHES_MOST = 6 };
 struct placed_shape {
@@ -103,8 +103,8 @@ struct placed_shape {
     double x[4],
         y[4]; // box: left top and right bottom; line: its ends; curve: of a cubic Bezier curve;
               // dot: its middle; corners: four of them, filled between
-    double dashes[DASHES_MOST]; // (dash_count): lengths of dashes and gaps by turns, of a line
-    int dash_count;             // 0: a whole line
+    double dashes[DASHES_MOST]; // (dash_count): alternating lengths of a line's dashes and gaps
+    int dash_count;             // 0: a solid line
     double phase;               // offset into the dashes at which the line begins
 };
 
@@ -116,7 +116,7 @@ struct figure_layout {
     size_t text_count, text_capacity;
     struct placed_shape *shapes;
     size_t shape_count, shape_capacity;
-    struct box axes; // of lines and bars: what the values lie in
+    struct box axes; // of lines and bars: the area of the values
     struct scale_range axis;
     struct placed_matrix *matrices;
     int matrix_count;
@@ -136,20 +136,20 @@ struct row_colours layout_row_colours(const struct figure *figure,
                                       const struct placed_matrix *matrix, int row);
 struct rgb row_colour(const struct row_colours *colours, double value);
 
-/* The whole pixels of a cell, which are filled with its colour: from floor(column * cell_width) to
- * floor((column + 1) * cell_width) right of the matrix' x, and likewise down. 0 <= row <= rows, 0
- * <= column <= columns.
+/* The whole pixels that a cell's colour fills: from floor(column * cell_width) to floor((column +
+ * 1) * cell_width) right of the matrix's x; rows are analogous. 0 <= row <= rows, 0 <= column <=
+ * columns.
  */
 struct box layout_cell(const struct placed_matrix *matrix, int row, int column);
 
-/* The diagonal of a cell from its lower left to its upper right corner, shortened so that a stroke
- * of that width stays within the cell. */
+/* A cell's diagonal from lower left to upper right, shortened so that a stroke of that width stays
+ * within the cell. */
 struct stroke {
     double x1, y1, x2, y2;
 };
 struct stroke layout_stroke(struct box cell, double width);
 
-/* Lays out a figure that figure_check has accepted. The caller closes the layout, which borrows the
+/* Lays out a figure that figure_check accepted. The caller closes the layout, which borrows the
  * figure. NULL on failure; errors as figure_write's. */
 struct figure_layout *layout_open(const struct figure *figure, const struct figure_style *style,
                                   const struct page_limits *limits,

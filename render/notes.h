@@ -1,5 +1,4 @@
-/* Reading the notes of a figure's file back (figure.h, "Output"). Files are hostile until
- * checked. */
+/* Reads the notes of a figure's file back (figure.h, "Output"). Files are untrusted input. */
 #ifndef ATTNSCOPE_RENDER_NOTES_H
 #define ATTNSCOPE_RENDER_NOTES_H
 
@@ -15,11 +14,11 @@ struct figure_notes {
     size_t capacity;
 };
 
-/* Text chunks before a PNG's pixels, where figure_write puts them. STATUS_INVALID: no PNG, or a
- * broken one. On failure nothing needs to be freed. */
+/* Reads the text chunks before a PNG's pixels, where figure_write puts them. STATUS_INVALID: not a
+ * PNG, or corrupt. On failure nothing needs to be freed. */
 bool figure_read_png_notes(FILE *file, struct figure_notes *notes, struct status *status);
-/* The keywords of a PDF and the metadata of an SVG that figure_write has made; others have none.
- * Errors as above. */
+/* Read the keywords of a PDF and the metadata of an SVG made by figure_write; other files have no
+ * notes. Errors as above. */
 bool figure_read_pdf_notes(FILE *file, struct figure_notes *notes, struct status *status);
 bool figure_read_svg_notes(FILE *file, struct figure_notes *notes, struct status *status);
 

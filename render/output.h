@@ -1,5 +1,5 @@
-/* Writing a laid out figure in a file format. Private to render/: figure_write.c calls output_png,
- * output_pdf or output_svg (output_*.c); these use the functions of output.c. */
+/* Writes a laid-out figure in a file format. Private to render/: figure_write.c calls output_png,
+ * output_pdf or output_svg (output_*.c), which use the functions of output.c. */
 #ifndef ATTNSCOPE_OUTPUT_H
 #define ATTNSCOPE_OUTPUT_H
 
@@ -21,8 +21,8 @@ bool output_png(const struct figure_output *output, struct status *status);
 bool output_pdf(const struct figure_output *output, struct status *status);
 bool output_svg(const struct figure_output *output, struct status *status);
 
-/* Reports progress: share is 0 … 1. watch NULL: nobody watches. Fails with STATUS_CANCELLED where
- * it stops the work. */
+/* Reports progress: share is 0 … 1. watch NULL: none. Fails with STATUS_CANCELLED if the watch
+ * stops the work. */
 bool output_proceed(const struct watch *watch, double share, struct status *status);
 
 /* Fails with the errno `code` of a failed write. Returns false. */

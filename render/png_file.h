@@ -1,5 +1,5 @@
-/* Writing a PNG file row by row: a page may be large, so it is never held as a whole. Reading one
- * back as pixels. */
+/* Writes a PNG file row by row, so that a large page is never in memory as a whole. Reads one back
+ * as pixels. */
 #ifndef ATTNSCOPE_PNG_FILE_H
 #define ATTNSCOPE_PNG_FILE_H
 
@@ -11,8 +11,8 @@
 
 struct png_page {
     int width, height, dpi;
-    /* Row y: `width` pixels 0x00RRGGBB, valid until the next call. Asked for once each, from 0
-     * down. NULL and a status when it cannot be had. */
+    /* Returns row y: `width` pixels 0x00RRGGBB, valid until the next call. Called once for each
+     * row, from the top. NULL: failure, in `status`. */
     const uint32_t *(*row)(void *context, int y, struct status *status);
     void *context;
 };
@@ -29,8 +29,8 @@ struct pixels {
     uint8_t *values; // NULL: only the size is known
 };
 
-/* Reads the size alone, or everything, of a file in memory. STATUS_INVALID: it is no PNG, or has
- * more than 64 million pixels. pixels_read's are freed with pixels_free. */
+/* Read only the size, or everything, of a file in memory. STATUS_INVALID: not a PNG, or more than
+ * 64 million pixels. Free the result of pixels_read with pixels_free. */
 bool pixels_size(struct pixels *pixels, const void *png, size_t bytes, struct status *status);
 bool pixels_read(struct pixels *pixels, const void *png, size_t bytes, struct status *status);
 void pixels_free(struct pixels *pixels);

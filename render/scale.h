@@ -1,30 +1,30 @@
-/* Ranges of the scales of a figure, and the ticks of their colour bars and axes.
- * Pure functions; they never fail. */
+/* Ranges of a figure's scales, and the ticks of their colour bars and axes. Pure functions; they
+ * never fail. */
 #ifndef ATTNSCOPE_SCALE_H
 #define ATTNSCOPE_SCALE_H
 
 #include "render/figure.h"
 
 struct scale_range {
-    double least, most; // least < most, finite; above 0 where it is logarithmic
+    double least, most; // least < most, finite; above 0 if logarithmic
     bool logarithmic;
 };
 
 /* The position of a value in the range: 0 at `least`, 1 at `most`; NaN for NaN. */
 double scale_position(struct scale_range range, double value);
 
-/* The range of a scale. `most` is 1 more than `least` where the range would be empty (no numbers,
- * or all equal). */
+/* The range of a scale. `most` is `least` + 1 if the range would be empty (no numbers, or all
+ * equal). */
 struct scale_range scale_find_range(const struct figure *figure, int scale);
 
-/* The divisor that normalises values before they are looked up in the range: 1, or the maximum of
- * the matrix (scale_divisor, to be computed once) or of the row. */
+/* The divisor that normalises values before lookup in the range: 1, or the maximum of the matrix
+ * (scale_divisor; compute it once) or of the row. */
 double scale_divisor(const struct figure *figure, const struct figure_matrix *matrix);
 double scale_row_divisor(const struct figure *figure, const struct figure_matrix *matrix, int row,
                          double divisor);
 
-/* The range of a plot's y axis: the given one, or one that includes all values and the mean, and
- * 0 unless the plot does without it. */
+/* The range of a plot's y axis: the given one, or one that includes all values and the mean, and 0
+ * unless without_zero. */
 struct scale_range scale_plot_range(const struct figure_plot *plot);
 
 enum { TICKS_MOST = 12 };
@@ -40,9 +40,9 @@ int scale_decimals(struct scale_range range);
 /* Writes `value` with U+2212 for minus. */
 void scale_write(double value, int decimals, char *text, size_t size);
 
-/* Writes 1 to `most` (<= TICKS_MOST) ticks at multiples of 1, 2 or 5 times a power of ten, as many
- * as there is room for (logarithmic: or of every power of ten alone; fewer than two: the range's
- * ends); returns their number. */
+/* Writes as many ticks as fit, 1 to `most` (<= TICKS_MOST), at multiples of 1, 2 or 5 times a power
+ * of ten. Logarithmic ranges may have ticks only at powers of ten, or, if fewer than two of these,
+ * at the range's ends. Returns their number. */
 int scale_ticks(struct scale_range range, int most, struct tick *ticks);
 
 #endif
