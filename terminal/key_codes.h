@@ -1,5 +1,5 @@
-/* Codes of keys. A character has its Unicode number (Ctrl-A is 1, Enter '\r', Esc 27, Backspace
- * 127); all other keys have numbers above Unicode. */
+/* Key codes. A character has its Unicode number (Ctrl-A is 1, Enter '\r', Esc 27, Backspace 127);
+ * all other keys have numbers above Unicode. */
 #ifndef ATTNSCOPE_KEY_CODES_H
 #define ATTNSCOPE_KEY_CODES_H
 
@@ -19,7 +19,7 @@ enum {
     KEY_OTHER // a key that the terminal knows but the program does not use
 };
 
-/* The brackets that terminals put around a paste, if they were asked to. */
+/* The brackets that terminals put around a paste on request. */
 
 #define PASTE_BEGINS "\033[200~"
 #define PASTE_ENDS "\033[201~"

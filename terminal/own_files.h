@@ -3,8 +3,8 @@
 #ifndef ATTNSCOPE_OWN_FILES_H
 #define ATTNSCOPE_OWN_FILES_H
 
-/* The path of such a file. Missing folders are created, accessible to their owner only. The caller
- * frees the path. NULL: there is no place for it, or no memory. */
+/* Returns the path of such a file. Creates missing folders, accessible only to their owner. The
+ * caller frees the path. NULL: no place for it, or out of memory. */
 char *own_file_path(const char *name);
 
 #endif

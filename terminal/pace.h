@@ -20,10 +20,10 @@ struct pace {
 
 /* Begins the progress of writing `total` numbers. */
 struct pace pace_begin(const char *what, size_t total, struct status *status);
-/* Call before writing the next `numbers` numbers; choose so few that they take less than a tenth of
- * a second. False: stop; the status is STATUS_CANCELLED. pace NULL: always true. */
+/* Call before writing the next `numbers` numbers, few enough to take less than a tenth of a second.
+ * False: stop; the status is STATUS_CANCELLED. pace NULL: always true. */
 bool pace_step(struct pace *pace, size_t numbers);
-/* Call after the work. `ok`: whether it succeeded. Returns whether it succeeded and was not
+/* Call after the work. `ok`: true if it succeeded. Returns true if it succeeded and was not
  * stopped. */
 bool pace_end(const struct pace *pace, bool ok);
 

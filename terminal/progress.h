@@ -1,6 +1,6 @@
-/* A line on standard error for work that takes longer than half a second: how much is done, how
- * fast, how long it will still take. Nothing is shown unless standard error is a terminal or
- * progress_show_with was called. */
+/* A line on standard error for work that takes longer than half a second: the amount done, the
+ * speed, and the time left. Shown only if standard error is a terminal or progress_show_with was
+ * called. */
 #ifndef ATTNSCOPE_PROGRESS_H
 #define ATTNSCOPE_PROGRESS_H
 
@@ -13,7 +13,7 @@ struct progress {
     const char *unit;   // of `done`: "sentences"
     double total;       // the amount of work, such as source tokens; 0: unknown
     double done;        // of total
-    double had;         // of `done`, before the work began
+    double had;         // part of `done` before the work began
     long count;         // units finished
     bool terminal;      // standard error is one
     bool shown;         // a line is on the screen
@@ -26,17 +26,17 @@ void progress_draw(struct progress *progress);
 /* Removes the line. */
 void progress_end(struct progress *progress);
 
-/* From now on nothing is shown on standard error. */
+/* Shows nothing on standard error from now on. */
 void progress_never(void);
 
-/* Has lines of progress shown by `show`, which gets "" when the work is over. NULL: on standard
- * error. The lines leave PROGRESS_STOPS_COLUMNS of the terminal free, for the key that stops the
+/* Passes progress lines to `show`, with "" when the work is over. NULL: shows them on standard
+ * error. The lines leave PROGRESS_STOPS_COLUMNS of the terminal free for the key that stops the
  * work. */
 enum { PROGRESS_STOPS_COLUMNS = 16 };
 void progress_show_with(void (*show)(const char *line));
 
-/* Has `run` called wherever work asks these watches whether to go on, on its thread. What runs there
- * shows no progress, and nothing runs in the middle of it. NULL: nothing is called. */
+/* Calls `run` whenever work asks these watches whether to continue, on the work's thread. `run`
+ * shows no progress and is not re-entered. NULL: no calls. */
 void progress_between(void (*run)(void));
 
 /* Shows the progress of work that takes a watch (watch.h), and stops it at Ctrl-C. */

@@ -1,8 +1,8 @@
 /* The edit script between two texts: which words are kept, changed, dropped and inserted.
  *
  * A script has the fewest changes, drops and insertions, each counted as 1, and among those the
- * most kept words (the Levenshtein distance over words). Where several scripts are equal, from the
- * first word on: kept before changed, changed before dropped, dropped before inserted.
+ * most kept words (the Levenshtein distance over words). Ties are broken from the first word on:
+ * kept before changed, changed before dropped, dropped before inserted.
  *
  * Words are separated by blanks. In scripts that are written without blanks (Han, kana, Thai, Lao,
  * Burmese, Khmer; not Hangul) every character, with its marks, is a word.
@@ -21,8 +21,8 @@ enum edit_kind { EDIT_KEPT, EDIT_CHANGED, EDIT_DROPPED, EDIT_INSERTED, EDIT_KIND
 
 struct edit {
     enum edit_kind kind;
-    struct span words[2]; // in the text before and in that after; empty where it has none
-    bool spaced;          // there is a blank in front of one of them
+    struct span words[2]; // in the old and in the new text; empty if none
+    bool spaced;          // a blank precedes one of them
 };
 
 struct edit_script {
@@ -32,10 +32,10 @@ struct edit_script {
     int counts[EDIT_KINDS]; // edits of each kind
 };
 
-/* Makes the script that leads from one text to the other; freed with edit_script_free, also after a
- * failure. Where the texts, without the words that both begin or end with, have more than 16
- * million pairs of words (4,000 each), words are compared place by place instead, so that time and
- * memory stay small: the script is right, though perhaps not the shortest. */
+/* Makes the script that turns one text into the other; free it with edit_script_free, also after a
+ * failure. If the texts, without their common prefix and suffix, have more than 16 million pairs of
+ * words (4,000 words each), words are compared position by position to limit time and memory: the
+ * script is correct, but perhaps not the shortest. */
 bool edit_script_make(const char *before, const char *after, struct edit_script *script,
                       struct status *status);
 bool edit_script_copy(const struct edit_script *from, struct edit_script *to,
@@ -45,19 +45,19 @@ void edit_script_free(struct edit_script *script); // leaves it empty
 /* The members of `counts` in JSON: "kept", … */
 extern const char *const edit_names[EDIT_KINDS];
 
-/* Writes "3 words changed, 2 dropped", "" for an empty script; 80 bytes are enough. */
+/* Writes "3 words changed, 2 dropped", or "" for an empty script; 80 bytes are enough. */
 void edit_script_describe(const struct edit_script *script, char *text, size_t size);
 
 /* Two texts one above the other, aligned by their edit script, in lines of limited width.
  *
- * A word stands above the one that it was kept as or changed into; where a text has no word, there
- * is a gap. Words that are not kept stand between marks, so that they are told without colours:
- * [changed], [-dropped-], {+inserted+}.
+ * A word stands above the one that it was kept as or changed into; a missing word leaves a gap.
+ * Words that are not kept stand between marks, readable without colours: [changed], [-dropped-],
+ * {+inserted+}.
  *
  *     Ich habe noch [nie]   so viele [-helle-] Sterne gesehen.
  *     Ich habe noch [immer] so viele           Sterne gesehen.
  *
- * Both texts are broken in the same places: a line is a part of the script.
+ * Both texts are broken at the same places: a line is a part of the script.
  */
 
 /* Edits first … end-1 of the script. */
@@ -65,7 +65,7 @@ struct edit_line {
     int first, end;
 };
 
-/* The line that begins with edit `first`: as many as fit into `columns`, at least one. */
+/* The line that begins with edit `first`: as many edits as fit into `columns`, at least one. */
 struct edit_line edit_line_from(const struct edit_script *script, const char *const texts[2],
                                 int first, int columns);
 
@@ -73,7 +73,7 @@ struct edit_line edit_line_from(const struct edit_script *script, const char *co
  * right. */
 typedef void edit_put(void *data, int column, enum edit_kind kind, const char *text, size_t bytes);
 
-/* Passes on what the line has of one text (side 0 or 1). */
+/* Passes on the line's part of one text (side 0 or 1). */
 void edit_line_put(const struct edit_script *script, const char *const texts[2],
                    struct edit_line line, int side, edit_put *put, void *data);
 

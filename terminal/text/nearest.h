@@ -1,10 +1,10 @@
-/* The name that was most likely meant by one that is unknown. */
+/* Finds the name most likely meant by an unknown one. */
 #ifndef ATTNSCOPE_NEAREST_H
 #define ATTNSCOPE_NEAREST_H
 
-/* The best candidate so far. Begin with {.typed = the unknown name}, call nearest_try for every
- * name there is; `name` is then the one that was most likely meant, of several the first, NULL if
- * none is near enough. Texts are borrowed. */
+/* The best candidate so far. Begin with {.typed = the unknown name} and call nearest_try for every
+ * known name; `name` is then the nearest one (the first of several), or NULL if none is near
+ * enough. Texts are borrowed. */
 struct nearest {
     const char *typed;
     const char *name;
@@ -12,8 +12,8 @@ struct nearest {
 };
 
 /* Near enough: at most a third of the letters typed, and never more than two, are wrong, missing,
- * superfluous, or swapped with their neighbours (the distance of Damerau and Levenshtein, where no
- * letter is edited twice). */
+ * superfluous, or swapped with their neighbours (the Damerau-Levenshtein distance, with no letter
+ * edited twice). */
 void nearest_try(struct nearest *nearest, const char *name);
 
 #endif
