@@ -189,25 +189,26 @@ struct figure_style figure_style_default(void);
 
 /* Output --------------------------------------------------------------------------------------- */
 
-/* PNG: 8-bit sRGB. PDF: one page of the figure's size, text as text with its fonts embedded, cells
- * as rectangles; each but the last extends slightly under its neighbours, so that viewers show no
- * seams. SVG: <text> with the fonts named that the layout was made for, and as wide as it says
- * (textLength); <rect> for cells. XML 1.0: other characters become U+FFFD. */
+/* PNG: 8-bit sRGB.
+ * PDF: one page of the figure's size, text as text with its fonts embedded, cells as rectangles;
+ * each but the last extends slightly under its neighbours, so that viewers show no seams.
+ * SVG: <text> with the names of the fonts used for the layout, as wide as laid out (textLength);
+ * <rect> for cells. XML 1.0: other characters become U+FFFD. */
 enum figure_format { FIGURE_PNG, FIGURE_PDF, FIGURE_SVG };
 
 /* Provenance kept in the file.
- * PNG: a text chunk each, tEXt where the text is ASCII, else iTXt; both are uncompressed.
- * PDF: all as one JSON object, in Keywords; those of the keys "title" (else it is the figure's
- * title), "author", "program" and "date" (ISO 8601) also as Title, Author, Creator and
- * CreationDate. SVG: <note key="KEY">TEXT</note> each in <metadata>, of the namespace
+ * PNG: a text chunk for each note, tEXt if the text is ASCII, else iTXt; both uncompressed.
+ * PDF: all notes as one JSON object, in Keywords; the notes "title" (default: the figure's title),
+ * "author", "program" and "date" (ISO 8601) also as Title, Author, Creator and CreationDate.
+ * SVG: a <note key="KEY">TEXT</note> for each note in <metadata>, in the namespace
  * urn:attnscope. */
 struct figure_note {
     const char *key;  // 1 to 79 printable ASCII characters, no blank at an end or after a blank
     const char *text; // UTF-8, any length
 };
 
-/* The page: at most this many pixels a side, and this many bytes of pixels; without pixels, this
- * many points a side (what PDF allows) and this many cells in all. */
+/* Limits of a page: pixels a side and bytes of pixels; without pixels, points a side (PDF's limit)
+ * and cells in all. */
 enum {
     PAGE_SIDE_MOST = 20000,
     PAGE_BYTES_MOST = 200 << 20,
@@ -216,10 +217,10 @@ enum {
 };
 
 /* Writes the figure and flushes `file`, which stays open and belongs to the caller. With a given
- * width or height, labels that are higher than the cells shrink, down to half their size; then only
- * every second, third, ... is drawn. Numbers in cells shrink likewise, but none is left out.
- * STATUS_INVALID: a count, scale, style or note that is not as described, a width or height that
- * cannot hold the figure or the numbers in its cells, or a page over the limits (the message names
+ * width or height, labels taller than the cells shrink, down to half their size; after that only
+ * every second, third, ... is drawn. Numbers in cells shrink too, but none is omitted.
+ * STATUS_INVALID: a count, scale, style or note is not as described, the width or height cannot
+ * hold the figure or the numbers in its cells, or the page exceeds the limits (the message names
  * the numbers); STATUS_IO: the file could not be written; STATUS_MEMORY; STATUS_CANCELLED: `watch`
  * stopped it. On failure the file may hold a part. */
 bool figure_write(const struct figure *figure, const struct figure_style *style,

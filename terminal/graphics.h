@@ -3,8 +3,8 @@
  *
  * The terminal is asked what it can show, because TERM does not say and does not survive tmux and
  * ssh:
- * - The answer to XTVERSION (CSI > q) identifies tmux, which passes sequences on to the outer
- *   terminal if allow-passthrough is on, and iTerm2.
+ * - The answer to XTVERSION (CSI > q) identifies iTerm2, and tmux, which passes sequences on to the
+ *   outer terminal if allow-passthrough is on.
  * - kitty answers its query (a=q) with OK; iTerm2 answers CSI 1337 n with its name.
  * - Attribute 4 of the primary device attributes (DA1, CSI c) means sixel, and so does an answer
  *   about colour registers (XTSMGRAPHICS). The latter is asked for through tmux, which answers DA1

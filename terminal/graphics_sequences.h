@@ -24,8 +24,7 @@ struct graphics_replies {
 
 /* Extracts the answers from `bytes` and moves typed bytes to its front.
  *   typed: the number of typed bytes. Returns the number of bytes after them that may begin an
- *   answer; pass those again, followed by the next
- *   input. */
+ *   answer; pass those again, followed by the next input. */
 size_t graphics_reply_take(struct graphics_replies *replies, unsigned char *bytes, size_t count,
                            size_t *typed);
 
