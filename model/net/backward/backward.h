@@ -1,14 +1,15 @@
-/* The backward pass: derivatives of what a forced pass computed, layer by layer from the last to
- * the first. gradient.h says what of it the caller sees. Inside model/net alone.
+/* The backward pass: derivatives of a forced pass, layer by layer from the last to the first.
+ * gradient.h is its public interface. Internal to model/net.
  *
  * Call order: backward_open after the forced pass, whose tape it reads; the caller writes the
- * derivatives by the decoder's output to `state` (m, d); backward_stack of the decoder, which adds
- * up those by the encoder's output; backward_encoder_output; backward_stack of the encoder;
- * backward_close.
+ * derivatives of the decoder's output to `state` (m, d); backward_stack for the decoder, which
+ * accumulates those of the encoder's output; backward_encoder_output; backward_stack for the
+ * encoder; backward_close.
  *
- * Below, x' is ∂L/∂x. A sublayer f of a post-norm layer gives norm(x + f(x)): its norm's derivative
- * is that of x and of f(x) alike, and what goes back through f is added to it. One of a pre-norm
- * layer gives x + f(norm(x)): what goes back through f and then its norm is added to the stream's.
+ * Below, x' is ∂L/∂x, the derivative of x. A sublayer f of a post-norm layer computes norm(x +
+ * f(x)): the derivative through the norm applies to both x and f(x), and the derivative through f
+ * is added to it. In a pre-norm layer it computes x + f(norm(x)): the derivative through f and then
+ * its norm is added to that of the stream.
  */
 #ifndef ATTNSCOPE_BACKWARD_H
 #define ATTNSCOPE_BACKWARD_H
@@ -16,7 +17,7 @@
 #include "model/net/backward/gradient.h"
 #include "model/net/tape.h"
 
-/* R: rows of the longer side. Widths are those of the wider stack. All float. */
+/* Derivatives. R: rows of the longer side. Widths are those of the wider stack. All float. */
 struct slopes {
     struct tensor state;          // (R, d): of the stream, or under post-norm of a layer's states
     struct tensor part;           // (R, d): of a sublayer's output or input
@@ -24,7 +25,8 @@ struct slopes {
     struct tensor heads, q, k, v; // (R, H*hd): of head outputs, queries, keys, values
     struct tensor hidden;         // (R, d_ff): of hidden units
     struct tensor before,
-        factor;            // (R, d_ff): the values before the activation; what a gate multiplies
+        factor;            // (R, d_ff): the values before the activation; the values that a gate
+                           // multiplies
     struct tensor context; // (R, H*hd): of projected contexts
     struct tensor context_mean;    // (1, H*hd): the mean of these over a sentence
     struct tensor inputs, means;   // (R, layers*d): of buffers->inputs and buffers->means
@@ -50,17 +52,17 @@ struct backward {
     struct slopes slopes;
 };
 
-/* The other fields are set. On failure nothing needs to be closed. */
+/* The caller has set the other fields. On failure nothing needs to be closed. */
 bool backward_open(struct backward *back, struct status *status);
 void backward_close(struct backward *back);
 
-/* From the derivatives by a stack's output, in `state`, to those by its embeddings. */
+/* Computes, from the derivatives of a stack's output in `state`, those of its embeddings. */
 void backward_stack(struct backward *back, const struct pass *pass, enum stack stack);
-/* `state` becomes the derivatives by the encoder's output. */
+/* Writes the derivatives of the encoder's output to `state`. */
 void backward_encoder_output(struct backward *back, const struct pass *encoder);
 
-/* A module's, or a recurrence's, derivatives by its output dout (rows, d), to be added to those by
- * its input, dx (rows, d). backward_module.c */
+/* Adds to dx (rows, d) the derivatives of the input of a module or recurrence, given those of its
+ * output, dout (rows, d). backward_module.c */
 void backward_module(struct backward *back, const struct pass *pass, enum module module, int layer,
                      struct tensor dout, struct tensor dx);
 void backward_recurrence(struct backward *back, const struct pass *pass, int layer,
@@ -74,13 +76,14 @@ void backward_clear(const struct backward *back, struct row_matrix x, int rows, 
 /* y += x, over the first rows. index: of the rows of x, or absent. */
 void backward_add(const struct backward *back, struct row_matrix y, struct row_matrix x,
                   struct tensor index, int rows, int columns);
-/* With `relevance`: adds what the bias of y = x wᵀ + bias takes. dy (rows, columns). */
+/* With `relevance`: adds the relevance absorbed by the bias of y = x wᵀ + bias. dy (rows,
+ * columns). */
 void backward_absorb(struct backward *back, struct row_matrix dy, struct tensor bias, int rows,
                      int columns);
 /* Returns Σ x dx over (rows, columns). */
 double backward_relevance(struct backward *back, struct row_matrix x, struct row_matrix dx,
                           int rows, int columns);
-/* `count` floats in fresh host memory, which the caller frees; NULL after a failure. */
+/* Copies `count` floats to new host memory, which the caller frees; NULL after a failure. */
 float *backward_fetch(struct backward *back, struct tensor tensor, size_t count);
 
 #endif
