@@ -1,4 +1,4 @@
-/* Ablation on a test set: what heads contribute to its score.
+/* Ablation on a test set: how much heads contribute to its score.
  *
  *     fill in the request, the settings and the ablations; ablate_run; ablate_result_free
  */
@@ -26,17 +26,17 @@ struct ablate_result {
 };
 void ablate_result_free(struct ablate_result *result); // leaves it empty
 
-/* Translates and scores the files without an ablation and with each one. Cached results of an
- * earlier run are used again. After a stop (STATUS_CANCELLED), out->sentences says how many
- * sentences are scored; after any other failure, and where only one part of the study is computed
- * (shards/shards.h), it is 0. */
+/* Translates and scores the files without an ablation and with each one. Reuses cached results of
+ * an earlier run. After a stop (STATUS_CANCELLED), out->sentences is the number of scored
+ * sentences. It is 0 after any other failure, and if only one part of the study is computed
+ * (shards/shards.h). */
 bool ablate_run(const struct study_context *context, struct ablate_result *out,
                 struct status *status);
 
 /* True if sentences or tests are missing. */
 bool ablate_partial(const struct ablate_result *result);
 
-/* Writes the signature with which the scores can be reproduced. */
+/* Writes the signature needed to reproduce the scores. */
 void ablate_write_signature(FILE *out, const struct ablate_result *result);
 
 #endif

@@ -1,9 +1,10 @@
-/* A cache of results of studies, so that rows can be inspected, states compared and stopped studies
- * continued without computing again.
+/* A cache of study results, so that rows can be inspected, states compared and stopped studies
+ * continued without recomputing.
  *
- * The key of a result is everything that it depends on: the content of files, not their names.
- * Equal keys mean the same result. The cache keeps a few results of each kind and drops the least
- * recently used one. Results that a stop left unfinished are kept too, and can be continued.
+ * The key of a result is everything that it depends on, such as the content of files, but not their
+ * names. Equal keys mean the same result. The cache keeps a few results of each kind and drops the
+ * least recently used one. It also keeps unfinished results of stopped studies, which can be
+ * continued.
  *
  *     zero-initialise; look a result up (cache_…) and complete it; result_cache_free
  */
@@ -31,7 +32,7 @@ enum cached_kind {
 /* Everything is borrowed. Fields that a result does not depend on are NULL or zero. */
 struct result_key {
     enum cached_kind kind;
-    struct journal_key identity;               // of all but the texts
+    struct journal_key identity;               // of everything except the texts
     const struct head_settings *head_settings; // of the state, part of the identity
     const struct parallel *files;              // sources, references
     const struct suite *suite;
@@ -64,8 +65,8 @@ struct translated {
  * cache keeps a few more than that. */
 void cache_want(struct result_cache *cache, int count);
 
-/* The translations of these lines in a state, as far as they exist. Owned by the cache until as
- * many others have been requested as it keeps (cache_want). NULL: out of memory. */
+/* The translations of these lines in a state, as far as they exist. Owned by the cache, and valid
+ * until as many others have been requested as it keeps (cache_want). NULL: out of memory. */
 struct translated *cache_translations(struct result_cache *cache, const struct state *state,
                                       const struct lines *sources, struct status *status);
 
@@ -73,7 +74,7 @@ struct translated *cache_translations(struct result_cache *cache, const struct s
 void cache_touch_translations(struct result_cache *cache, const struct state *state,
                               const struct lines *sources);
 
-/* The translations with number `index`, the most recently used first. NULL: there are fewer. */
+/* The translations at `index`, most recently used first. NULL: there are fewer. */
 const struct translated *cache_translations_at(const struct result_cache *cache, int index);
 
 /* Contrastive suites --------------------------------------------------------------------------- */
@@ -100,30 +101,29 @@ struct suite_run {
     struct ablation_list stopped; // the ablations of a stopped study; empty: none
 };
 
-/* The run of the suite (taken, also on failure) in a state, with the scores computed so far and the
- * present names of its files. `files`: the files of the request. Owned by the cache until
- * SUITES_KEPT others are requested. Scores do not depend on the search, but for the languages.
- * NULL: out of memory. */
+/* The run of the suite in a state, with the scores computed so far and the current names of its
+ * files. Takes ownership of `suite`, also on failure. `files`: the files of the request. Owned by
+ * the cache, and valid until SUITES_KEPT others are requested. Of the search, scores depend only on
+ * the languages. NULL: out of memory. */
 struct suite_run *cache_suite(struct result_cache *cache, const struct state *state,
                               const struct strings *files, struct suite *suite,
                               struct status *status);
 
-/* A held run stays valid for those who show it, even after the cache has dropped it. May be called
- * from any thread. */
+/* A held run stays valid for its holders even after the cache has dropped it. May be called from
+ * any thread. */
 void suite_run_hold(const struct suite_run *run);
 void suite_run_release(const struct suite_run *run);
 
-/* The run requested last, and the previous run of the same suite in another state. NULL: none is
+/* The run requested last, and the previous run of the same suite in another state. NULL: none
  * kept. */
 struct suite_run *cache_last_suite(const struct result_cache *cache);
 struct suite_run *cache_suite_before(const struct result_cache *cache, const struct suite_run *run);
 
-/* The scores of the run with these head settings. NULL: not kept. Borrowed until others are
- * kept. */
+/* The scores of the run with these head settings. NULL: not kept. Valid until others are kept. */
 const struct contrast_scores *suite_run_variant(const struct suite_run *run,
                                                 const struct head_settings *head_settings);
-/* Keeps scores with other head settings for a run. If there is room, takes head_settings and
- * scores; variants of other runs are dropped to make room. */
+/* Keeps scores of a run with other head settings. Drops variants of other runs to make room; if
+ * there is room, takes head_settings and scores. */
 void cache_keep_variant(struct result_cache *cache, struct suite_run *run,
                         struct head_settings **head_settings, struct contrast_scores *scores);
 
@@ -134,8 +134,8 @@ void cache_keep_variant(struct result_cache *cache, struct suite_run *run,
 struct result_key ablation_key(const struct state *state, const struct parallel *files,
                                const struct ablation_list *heads,
                                const struct study_settings *settings);
-/* The key of a pruning. heads: those that may be pruned, before the first step; settings: those of
- * scores. */
+/* The key of a pruning. heads: the heads that may be pruned, before the first step; settings: those
+ * of scores. */
 struct result_key pruning_key(const struct state *state, const struct parallel *files,
                               const struct ablation_list *heads,
                               const struct study_settings *settings, enum prune_order order);
@@ -147,25 +147,25 @@ struct cached_ablation {
     bool tested;
 };
 
-/* The cached ablation with this key; NULL: it is not the one that is kept. Borrowed until another
- * one is put. */
+/* The cached ablation with this key; NULL: not cached. Valid until another one is put. */
 struct cached_ablation *cache_ablation(struct result_cache *cache, const struct result_key *of);
-/* Keeps a copy of a result in place of the previous one. If memory runs out, nothing is kept. */
+/* Replaces the cached ablation with a copy of a result. If memory runs out, nothing is kept. */
 struct ablate_result;
 void cache_put_ablation(struct result_cache *cache, const struct result_key *of,
                         const struct ablate_result *result);
 
-/* The steps of a pruning do not depend on `until`, so that another one can continue them. */
+/* The steps of a pruning do not depend on `until`, so a pruning with another `until` can continue
+ * them. */
 struct cached_pruning {
     double base;              // BLEU with all heads; valid if there are steps
     struct prune_step *steps; // (heads)
     int count;
-    bool stopped; // before BLEU fell by `until`
+    bool stopped; // stopped before BLEU fell by `until`
     double until;
 };
 
-/* The cached pruning with the steps taken so far, or a new one without steps. Two are kept, of the
- * two orders. Owned by the cache. heads: how many steps there may be. NULL: out of memory, nothing
+/* The cached pruning with the steps taken so far, or a new one without steps. Owned by the cache,
+ * which keeps two, one per order. heads: the maximum number of steps. NULL: out of memory, nothing
  * is kept. */
 struct cached_pruning *cache_pruning(struct result_cache *cache, const struct result_key *of,
                                      int heads, struct status *status);
@@ -173,36 +173,36 @@ struct cached_pruning *cache_pruning(struct result_cache *cache, const struct re
 struct cached_pruning *cache_find_pruning(struct result_cache *cache, const struct result_key *of);
 struct prune_step;
 void cache_pruning_step(struct cached_pruning *pruning, double base, const struct prune_step *step);
-/* The pruning, and the ablation, requested last. NULL: none is kept. */
+/* The pruning and the ablation requested last. NULL: none kept. */
 struct cached_pruning *cache_last_pruning(const struct result_cache *cache);
 struct cached_ablation *cache_last_ablation(const struct result_cache *cache);
 
-/* Sentences of walks (walk.h) --------------------------------------------------------------------- */
+/* Sentences of walks (walk.h) ------------------------------------------------------------------ */
 
 enum { WALKS_KEPT = 4 };
 
-/* Opens the identity of a walk's records in a state, for a process that has no shards. */
+/* Opens the identity of a walk's records in a state, for a process without shards. */
 struct identity cache_walk_identity(const char *kind, const struct state *state,
                                     enum identity_search search);
-/* What a walk with this identity measured before it was stopped, as journal_find finds it; empty at
- * first. Owned by the cache until WALKS_KEPT others are requested. NULL: out of memory, nothing is
- * kept. */
+/* The records that a walk with this identity measured before it was stopped, for journal_find;
+ * empty at first. Owned by the cache, and valid until WALKS_KEPT others are requested. NULL: out of
+ * memory, nothing is kept. */
 struct journal *cache_walk(struct result_cache *cache, const struct state *state,
                            const struct identity *identity, struct status *status);
-/* The walk requested last is done. */
+/* Drops the walk requested last, which is done. */
 void cache_drop_walk(struct result_cache *cache);
 
 /* Statistics of heads -------------------------------------------------------------------------- */
 
 enum { HEAD_STATS_KEPT = 2 };
 
-/* The statistics of files with these digests in a state, which may have been stopped. Owned by the
- * cache until HEAD_STATS_KEPT others are added. NULL: not kept. */
+/* The statistics of files with these digests in a state, possibly unfinished. Owned by the cache,
+ * and valid until HEAD_STATS_KEPT others are added. NULL: not kept. */
 struct head_stats_result;
 struct head_stats_result *cache_head_stats(struct result_cache *cache, const struct state *state,
                                            const char *content);
-/* Empty ones, in place of those of the same files and state. content "": they are not found
- * again. */
+/* Adds empty statistics, replacing those of the same files and state. content "": they cannot be
+ * found again. */
 struct head_stats_result *cache_add_head_stats(struct result_cache *cache,
                                                const struct state *state, const char *content,
                                                struct status *status);

@@ -1,11 +1,11 @@
-/* Sentences of a file, or of two that belong together. Of plain text one line of each is in memory,
- * however long the files are; CoNLL-U files, which are made by hand and therefore short, are in
- * memory as a whole.
+/* Reads the sentences of a file, or of two parallel files. Plain text is held one line at a time,
+ * however long the files are; CoNLL-U files, which are made by hand and therefore short, are read
+ * into memory whole.
  *
- *     sentence_stream_open; sentence_stream_next until it says the end; sentence_stream_close
+ *     sentence_stream_open; sentence_stream_next until *end; sentence_stream_close
  *
- * Regular files are read once before, to count their sentences and to know their content by its
- * SHA-256. Others are plain text.
+ * Regular files are first read once to count their sentences and compute their SHA-256. Other files
+ * are taken as plain text.
  */
 #ifndef ATTNSCOPE_SENTENCE_STREAM_H
 #define ATTNSCOPE_SENTENCE_STREAM_H
@@ -19,7 +19,7 @@ struct stream_file {
     const char *path; // borrowed
     FILE *stream;     // of plain text
     struct line line;
-    bool held; // it is CoNLL-U
+    bool held; // a CoNLL-U file, in memory
     struct lines lines;
     struct conllu conllu;
 };
@@ -27,25 +27,25 @@ struct stream_file {
 struct sentence_stream {
     struct stream_file files[STREAM_FILES]; // (count)
     int count;
-    int sentences; // blank ones too; 0: not known, one file is a pipe
-    char content[STREAM_FILES * (DIGEST_DIGITS + 1)]; // both digests; "": not known
+    int sentences; // including blank ones; 0: unknown, as a file is a pipe
+    char content[STREAM_FILES * (DIGEST_DIGITS + 1)]; // both digests; "": unknown
     /* The sentence that was read last. */
     int number;                           // from 1
     const char *texts[STREAM_FILES];      // (count)
-    const struct conllu_sentence *conllu; // of the first file; NULL: it is plain text
+    const struct conllu_sentence *conllu; // of the first file; NULL: plain text
 };
 
-/* other: NULL where there is one file. Files without a line, and files with different numbers of
- * lines, are refused. sentence_stream_close in either case. */
+/* other: NULL for a single file. Fails for files without a line or with different numbers of lines.
+ * Call sentence_stream_close in either case. */
 bool sentence_stream_open(struct sentence_stream *stream, const char *path, const char *other,
                           const struct watch *watch, struct status *status);
 void sentence_stream_close(struct sentence_stream *stream);
 
-/* The line of the file in which the last sentence is, or begins, for messages. */
+/* The line of the file where the last sentence begins, for messages. */
 int sentence_stream_line(const struct sentence_stream *stream, int file);
 
-/* Reads the next sentence of each file. *end: there is none. Texts are UTF-8; messages begin with
- * path and line. */
+/* Reads the next sentence of each file. Sets *end if there are no more. Texts are UTF-8; messages
+ * begin with path and line. */
 bool sentence_stream_next(struct sentence_stream *stream, bool *end, struct status *status);
 
 #endif

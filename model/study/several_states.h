@@ -13,7 +13,7 @@ enum { SEVERAL_MOST = 6 }; // the number of colours in figures
 
 struct several_states {
     struct strings names;              // of the states; owned
-    int done;                          // the number of first states that are finished
+    int done;                          // how many of the first states are finished
     struct study_result *studies;      // (names.count), for test sets; NULL: suites
     struct contrast_result *contrasts; // (names.count), for contrastive suites; NULL: test sets
 };
@@ -23,28 +23,29 @@ void several_states_free(struct several_states *several); // leaves it empty
  * Call several_states_free in either case. */
 bool several_states_open(bool of_contrasts, struct several_states *several, struct status *status);
 
-/* The result of a state, to be filled in. */
+/* The result of a state, for the caller to fill in. */
 void *several_states_result(struct several_states *several, int state);
 
-/* Fails if the groups of a state are not those of the first one, because the files have changed
- * between the two. */
+/* Fails if the groups of a state differ from those of the first, because the files have changed in
+ * between. */
 bool several_states_agree(const struct several_states *several, int state, struct status *status);
 
-/* Call after one of the states failed. Returns false. After a stop, the message says how many
- * states are scored. */
+/* Call after a state has failed. Returns false. After a stop, the message gives the number of
+ * scored states. */
 bool several_states_stop(struct several_states *several, struct status *status);
 
-/* A row: one of the groups, which are the same in all states; the last row is for all sentences or
- * decisions. */
+/* A row for one of the groups, which are the same in all states. The last row is for all sentences
+ * or decisions. */
 struct several_row {
     const char *by;   // the kind of group: "length", "distance"; "" in the last row
     const char *name; // borrowed
     int size;         // sentences or decisions
     double values
-        [SEVERAL_MOST]; // of the finished states: BLEU, or the share of correct decisions; NaN: none
+        [SEVERAL_MOST]; // of the finished states: BLEU, or the share of correct decisions; NaN:
+                        // none
 };
 int several_states_groups(
-    const struct several_states *several); // the number of rows without the last one
+    const struct several_states *several); // the number of rows, not counting the last
 struct several_row several_row(const struct several_states *several, int row);
 
 /* "BLEU", "accuracy" */

@@ -18,7 +18,7 @@ enum { STUDY_SYSTEMS = 2 };
 enum { STUDY_BLEU, STUDY_CHRF, STUDY_METRICS };
 extern const char *const study_metric_names[]; // BLEU, chrF2
 
-/* The sentences that are listed; a value from 1 is the number of a group. */
+/* Which sentences are listed; a value from 1 is the number of a group. */
 enum { LISTED_NONE = -1, LISTED_ALL = 0 };
 
 struct study_request {
@@ -27,7 +27,7 @@ struct study_request {
     struct strings files;        // SRC or (scored) HYP, then REF…
     char *names[STUDY_SYSTEMS];  // names of the states if there are two; owned
     bool of_source;              // groups are by length of the source, not of the first reference
-    bool by;                     // the limits of groups are given, not made from quantiles
+    bool by;                     // the limits of groups are given, not computed from quantiles
     struct length_groups groups; // by
     int listed;                  // a group, LISTED_NONE or LISTED_ALL
     bool untested;               // do not test the difference of two systems
@@ -45,10 +45,10 @@ struct study_sentence {
     int length;        // tokens of the text by which sentences are grouped
     struct corpus_score score[STUDY_SYSTEMS];
     char *text[STUDY_SYSTEMS], *reference; // owned; the first reference
-    char *source;                          // owned; NULL: only translations are known
+    char *source;                          // owned; NULL: unknown
 };
 
-/* The test whether two systems differ by more than chance in one metric. */
+/* Tests whether two systems differ by more than chance in one metric. */
 struct study_test {
     bool done; // the test was not stopped
     struct bootstrap_result bootstrap;
@@ -61,51 +61,52 @@ struct study_result {
     struct study_settings settings;
     struct corpus_options options;
     int references;
-    int sentences, lines;        // sentences: the first lines, which are scored
+    int sentences, lines;        // sentences: how many of the first lines are scored
     int differing;               // the number of sentences that two systems translate differently
     struct study_row all, *rows; // rows (row_count)
     int row_count;
     struct study_sentence
-        *list; // (list_count): the worst first; of two systems, those that differ most
+        *list; // (list_count): worst first; of two systems, those that differ most
     int list_count;
     struct study_test tests[STUDY_METRICS]; // of two systems
-    const char *
-        better_tokenizer; // that sacreBLEU has for the references' language; NULL: the one in use will do
+    const char
+        *better_tokenizer; // sacreBLEU's tokenizer for the references' language; NULL: the current
+                           // one suits it
 };
 void study_free(struct study_result *study); // leaves it empty
 
 /* Fills in the result from study->request, settings and lines, and from the first `sentences` (>=
- * 1) counted texts, which were counted with the same settings. Two systems are tested if these are
- * all sentences. If the watch stops it, it fails with STATUS_CANCELLED; finished results are valid
- * if study->sentences is not 0. */
+ * 1) texts, counted with the same settings. Two systems are tested if these are all sentences.
+ * Fails with STATUS_CANCELLED if the watch stops it; finished results are valid if study->sentences
+ * is not 0. */
 struct study_counts;
 bool study_make(struct study_result *study, const struct study_counts *counts, int sentences,
                 const struct watch *watch, struct status *status);
 
 /* Reads the files of the request, translates the first one in each of `states` (request.systems)
- * unless it is already a translation, and scores. request and settings are filled in. After a stop
- * (STATUS_CANCELLED), out->sentences says how many sentences are scored. It is 0 after any other
- * failure, if nothing was finished, and where only one part of the study is computed
+ * unless it is already a translation, and scores. The caller has filled in request and settings.
+ * After a stop (STATUS_CANCELLED), out->sentences is the number of scored sentences. It is 0 after
+ * any other failure, if nothing was finished, and if only one part of the study is computed
  * (shards/shards.h). */
 bool study_run(const struct study_context *context, const struct state *states,
                struct study_result *out, struct status *status);
 
 /* True if sentences or tests are missing. */
 bool study_partial(const struct study_result *study);
-/* Returns which tests are missing then: "not tested", or the metric that was not. */
+/* For a partial study, returns which tests are missing: "not tested", or the untested metric. */
 const char *study_untested(const struct study_result *study);
 
 /* The score of a system in a metric. */
 double study_score(const struct corpus_score *score, int metric);
 
-extern const char study_version[]; // of signatures
+extern const char study_version[]; // for signatures
 
-/* The options of scores, from the settings. */
+/* Converts settings to the options of scores. */
 struct bleu_options study_bleu_options(const struct study_settings *settings);
 struct corpus_options study_corpus_options(const struct study_settings *settings);
 
-/* Writes the signature with which the scores of a metric can be reproduced; with `tests`, also that
- * of the tests. */
+/* Writes the signature needed to reproduce the scores of a metric; with `tests`, also that of the
+ * tests. */
 void study_write_signature(FILE *out, const struct study_result *study, int metric, bool tests);
 
 #endif

@@ -1,4 +1,4 @@
-/* The context of a study. */
+/* The context that a study runs in. */
 #ifndef ATTNSCOPE_STUDY_CONTEXT_H
 #define ATTNSCOPE_STUDY_CONTEXT_H
 
@@ -10,8 +10,8 @@
 struct study_context {
     struct state state;         // the model, head settings and search to study
     struct result_cache *cache; // results of earlier studies; new ones are added
-    const struct watch *watch;  // NULL: nobody watches
-    struct shards *shards;      // of the work; NULL: it is not divided
+    const struct watch *watch;  // NULL: none
+    struct shards *shards;      // NULL: the work is not divided
 };
 
 #endif

@@ -1,6 +1,6 @@
-/* Translates a test set with many head settings at once. Their sentences share batches, and encoder
- * layers as far as the head settings are the same there (search.h). On the CPU every translation is
- * bit for bit the same as if it were made alone; on a GPU it depends on its batch as search.h says.
+/* Translates a test set with many head settings at once. Their sentences share batches, and the
+ * lower encoder layers in which the head settings agree (search.h). On the CPU every translation is
+ * bit-identical to one made alone; on a GPU it depends on its batch (search.h).
  *
  *     sweep_open; sweep_translate; sweep_texts of each; sweep_free
  */
@@ -11,7 +11,7 @@
 #include "model/study/translating.h"
 #include "model/text/lines.h"
 
-/* About how many texts of finished sweeps stay in the cache, for later studies and for their
+/* Roughly how many texts of finished sweeps stay in the cache, for later studies and their
  * examples. */
 enum { SWEEP_TEXTS_KEPT = 1000000 };
 
@@ -25,23 +25,23 @@ struct sweep {
     int64_t tokens;           // of new translations, including end-of-sentence
 };
 
-/* Finds the cached translations. path, sources, head_settings, count and kept are filled in. Call
- * sweep_free in either case. */
+/* Finds the cached translations. The caller has filled in path, sources, head_settings, count and
+ * kept, and calls sweep_free even after a failure. */
 bool sweep_open(const struct study_context *context, struct sweep *sweep, struct status *status);
 void sweep_free(struct sweep *sweep);
 
-/* Translates the sentences that are not cached, with the model and search of the context. After a
- * failure, including a stop (STATUS_CANCELLED), finished translations stay. follower: see
- * translating.h; NULL: none. */
+/* Translates the sentences that are not cached, with the model and search of the context. Finished
+ * translations survive a failure, including a stop (STATUS_CANCELLED). follower: see translating.h;
+ * NULL: none. */
 bool sweep_translate(const struct study_context *context, struct sweep *sweep,
                      const struct follower *follower, struct status *status);
 
-/* (count, sources): the translations with each head_settings; NULL: not yet translated. The caller
- * frees the list with free(). NULL: out of memory. */
+/* (count, sources): the translations with each of head_settings; NULL elements: not yet translated.
+ * The caller frees the list with free(). NULL: out of memory. */
 const char *const **sweep_texts(const struct sweep *sweep, struct status *status);
 
-/* Call after the texts have been used, before sweep_free. If there are too many texts, only those
- * of head_settings 0 and the last ones stay. */
+/* Call after using the texts, before sweep_free. If there are too many texts, keeps only those of
+ * head_settings 0 and the last ones. */
 void sweep_leave(const struct study_context *context, const struct sweep *sweep);
 
 #endif

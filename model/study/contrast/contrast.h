@@ -1,13 +1,13 @@
-/* Scores the candidates of a contrastive suite with a model, and decides which of them the model
+/* Scores the candidates of a contrastive suite with a model, and decides which ones the model
  * prefers.
  *
  *     contrast_open; contrast_score any number of times, with any head_settings; contrast_close;
  *     decision_correct, contrast_correct and groups (contrast_groups.h) from the scores
  *
  * The score of a candidate is the sum of the log-probabilities of its tokens given the source,
- * including end-of-sentence. On the CPU it is the same as that of `:score`, bit for bit; on a GPU
- * it differs by the rounding of another batch (gpu/backend.h), and is the same again in the same
- * study. Candidates of one source share its encoding, and the decoding of a common beginning
+ * including end-of-sentence. On the CPU it is bit-identical to that of `:score`; on a GPU it
+ * differs by the rounding of a different batch (gpu/backend.h), but is reproducible within the same
+ * study. Candidates of one source share its encoding, and the decoding of a common prefix
  * (force.h).
  */
 #ifndef ATTNSCOPE_CONTRAST_H
@@ -27,43 +27,44 @@ struct candidate_score {
  * contrast_scores_free. */
 struct contrast_scores {
     struct candidate_score *candidates; // (suite->candidates)
-    int items;                          // the number of first items that are scored
+    int items;                          // how many of the first items are scored
 };
 void contrast_scores_free(struct contrast_scores *scores); // leaves it empty
 
 enum contrast_normalize { NORMALIZE_SUM, NORMALIZE_LENGTH };
-extern const char *const contrast_normalize_names[]; // sum, length; NULL at the end
+extern const char *const contrast_normalize_names[]; // sum, length; NULL-terminated
 
 /* The value that decisions compare: the sum, or the sum divided by the number of tokens. */
 double contrast_value(const struct candidate_score *score, enum contrast_normalize normalize);
 
-/* The texts of a suite, encoded for a model between two of its languages. A text that is too long
- * for the model is an error; the message says where it is. Suite and model must outlive it. */
+/* The texts of a suite, encoded for a model between two of its languages. Fails if a text is too
+ * long for the model; the message says where it is. Suite and model must outlive the result. */
 struct contrast;
 struct contrast *contrast_open(const struct suite *suite, struct model *model,
                                const struct language_pair *languages, const struct watch *watch,
                                struct status *status);
 void contrast_close(struct contrast *contrast); // NULL: nothing
-/* Has contrast_score take what the parts have and keep there what it computes. With one part it
- * scores its items alone: the scores are for their file, and mean nothing beside it. */
+/* Makes contrast_score use the results of the shards, and keep new ones there. In a single part it
+ * scores only the items of that part: the scores are meant for its file, and mean nothing outside
+ * it. */
 struct shards;
 void contrast_divide(struct contrast *contrast, struct shards *shards);
 
 /* Scores the items from scores->items on with each of `count` head settings. head_settings and
  * scores are (count); a NULL head_settings means those of the checkpoint. All scores have the same
- * number of items before and after. About `batch` candidates are computed at once; those of a
- * source go together for all settings, which saves time if the settings have encoder layers in
- * common (force.h). If the watch stops it, it fails with STATUS_CANCELLED, and the finished items
- * stay. */
+ * number of items before and after. About `batch` candidates are computed at once. Those of one
+ * source are computed together for all settings, which saves time if the settings have encoder
+ * layers in common (force.h). Fails with STATUS_CANCELLED if the watch stops it; finished items are
+ * kept. */
 bool contrast_score(struct contrast *contrast, const struct head_settings *const *head_settings,
                     int count, int batch, const struct watch *watch, struct contrast_scores *scores,
                     struct status *status);
 
-/* The number of first decisions whose items have been scored. */
+/* How many of the first decisions have scored items. */
 int contrast_decided(const struct suite *suite, const struct contrast_scores *scores);
 
-/* True if the value of the reference is greater than that of each error of the decision. A tie is
- * wrong, and so is a value that is not a number. */
+/* True if the value of the reference is greater than that of every error of the decision. A tie or
+ * a NaN is wrong. */
 bool decision_correct(const struct suite *suite, const struct contrast_scores *scores,
                       const struct decision *decision, enum contrast_normalize normalize);
 

@@ -1,5 +1,5 @@
-/* Reads contrastive suites from files: JSON, text files with a sentence a line, and folders of text
- * files. */
+/* Reads contrastive suites from files: JSON, text files with one sentence per line, and folders of
+ * text files. */
 #ifndef ATTNSCOPE_SUITE_FILES_H
 #define ATTNSCOPE_SUITE_FILES_H
 
@@ -9,9 +9,9 @@
 
 /* Reads a suite of one path or at least three:
  *   FILE                      JSON (suite.h)
- *   SRC CORRECT INCORRECT…    text files, a sentence a line
- *   FOLDER                    CoMMuTE's layout (Futeral et al. 2023): src.LANG, correct.LANG,
- *                             incorrect.LANG in it; DistilLingEval's (Vamvas and Sennrich 2021):
+ *   SRC CORRECT INCORRECT… text files, one sentence per line
+ *   FOLDER                    the layout of CoMMuTE (Futeral et al. 2023): src.LANG, correct.LANG,
+ *                             incorrect.LANG; or of DistilLingEval (Vamvas and Sennrich 2021):
  *                             src.LANG, tgt.correct.LANG, tgt.incorrect.LANG; or folders of either,
  *                             whose names become the types
  * On failure the suite is empty. */

@@ -1,6 +1,6 @@
-/* The kind of each token of a sentence, for statistics of heads (head_stats.h).
+/* Classifies the tokens of a sentence, for statistics of heads (head_stats.h).
  *
- *     zero-initialise; attended_fill for sentence after sentence; attended_free
+ *     zero-initialise; attended_fill for each sentence; attended_free
  */
 #ifndef ATTNSCOPE_ATTENDED_SENTENCE_H
 #define ATTNSCOPE_ATTENDED_SENTENCE_H
@@ -14,7 +14,7 @@ struct attended_side {
     int *words, *ids;               // (count)
     int count;
     size_t capacity[5];
-    signed char *known; // (vocabulary): whether a piece is punctuation; -1: not asked yet
+    signed char *known; // (vocabulary): true if a piece is punctuation; -1: not determined yet
 };
 
 /* The words of a CoNLL-U sentence: struct syntax points into it. */
@@ -37,11 +37,11 @@ struct forced_sentence {
     const int *target; // (count) ids with end-of-sentence
     int count;
     const struct conllu_sentence *conllu; // its words; NULL: none
-    const char *text;                     // that they are words of
+    const char *text;                     // the text of these words
 };
 
-/* `out` borrows from the sentence, and stays valid until it is filled again; its capture is left to
- * the caller. */
+/* `out` borrows from the sentence, and stays valid until it is filled again. The caller sets its
+ * capture. */
 bool attended_fill(const struct checkpoint *checkpoint, const struct forced_sentence *forced,
                    struct attended_sentence *sentence, struct attended *out, struct status *status);
 void attended_free(struct attended_sentence *sentence); // leaves it empty

@@ -1,8 +1,7 @@
-/* Arithmetic over one row of the attention of all heads of a module at once.
+/* Arithmetic on one row of attention, for all heads of a module at once.
  *
- * Pure functions; nothing is opened, nothing fails. The heads stand side by side: `weights` is
- * (columns, heads), and heads is a multiple of ROW_LANES; heads that pad it have no weight. Every
- * instruction set gives the same bits.
+ * Pure functions that never fail. `weights` is (columns, heads), where `heads` is a multiple of
+ * ROW_LANES; padding heads have no weight. Every instruction set gives the same bits.
  */
 #ifndef ATTNSCOPE_ATTENTION_ROWS_H
 #define ATTNSCOPE_ATTENTION_ROWS_H
@@ -16,22 +15,20 @@ struct row_arithmetic {
     /* Adds to sums (ROW_FACTORS, heads) the sum over the columns of each factor times the weight.
      * factors: (columns, ROW_FACTORS). */
     void (*weigh)(const float *weights, int columns, int heads, const float *factors, float *sums);
-    /* sums: (heads): Σ w log2 w, which is minus the entropy in bits; 0 log2 0 is 0. Accurate to
-     * 1e-7. */
+    /* sums: (heads): Σ w log2 w, the negative entropy in bits; 0 log2 0 is 0. Accurate to 1e-7. */
     void (*negate_entropy)(const float *weights, int columns, int heads, float *sums);
     /* most: (heads): the greatest weight; place: (heads): its column, the first of equal ones. */
     void (*find_most)(const float *weights, int columns, int heads, float *most, int32_t *place);
     /* Adds to sums (heads, heads), at distance_place, the Jensen-Shannon distance of two heads'
      * rows: the square root of the divergence in bits, H((p + q) / 2) - (H(p) + H(q)) / 2. Accurate
-     * to some 1e-6, exactly 0 for equal rows. negative: what negate_entropy gives; present:
-     * (heads): 1, or 0 for heads without weight in this row, whose distances are left out. */
+     * to about 1e-6, exactly 0 for equal rows. negative: results of negate_entropy; present:
+     * (heads): 1, or 0 for heads without weight in this row, whose distances are omitted. */
     void (*add_distances)(const float *weights, int columns, int heads, const float *negative,
                           const float *present, float *sums);
 };
 
 /* Returns where add_distances puts the sum of heads a < b. Heads of one vector are paired by
- * turning it: heads l lanes and l + turn lanes from its beginning are in row turn - 1 of its part
- * of the sums. */
+ * rotating it: the heads in lanes l and l + turn are in row turn - 1 of its part of the sums. */
 static inline size_t distance_place(int heads, int a, int b)
 {
     const int first = a / ROW_LANES * ROW_LANES, apart = b - a;
@@ -42,8 +39,8 @@ static inline size_t distance_place(int heads, int a, int b)
                : (size_t)(first + ROW_LANES - apart - 1) * (size_t)heads + (size_t)b;
 }
 
-/* That of the best instruction set of this machine; and those of plain C and AVX2, the latter NULL
- * where the machine does not have it. */
+/* The arithmetic for the best instruction set of this machine, for plain C, and for AVX2 (NULL if
+ * the machine lacks it). */
 const struct row_arithmetic *row_arithmetic(void);
 extern const struct row_arithmetic row_arithmetic_c;
 const struct row_arithmetic *row_arithmetic_avx2(void);

@@ -1,8 +1,8 @@
-/* Row arithmetic in vectors of ROW_LANES floats, for attention_rows*.c, which define before it:
+/* Row arithmetic in vectors of ROW_LANES floats, included by attention_rows*.c, which first define:
  *
  *     lanes_fma(a, b, c)       a * b + c, rounded once
  *     lanes_root(a)            square roots
- *     lanes_any(a)             whether a lane of integers is not 0
+ *     lanes_any(a)             true if any lane of integers is not 0
  */
 #include "model/study/heads/attention_rows.h"
 
@@ -18,7 +18,7 @@ static inline __attribute__((always_inline)) lanes log2_factor(lanes x)
     return lanes_fma(lanes_fma(c67, square, c45), square * square, lanes_fma(c23, square, c01));
 }
 
-/* log2 x + shift for x > 0; some number for 0. The exponent is taken so that what is left is near
+/* log2 x + shift for x > 0; some number for 0. The exponent is chosen so that the mantissa is near
  * 1. */
 static inline __attribute__((always_inline)) lanes log2_shifted(lanes x, float shift)
 {
@@ -78,7 +78,7 @@ static void find_most(const float *weights, int columns, int heads, float *most,
 
 /* Distances ------------------------------------------------------------------------------------ */
 
-/* All that distances are made of. */
+/* Arguments of add_distances. */
 struct distances {
     const float *weights; // (columns, heads)
     int columns, heads;
@@ -86,8 +86,8 @@ struct distances {
     float *sums;                     // (heads, heads)
 };
 
-/* Pairs of heads, one a lane: head a and heads b …; or, where `turn` is not 0, heads a … and the
- * same ones, turned by as many lanes, so that lane l has a + l and a + (l + turn) % ROW_LANES. */
+/* Pairs of heads, one per lane: head a and heads b …; or, if `turn` is not 0, heads a … and the
+ * same heads rotated by `turn` lanes, so that lane l has a + l and a + (l + turn) % ROW_LANES. */
 struct pairs {
     int a, b, turn;
 };
@@ -106,8 +106,8 @@ static inline __attribute__((always_inline)) lanes turned(lanes x, int turn)
     }
 }
 
-/* Returns those of (heads) values that belong to the pairs' first heads; the next one, to their
- * second heads. */
+/* Returns the values (heads) of the pairs' first heads; the next function, those of their second
+ * heads. */
 static inline __attribute__((always_inline)) lanes first_of(const float *values, struct pairs of)
 {
     if (of.turn)
@@ -123,9 +123,9 @@ static inline __attribute__((always_inline)) lanes second_of(const float *values
     return lanes_load(values + of.b);
 }
 
-/* Twice the divergence of pairs that may be close together: without differences of large numbers.
- * With t = (p - q) / (p + q) it is the sum of (p + q) / 2 times (1 + t) log2(1 + t) + (1 - t)
- * log2(1 - t), which is (t^2 + t^4 / 6 + t^6 / 15 + t^8 / 28 + …) / ln 2. */
+/* Twice the divergence of pairs that may be close, avoiding differences of large numbers. With t =
+ * (p - q) / (p + q) it is the sum of (p + q) / 2 times (1 + t) log2(1 + t) + (1 - t) log2(1 - t),
+ * which is (t^2 + t^4 / 6 + t^6 / 15 + t^8 / 28 + …) / ln 2. */
 static lanes twice_divergence(const struct distances *all, struct pairs of)
 {
     const float log2_e = 0x1.715476p+0f, series_most = 1.0f / 16;
@@ -157,8 +157,8 @@ static bool rows_differ(const struct distances *all, struct pairs of, int_lanes 
     return lanes_any(differ & these);
 }
 
-/* The divergence of close pairs, whose entropies differ so little that the error of some 1e-7
- * which rounding leaves in the difference matters. */
+/* The divergence of close pairs, whose entropies differ so little that the rounding error of about
+ * 1e-7 in the difference matters. */
 static __attribute__((noinline)) lanes
 close_divergence(const struct distances *all, struct pairs of, int_lanes close, lanes twice)
 {
@@ -168,7 +168,7 @@ close_divergence(const struct distances *all, struct pairs of, int_lanes close, 
     return (lanes)(((int_lanes)twice & ~close) | ((int_lanes)better & close));
 }
 
-/* Adds distances of pairs, whose sums of 2 m log2 m are `between`, to sums at `at`. */
+/* Adds the distances of pairs to the sums at `at`. between: the pairs' sums of 2 m log2 m. */
 static inline __attribute__((always_inline)) void
 add_distance(const struct distances *all, struct pairs of, lanes between, float *at)
 {
@@ -182,8 +182,8 @@ add_distance(const struct distances *all, struct pairs of, lanes between, float 
     lanes_store(at, lanes_load(at) + distance * there);
 }
 
-/* Adds distances of head a and `vectors` vectors of heads b …. Several at once, so that the
- * processor has several logarithms to work on. */
+/* Adds the distances of head a and `vectors` vectors of heads b …, several at once so that the
+ * processor can overlap their logarithms. */
 static inline __attribute__((always_inline)) void add_vectors(const struct distances *all, int a,
                                                               int b, int vectors)
 {
@@ -203,8 +203,8 @@ static inline __attribute__((always_inline)) void add_vectors(const struct dista
                      all->sums + (size_t)a * all->heads + b + v * ROW_LANES);
 }
 
-/* Adds distances among the heads first …: each pair of them is in one of four turns, in the last
- * one twice. */
+/* Adds distances among the heads first …: each pair is in one of four rotations, in the last one
+ * twice. */
 static void add_among(const struct distances *all, int first)
 {
     lanes twice[ROW_LANES / 2] = {{0}};

@@ -1,5 +1,5 @@
-/* Vectors of ROW_LANES floats, as gcc and clang make them of whatever there is. For
- * attention_rows_*.c alone. */
+/* Vectors of ROW_LANES floats, which gcc and clang map to the available instructions. Only for
+ * attention_rows_*.c. */
 #ifndef ATTNSCOPE_ATTENTION_ROWS_LANES_H
 #define ATTNSCOPE_ATTENTION_ROWS_LANES_H
 

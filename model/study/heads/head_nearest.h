@@ -1,5 +1,5 @@
-/* How near a head comes to fixed patterns, row by row. For head_stats*.c alone; head_stats.h says what
- * the numbers mean.
+/* How near a head is to fixed patterns, row by row. Only for head_stats*.c; head_stats.h defines
+ * the numbers.
  */
 #ifndef ATTNSCOPE_HEAD_NEAREST_H
 #define ATTNSCOPE_HEAD_NEAREST_H
@@ -8,19 +8,19 @@
 
 #include "model/study/heads/head_stats.h"
 
-/* One row of the attention of all heads of a module, as head_stats_add.c has it. */
+/* One row of attention of all heads of a module, as prepared by head_stats_add.c. */
 struct near_row {
     const float *weights;    // (columns, heads)
-    const float *present;    // (count): 0 where a head has no weight
+    const float *present;    // (count): 0 if a head has no weight
     int heads, count;        // padded, and selected
-    int columns;             // that the row sees
+    int columns;             // visible to the row
     int position;            // of the row
     int word;                // of the row
-    const int *column_words; // (columns); NULL: rows and columns are of two texts
+    const int *column_words; // (columns); NULL: rows and columns belong to different texts
 };
 
-/* Adds the nearness of each head that has weight to sums, (NEAR_PATTERNS, heads). scratch:
- * (columns) floats and int32, (heads) floats twice. */
+/* Adds the nearness of each head that has weight to sums (NEAR_PATTERNS, heads). scratch: (columns)
+ * floats and int32, and two arrays of (heads) floats. */
 struct near_scratch {
     float *pattern;
     int32_t *keys;

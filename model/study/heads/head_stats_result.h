@@ -7,10 +7,10 @@
 struct head_stats_result {
     struct head_stats stats;
     bool *wanted
-        [MODULE_COUNT]; // (layers * heads): the heads that it has; NULL: none of the module; owned
+        [MODULE_COUNT]; // (layers * heads): the heads included; NULL: none of the module; owned
     struct strings relations; // names of syntactic relations, of a CoNLL-U file
     int done,
-        lines; // lines that are added, and all; less than these: it was stopped. lines 0: not known
+        lines; // lines added, and all lines (0: unknown); done < lines: stopped
 };
 void head_stats_result_free(struct head_stats_result *result); // leaves it empty
 /* True if lines are missing. */

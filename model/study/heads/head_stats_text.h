@@ -1,6 +1,5 @@
-/* Statistics of heads as text, so that those of different sentences can be made in different
- * processes and merged. Merging gives the same as adding all sentences to one, to the bit
- * (head_stats.h).
+/* Statistics of heads as text, so that different processes can compute those of different sentences
+ * to be merged. Merging gives bit-identical results to adding all sentences to one (head_stats.h).
  *
  *     head_stats_write; head_stats_read into statistics of the same heads; head_stats_merge
  */
@@ -13,13 +12,13 @@
 
 void head_stats_write(const struct head_stats *stats, FILE *out);
 
-/* stats: empty ones, of head_stats_open with the same heads; of at most `count` sentences with the
- * numbers from `first` on. relations: how many syntactic relations there are at most.
- * STATUS_INVALID: the text is none of head_stats_write. */
+/* stats: empty, from head_stats_open with the same heads. The text may cover at most `count`
+ * sentences, numbered from `first`, and at most `relations` syntactic relations. STATUS_INVALID:
+ * the text was not written by head_stats_write. */
 bool head_stats_read(const char *text, int first, int count, int relations,
                      struct head_stats *stats, struct status *status);
 
-/* Adds sentences that come after those of `stats`. On failure some may have been added in part. */
+/* Adds sentences that follow those of `stats`. On failure some may have been partly added. */
 bool head_stats_merge(struct head_stats *stats, const struct head_stats *later,
                       struct status *status);
 

@@ -1,10 +1,10 @@
-/* Sums over the rows of one head. For head_stats*.c alone. */
+/* Sums over the rows of one head. Only for head_stats*.c. */
 #ifndef ATTNSCOPE_HEAD_SUMS_H
 #define ATTNSCOPE_HEAD_SUMS_H
 
 #include "model/study/heads/head_stats.h"
 
-/* Sums over rows. The first ones are weights times a factor of their column
+/* Sums over rows. The first ones are of weights times a factor per column
  * (row_arithmetic.weigh). */
 enum head_sum {
     SUM_WEIGHT,
@@ -17,13 +17,13 @@ enum head_sum {
     SUM_PREVIOUS,
     SUM_NEXT,
     SUM_LEFT,  // before i-1
-    SUM_RIGHT, // behind i+1
+    SUM_RIGHT, // after i+1
     SUM_START, // in the first quarter
     SUM_END,   // in the last quarter
     SUM_ENTROPY,
     SUM_CONFIDENCE,
     SUM_CONFIDENCE_NO_EOS,
-    SUM_UNIFORM, // the entropy that uniform weights have
+    SUM_UNIFORM, // the entropy of uniform weights
     SUM_ZEROS,   // the share of columns without any weight
     SUM_NEAR,    // the first of NEAR_PATTERNS: nearness to each
     SUM_COUNT = SUM_NEAR + NEAR_PATTERNS
@@ -37,18 +37,18 @@ struct head_sums {
     struct head_examples examples[MEASURE_COUNT];
 };
 
-/* The sum that a measure is the mean of; SUM_COUNT: of the offset, which is none. */
+/* The sum whose mean is the measure; SUM_COUNT for the offset, which is not a mean. */
 enum head_sum head_measure_sum(enum head_measure measure);
 /* True if heads of the module have the measure. */
 bool head_measure_exists(enum module module, enum head_measure measure);
 
-/* Keeps the sentence if it is among those with the greatest or the least mean; of equal ones the
- * earlier stays. */
+/* Keeps the sentence if it is among those with the greatest or least means; the earlier of equals
+ * stays. */
 void head_examples_add(struct head_examples *examples, int sentence, double mean);
 /* Adds examples of later sentences. */
 void head_examples_merge(struct head_examples *examples, const struct head_examples *later);
 
-/* Room for offsets as far as `span`. */
+/* Makes room for offsets up to `span`. */
 bool head_sums_widen(struct head_sums *head, int span, struct status *status);
 
 #endif

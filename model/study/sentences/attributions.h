@@ -1,8 +1,8 @@
-/* The sources of each prediction over a file, by a method of model/attribution/predictions.h: the
- * share of the source.
+/* The share of the source in each prediction over a file, by a method of
+ * model/attribution/predictions.h.
  *
- * Rows are the predicted tokens of the translation, end-of-sentence included. The mean of a
- * sentence is over its rows, that of a file over all rows of all sentences.
+ * Rows are the predicted tokens of the translation, including end-of-sentence. The mean of a
+ * sentence is over its rows; the mean of a file is over the rows of all sentences.
  */
 #ifndef ATTNSCOPE_ATTRIBUTIONS_H
 #define ATTNSCOPE_ATTRIBUTIONS_H
@@ -12,7 +12,7 @@
 
 struct attribution_sentence {
     int line, rows; // line: from 1
-    double share;   // NaN: no row has one
+    double share;   // NaN: no row has a share
     char *source, *target;
 };
 
@@ -21,7 +21,7 @@ struct attribution_study {
     struct prediction_question question;
 
     struct attribution_sentence
-        *each; // (count): the least share first, what was written without the source
+        *each; // (count): lowest share first, that is text written without the source
     size_t capacity;
     int count;
     long rows;  // of all

@@ -1,11 +1,11 @@
-/* How faithful methods of attribution are to a model, over a file: what erasing the source tokens
- * that a method finds strongest, and keeping them alone, does to the probabilities of the predicted
- * tokens (model/attribution/faithfulness.h); beside gold alignments, how often a method's strongest
- * word is the one that a person has linked (alignment/align_files.h). A random ranking is what the
- * numbers are read against.
+/* How faithful attribution methods are to a model, over a file: how the probabilities of the
+ * predicted tokens change if the source tokens that a method ranks highest are erased, or are the
+ * only ones kept (model/attribution/faithfulness.h). With gold alignments, also how often a
+ * method's highest-ranked word is the one linked by a person (alignment/align_files.h). A random
+ * ranking is the baseline.
  *
- * Means are over the predicted tokens of all sentences, end-of-sentence included. Intervals and p
- * are of the paired bootstrap over sentences (model/score/significance.h).
+ * Means are over the predicted tokens of all sentences, including end-of-sentence. Intervals and p
+ * come from the paired bootstrap over sentences (model/score/significance.h).
  *
  *     fill in the first part; faithful_run; faithful_free
  */
@@ -20,7 +20,7 @@
 
 enum faithful_measure { COMPREHENSIVENESS, SUFFICIENCY, AGREEMENT, FAITHFUL_MEASURES };
 
-/* Sums of a sentence, of which those of the two measures are in units of 1 / FAITHFUL_UNIT. */
+/* Sums of a sentence. The first two are in units of 1 / FAITHFUL_UNIT. */
 enum { FAITHFUL_UNIT = 1 << 20 };
 enum faithful_count {
     FAITHFUL_COMPREHENSIVENESS,
@@ -34,14 +34,14 @@ enum faithful_count {
 };
 
 struct faithful_score {
-    double score; // of AGREEMENT the alignment error rate; NaN without gold
+    double score; // AGREEMENT: the alignment error rate, NaN without gold
     struct interval interval;
-    double p; // against the best method of this measure; NaN: it is the best
+    double p; // against the best method by this measure; NaN: this is the best
 };
 
 struct faithful_method {
     bool random;        // ranks by random numbers
-    enum method method; // unless it does
+    enum method method; // unless `random`
     struct faithful_score scores[FAITHFUL_MEASURES];
     int64_t *counts; // (sentences, FAITHFUL_COUNTS)
     size_t capacity;
@@ -51,20 +51,20 @@ struct faithful_study {
     struct faithful_method *methods; // (method_count); owned; the last one is random
     int method_count;
     struct attribution_options options;
-    struct study_settings settings; // resamples and the seed, also that of random rankings
+    struct study_settings settings; // resamples, and the seed, which random rankings also use
     struct study_walk walk;         // its path, and targets
     struct align_result gold;       // its files, SRC TGT GOLD, and gold_from; no files: no gold
 
-    int sentences; // that were measured
+    int sentences; // sentences measured
     int64_t rows;  // their predicted tokens
 };
 
-/* Sets the methods with these names, and the random one. Fails where one is given twice. */
+/* Sets the methods with these names, and the random one. Fails if a name is repeated. */
 bool faithful_methods(struct faithful_study *study, const struct strings *names,
                       struct status *status);
 const char *faithful_name(const struct faithful_method *method);
 
-/* As study_walk. Methods are then in the order of their comprehensiveness, the best first.
+/* Like study_walk. Afterwards methods are sorted by comprehensiveness, best first. Call
  * faithful_free in either case. */
 bool faithful_run(const struct study_context *context, struct faithful_study *study,
                   struct status *status);
@@ -81,8 +81,9 @@ static inline struct prediction_question faithful_question(const struct faithful
 {
     return (struct prediction_question){.method = method->method, .options = study->options};
 }
-/* Puts the record: how many tokens are predicted; with gold the target's words; of each predicted
- * token both measures of every method; with gold each method's source word of each target word. */
+/* Writes the record: the number of predicted tokens; with gold, the number of target words; for
+ * each predicted token, both measures of every method; with gold, each method's source word for
+ * each target word. */
 bool faithful_measure(const struct faithful_study *study, const struct walk_sentence *sentence,
                       struct record *out, struct status *status);
 

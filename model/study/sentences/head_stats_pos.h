@@ -19,7 +19,7 @@ struct head_stats_pos {
     struct attended_sentence tokens;
 };
 
-/* As study_walk. head_stats_pos_free in either case. */
+/* Like study_walk. Call head_stats_pos_free in either case. */
 bool head_stats_pos_run(const struct study_context *context, struct head_stats_pos *study,
                         struct status *status);
 void head_stats_pos_free(struct head_stats_pos *study);

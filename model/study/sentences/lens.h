@@ -1,13 +1,12 @@
-/* Predictions of a model before its last layer.
+/* Predictions of a model from before its last layer.
  *
- * Of the encoder: the translation that results when the decoder attends to layer k instead of the
- * last one (DecoderLens, Langedijk et al. 2023). Of the decoder: the token that the output layer
- * predicts from layer k (the logit lens, nostalgebraist 2020). Both are runs of the model without
- * the layers above k (model/net/first_layers.h); the norm behind the last layer, where there is
- * one, follows layer k.
+ * For the encoder: the translation if the decoder attends to layer k instead of the last one
+ * (DecoderLens, Langedijk et al. 2023). For the decoder: the token that the output layer predicts
+ * from layer k (the logit lens, nostalgebraist 2020). Both run the model without the layers above k
+ * (model/net/first_layers.h); any norm after the last layer is applied after layer k.
  *
  *     lens_open(&lens, &state, STACK_DECODER, status);
- *     lens_predict(&lens, source, target, count, tokens, status); // of the encoder lens_translate
+ *     lens_predict(&lens, source, target, count, tokens, status); // encoder: lens_translate
  *     lens_close(&lens);
  */
 #ifndef ATTNSCOPE_LENS_H
@@ -21,7 +20,7 @@
 struct lens {
     enum stack stack;
     int layers;
-    struct state *states; // (layers) that end after layer 1, 2, …; the last is the whole model
+    struct state *states; // (layers) cut after layer 1, 2, …; the last is the whole model
 };
 
 /* The state must outlive the lens. On failure nothing needs to be closed. */
@@ -29,22 +28,22 @@ bool lens_open(struct lens *lens, const struct state *state, enum stack stack,
                struct status *status);
 void lens_close(struct lens *lens);
 
-/* The prediction in the place of one token of a target. */
+/* The prediction for one token of a target. */
 struct lens_token {
     int best;           // the most probable id
     float best_logprob; // its log-probability
     float logprob;      // that of the target's token
 };
 
-/* tokens: (layers, count), written. */
+/* tokens: (layers, count), output. */
 bool lens_predict(const struct lens *lens, const struct sentence *source, const int *target,
                   int count, struct lens_token *tokens, struct status *status);
 
-/* The first layer (from 1) from which on all layers predict for a token what the last one does. */
+/* The first layer (from 1) from which on all layers predict the same as the last for a token. */
 int lens_decided(const struct lens_token *tokens, int layers, int count, int token);
 
 /* translations: (layers), best hypotheses first; the caller frees each with translation_free.
- * logprobs: (layers), written: the log-probability of a given target. */
+ * logprobs: (layers), output: the log-probability of a given target. */
 bool lens_translate(const struct lens *lens, const struct sentence *source,
                     struct translation *translations, struct status *status);
 bool lens_score(const struct lens *lens, const struct sentence *source, const int *target,
@@ -55,15 +54,14 @@ bool lens_score(const struct lens *lens, const struct sentence *source, const in
 /* A file and its translations: given ones, or the model's own. Fill in lens, bleu, walk.path and
  * walk.targets; lens_study_run; lens_study_free.
  *
- * A token of a target is decided at the first layer of the decoder from which on every layer
- * predicts in its place what the last one does. BLEU compares the translations from each layer of
- * the encoder with the targets. */
+ * A target token is decided at the first decoder layer from which on every layer predicts the same
+ * as the last. BLEU compares the translations from each layer of the encoder with the targets. */
 
 /* Sums over the sentences. */
 struct lens_layer {
     double logprob;            // of the targets after this layer
-    int64_t decided, agreed;   // decoder: tokens decided here; predicted as the last layer predicts
-    int64_t same;              // encoder: sentences translated as after the last layer
+    int64_t decided, agreed;   // decoder: tokens decided here; predicted as by the last layer
+    int64_t same;              // encoder: sentences translated as from the last layer
     int64_t bleu[BLEU_COUNTS]; // encoder
 };
 
@@ -76,7 +74,7 @@ struct lens_study {
     int64_t tokens;            // of the targets
 };
 
-/* As study_walk. lens_study_free in either case. */
+/* Like study_walk. Call lens_study_free in either case. */
 bool lens_study_run(const struct study_context *context, struct lens_study *study,
                     struct status *status);
 void lens_study_free(struct lens_study *study);

@@ -1,30 +1,28 @@
-/* Groups of tokens by the part of speech (pos) of their word, in the order in which they are
- * shown. */
+/* Groups tokens by the part of speech (pos) of their word, in display order. */
 #ifndef ATTNSCOPE_POS_H
 #define ATTNSCOPE_POS_H
 
 #include "model/study/walk.h"
 
-/* Adds the field of a record: for each token of the source, which is dimension `rows`, the place of
- * its pos. */
+/* Declares the field of a record: for each source token (dimension `rows`), the place of its
+ * pos. */
 bool pos_declare(const struct conllu *conllu, int rows, struct record_shape *shape,
                  struct status *status);
-/* Writes it: -1 for special tokens, which have none. Content words (open classes) come first, then
- * function words (closed classes), then punctuation, symbols and others, as Universal Dependencies
- * classes its tags; then other tags in the order of the file; words without a tag are between these
- * and those. */
+/* Writes that field: -1 for special tokens. As Universal Dependencies classifies its tags, content
+ * words (open classes) come first, then function words (closed classes), then punctuation, symbols
+ * and others. Words without a tag follow, then other tags in the order of the file. */
 bool pos_put(const struct conllu *conllu, const struct walk_sentence *sentence, struct record *out,
              struct status *status);
-/* The same as integers: places (tokens of the source). */
+/* The same as integers. places: (source tokens). */
 bool pos_find(const struct conllu *conllu, const struct walk_sentence *sentence, int *places,
               struct status *status);
 
-/* Places are below this. */
+/* The upper bound (exclusive) of places. */
 int pos_most(const struct conllu *conllu);
 /* The name of a place: "NOUN"; "_": words without a tag. */
 const char *pos_name(const struct conllu *conllu, int place);
 
-/* Sums over the rows of each pos, of several heads; zero-initialise but for `heads`. */
+/* Sums over the rows of each pos, of several heads; zero-initialise except `heads`. */
 struct pos_sums {
     int heads, places;
     char (*names)[CONLLU_NAME_MOST + 1]; // (places): "": no row has it
@@ -34,7 +32,7 @@ struct pos_sums {
     } * sums; // (places, heads)
     size_t capacity[2];
 };
-/* Adds what a head has come to in some rows. */
+/* Adds a head's sum over some rows. */
 bool pos_sums_add(struct pos_sums *sums, const struct conllu *conllu, int place, int head,
                   double sum, int64_t rows, struct status *status);
 int64_t pos_sums_rows(const struct pos_sums *sums, int place, int head);

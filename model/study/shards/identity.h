@@ -1,13 +1,12 @@
-/* The identity of a result: the SHA-256 of everything that it is computed from, cut to 16 bytes.
- * Files of shards (shards.h) and the cache of a session (result_cache.h) find results by it.
+/* The identity of a result: the SHA-256, truncated to 16 bytes, of everything that it is computed
+ * from. Files of shards (shards.h) and a session's cache (result_cache.h) find results by it.
  *
- *     identity_open for a kind of result and a state; identity_number, identity_text for what else
- *     all results of a
- * study depend on; identity_key for each sentence
+ *     identity_open for a kind of result and a state; identity_number, identity_text for everything
+ *     else that all results of a study depend on; identity_key for each sentence
  *
- * The contents of files count, not their names. The number of threads changes no result and is no
- * part of it; the batch is where the device's results depend on it. So are the program's version,
- * the device and its precision.
+ * It includes the contents of files, not their names; the program's version; the device and its
+ * precision; and the batch if the device's results depend on it. It excludes the number of threads,
+ * which does not change results.
  */
 #ifndef ATTNSCOPE_IDENTITY_H
 #define ATTNSCOPE_IDENTITY_H
@@ -21,17 +20,17 @@ struct identity {
     struct sha256_ctx context;
 };
 
-/* The parts of the search that a result depends on besides model and head settings: all, or its
- * languages alone. */
+/* The parts of the search that a result depends on besides model and head settings: all, or only
+ * the languages. */
 enum identity_search { IDENTITY_SEARCH, IDENTITY_LANGUAGES };
 
-/* kind: "translation". model: what tells one from another, as the digest of its files. */
+/* kind: "translation". model: distinguishes models, for example the digest of their files. */
 void identity_open(struct identity *identity, const char *kind, const char *model,
                    const struct state *state, enum identity_search search);
 void identity_number(struct identity *identity, double number);
-void identity_text(struct identity *identity, const char *text); // NULL: other than any text
+void identity_text(struct identity *identity, const char *text); // NULL: differs from every text
 
-/* The key with these texts (count). */
+/* The key for these texts (count). */
 struct journal_key identity_key(const struct identity *identity, const char *const *texts,
                                 int count);
 

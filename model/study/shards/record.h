@@ -1,6 +1,6 @@
-/* A record: the numbers, and perhaps a text, that a study measures of one sentence. What the
- * records of a study look like is declared, so that one reader checks those that come from files
- * for all studies.
+/* A record: the numbers, and perhaps a text, that a study measures for one sentence. Each study
+ * declares the shape of its records, so that a single reader can check records from files for all
+ * studies.
  *
  *     zero-initialise; record_put each number in the order of the shape: first the dimensions, then
  *     the fields; record_free
@@ -12,9 +12,9 @@
 
 enum { RECORD_DIMENSIONS = 2, RECORD_ONE = -1, RECORD_ROWS_MOST = 1 << 20 };
 
-/* `rows` rows of `width` numbers from `least` to `most`; NaN is none. */
+/* Rows of `width` numbers from `least` to `most`. NaN is not allowed. */
 struct record_field {
-    int rows; // which dimension it is; RECORD_ONE: one row
+    int rows; // the dimension that gives their number; RECORD_ONE: one row
     int width;
     double least, most;
     bool whole; // integers
@@ -23,12 +23,12 @@ struct record_field {
 struct record_shape {
     struct {
         int least, most;
-    } dimensions[RECORD_DIMENSIONS]; // (dimension_count): how many rows some fields have
+    } dimensions[RECORD_DIMENSIONS]; // (dimension_count): numbers of rows
     int dimension_count;
     struct record_field *fields; // (count); owned
     int count;
     size_t capacity;
-    bool text; // records have one
+    bool text; // records have a text
 };
 void record_shape_dimension(struct record_shape *shape, int least, int most);
 bool record_shape_add(struct record_shape *shape, struct record_field field, struct status *status);
@@ -38,7 +38,7 @@ struct record {
     double *numbers; // (count); owned
     int count;
     size_t capacity;
-    const char *text; // borrowed; never NULL in a record that was read
+    const char *text; // borrowed; never NULL in a record read from text
 };
 bool record_put(struct record *record, double number, struct status *status);
 bool record_put_floats(struct record *record, const float *numbers, int count,
@@ -46,18 +46,17 @@ bool record_put_floats(struct record *record, const float *numbers, int count,
 void record_clear(struct record *record);
 void record_free(struct record *record); // leaves it empty
 
-/* The numbers of a field of a checked record, and how many rows it has. */
+/* The numbers of a field in a checked record, and its number of rows. */
 const double *record_numbers(const struct record_shape *shape, const struct record *record,
                              int field, int *rows);
 
-/* Fails (STATUS_INVALID) where the numbers are not what the shape says: "number 3: nan, expected 0
- * to 1". */
+/* Fails (STATUS_INVALID) if the numbers do not fit the shape: "number 3: nan, expected 0 to 1". */
 bool record_check(const struct record_shape *shape, const struct record *record,
                   struct status *status);
 
-/* As text, "COUNT NUMBER... TEXT", and back. The caller frees the value with free(); a record that
- * is read borrows its text from the value. A value that is no record of the shape is
- * STATUS_INVALID. */
+/* Converts a record to text, "COUNT NUMBER... TEXT", and back. The caller frees the written value
+ * with free(); a record borrows its text from the value that it was read from. STATUS_INVALID: the
+ * value is not a record of the shape. */
 char *record_write(const struct record *record, struct status *status);
 bool record_read(const char *value, const struct record_shape *shape, struct record *record,
                  struct status *status);

@@ -1,4 +1,4 @@
-/* The common part of shards.c and shards_missing.c. */
+/* Shared by shards.c and shards_missing.c. */
 #ifndef ATTNSCOPE_SHARDS_FIELDS_H
 #define ATTNSCOPE_SHARDS_FIELDS_H
 
@@ -6,7 +6,7 @@
 #include "model/study/shards/journal.h"
 #include "model/study/shards/shards.h"
 
-/* The file of one part, which results are added to as they are made.
+/* The file of one part, to which results are appended as they are computed.
  *
  *     shard_file_open; shard_file_add; shard_file_close
  */
@@ -17,19 +17,19 @@ struct shard_file {
     int64_t bytes;
 };
 
-/* Opens or makes the file at `path` (taken, also on failure), locks it against other processes
- * until it is closed, adds what it holds to the journal, and cuts off a line that was not written
- * to its end. A file with another heading is refused. *damaged, *damaged_line: as journal_file has
- * them. Messages begin with the path; on failure nothing is open. */
+/* Opens or creates the file at `path`, locks it against other processes until it is closed, adds
+ * its contents to the journal, and truncates an incompletely written last line. Takes ownership of
+ * `path`, also on failure. Refuses a file with a different heading. *damaged, *damaged_line: as in
+ * journal_file. Messages begin with the path; on failure nothing is open. */
 bool shard_file_open(char *path, const char *heading, const struct watch *watch,
                      struct journal *journal, struct shard_file *file, int *damaged,
                      int *damaged_line, struct status *status);
-/* If the whole line cannot be written, nothing of it is left in the file. */
+/* Appends a whole line or, on failure, nothing. */
 bool shard_file_add(struct shard_file *file, const struct journal_key *key, const char *value,
                     struct status *status);
 void shard_file_close(struct shard_file *file);
 
-/* The identity of a model; its files are read once. */
+/* The identity of a model, whose files are read only once. */
 struct known_model {
     const struct checkpoint *checkpoint;
     char digest[DIGEST_DIGITS + 1];
@@ -47,9 +47,9 @@ struct shards {
     struct merged_part *merged; // (merged_count)
     int merged_count;
     size_t merged_capacity;
-    int damaged;   // lines whose results have not been computed again
-    bool *lacking; // (sentences): in a merge, whether a result is missing
-    long lacked;   // results that are
+    int damaged;   // damaged lines whose results have not been recomputed
+    bool *lacking; // (sentences): in a merge, true if a result is missing
+    long lacked;   // missing results
     size_t lacking_room;
     struct shards_counts counts;
     struct known_model *models; // (model_count)
@@ -58,7 +58,7 @@ struct shards {
     struct strings notices;
 };
 
-/* The first sentence of `part` (from 1) of `parts`, of `count` sentences. */
+/* The first sentence of `part` (from 1) out of `shards` parts of `count` sentences. */
 int shards_first(int part, int shards, int count);
 
 #endif
