@@ -27,42 +27,42 @@
     "Translations that differ are shown one above the other, with marks around the words that "    \
     "were [changed], [-dropped-] or {+inserted+}."
 
-/* The words of an argument as they were typed, with blanks between them: those of a selector. */
+/* The words of an argument, such as a selector, as typed, separated by blanks. */
 const char *report_typed(struct report *report, const struct argument_values *given, int index);
 
-/* Reports that commands share (report_session.c): `source` and `hypotheses` of the current sentence
- * for JSON, null and none without a sentence; a line with the words of the source that the model
- * does not know, if there are any. */
+/* Reports that commands share (report_session.c). report_sentence: `source` and `hypotheses` of the
+ * current sentence for JSON; null and an empty list without a sentence. report_unknown: a line with
+ * the source words unknown to the model, if any. */
 void report_sentence(struct report *report, const struct session *session);
 void report_unknown(struct report *report, unsigned in, const struct session *session);
-/* The tokens of a translation by a model, as its vocabulary has them. */
+/* The tokens of a model's translation, as in its vocabulary. */
 struct value report_tokens(struct report *report, const struct checkpoint *checkpoint,
                            const struct hypothesis *hypothesis);
-/* Warns of what a source names and no language of the model is; of how many of a command's files
- * do. */
+/* Warns if source sentences in a command's files name languages that the model lacks, and counts
+ * them. */
 void report_unknown_languages(struct report *report, const struct session *session,
                               const struct argument_values *given);
-/* Reports what a change of the session did to the sentence: `before` (taken; NULL: there was none)
- * and after it. */
+/* Reports the effect of a change on the sentence: `before` (taken; NULL: none) and the current
+ * pair. */
 void report_change(struct report *report, const struct session *session,
                    struct sentence_pair *before);
-/* Texts of the report, "" where there is nothing to say: heads that are off, and changed ones;
- * settings of the search that the model's file does not have so. */
+/* Texts owned by the report, "" if empty: heads that are off; changed heads; search settings that
+ * differ from the model's file. */
 const char *report_heads_off(struct report *report, const struct session *session);
 const char *report_heads_changed(struct report *report, const struct session *session);
 const char *report_search(struct report *report, const struct session *session);
-/* A list of all settings, of one: its value, what it means, what it takes. */
+/* Lists all settings, or one: its value, meaning and accepted values. */
 void report_settings(struct report *report, unsigned in, const struct session *session,
                      const struct setting *one);
 /* One setting, as `:set NAME` and `:help NAME` show it; for people in `in`. */
 void report_setting(struct report *report, unsigned in, const struct session *session,
                     const struct setting *setting);
 
-/* True if the command that has run was a study in shards, of which this session has one; then
- * replaces the report: the part is done, and has no result, which would pass for the whole one's.
- * `line`: the command with its colon. */
+/* True if the command just run was a divided study of which this session works on a part. Then
+ * replaces the report by one that says the part is done, because a partial result would pass for
+ * the whole. `line`: the command with its colon. */
 bool report_part(struct report *report, const struct session *session, const char *line);
-/* True if the session works on a part, where a command that needs the whole does nothing; then says
+/* True if the session works on a part, in which commands that need the whole do nothing. Then says
  * so. */
 bool report_needs_whole(struct report *report, const struct session *session);
 

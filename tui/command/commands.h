@@ -1,7 +1,6 @@
 /* The command language: one table of commands, and running a line of it.
  *
- * Text that does not begin with ":" is a sentence. Commands may be shortened to any unique
- * beginning.
+ * Text that does not begin with ":" is a sentence. Commands may be shortened to any unique prefix.
  */
 #ifndef ATTNSCOPE_COMMANDS_H
 #define ATTNSCOPE_COMMANDS_H
@@ -9,17 +8,17 @@
 #include "report/report.h"
 #include "tui/argument/argument.h"
 
-/* A command line, taken apart as its command wants it. */
+/* A command line, parsed for its command. */
 struct request {
     const struct command *command;
-    const char *line;     // the whole of it, without blanks around it
-    const char *text;     // the text after the command's name (a sentence: all of it), as typed
-    struct strings words; // the same, split as a shell does; empty for commands that take text
-    const struct argument_values *given; // the same as the command's arguments
-    bool silent; // it is run for its report (command_view): nothing is shown meanwhile
+    const char *line;     // the whole line, without surrounding blanks
+    const char *text;     // the text after the command's name (for a sentence: all of it), as typed
+    struct strings words; // the same, split as in a shell; empty for commands that take text
+    const struct argument_values *given; // the same, parsed as the command's arguments
+    bool silent; // run only for its report (command_view): shows nothing meanwhile
 };
 
-/* Under what title `:help` lists a command. */
+/* The title under which `:help` lists a command. */
 enum command_group {
     GROUP_NONE, // no command's
     GROUP_SENTENCES,
@@ -33,11 +32,11 @@ enum command_group {
 /* What a command needs. Between its steps, a running command lets others use what it does not
  * need. */
 enum command_needs {
-    NEEDS_MODEL, // the session to itself
-    /* It reads the session, and changes at most how it looks. Where it turns out to need more than
-     * the current sentence holds, it fails with STATUS_BUSY. */
+    NEEDS_MODEL, // exclusive use of the session
+    /* It reads the session and changes at most its view. If it needs more than the current sentence
+     * holds, it fails with STATUS_BUSY. */
     NEEDS_SESSION,
-    NEEDS_NOTHING // it reads what no command changes
+    NEEDS_NOTHING // it reads only what no command changes
 };
 
 /* Runs a command: fills the report. On failure the report holds what was finished before, if
@@ -45,7 +44,7 @@ enum command_needs {
 typedef bool command_function(struct session *session, const struct request *request,
                               struct report *report, struct status *status);
 
-/* An item in a list of the help: a name, and its meaning. */
+/* An item in a list of the help: a name and its meaning. */
 struct help_item {
     const char *name, *text;
 };
@@ -56,23 +55,23 @@ struct command {
     const char *name;    // without the colon
     const char *summary; // one line
     struct argument_list arguments;
-    bool takes_text; // its arguments are text as typed, with bars between them, not words
-    /* The rest of `:help NAME` and the manual: prose, of which whoever shows it breaks the lines.
-     * NULL at the end, or NULL: none. */
+    bool takes_text; // its arguments are text as typed, separated by bars, not words
+    /* The rest of `:help NAME` and the manual: prose; the code that shows it breaks the lines. NULL
+     * at the end, or NULL: none. */
     const struct help_item *meanings; // of its arguments' values
     const struct help_item *columns;  // of its tables: titles, as in "p, p adjusted"
     const char *const *notes;         // paragraphs
-    /* Lines that show what the command does, NULL at the end: in this order, they run as they stand
-     * in a session with samples/en-de.bin where samples/ is. At least two of them are that command,
-     * at most EXAMPLE_LINES in all. */
+    /* Lines that show what the command does, NULL at the end. They run unmodified, in this order,
+     * in a session with samples/en-de.bin, in the folder of samples/. At least two of them are that
+     * command; at most EXAMPLE_LINES in all. */
     const char *const *examples;
     command_function *run;
-    int which; // of commands that one function runs
+    int which; // distinguishes commands that share a function
     enum command_group group;
     bool view; // true: results that say their own command (report_command) can be exported; the
     // last one that worked is the current view. While it works the session stays as it is
     enum command_needs needs;
-    bool continues; // after a stop it goes on, over the same files, where it was stopped
+    bool continues; // after a stop it continues over the same files where it was stopped
 };
 
 extern const struct command *const command_table[];
@@ -81,60 +80,59 @@ extern const int command_count;
 /* The command of text without a colon; not in the table. */
 extern const struct command sentence_command;
 
-/* Writes what follows the name in the help: "SRC [REF]". */
+/* Writes the arguments, as after the name in the help: "SRC [REF]". */
 void command_usage(const struct command *command, FILE *out);
 char *command_usage_text(const struct command *command); // freed by the caller; NULL: out of memory
 
-/* The command with that name or unique beginning of a name. NULL: unknown or ambiguous. */
+/* Finds a command by name or unique prefix. NULL: unknown or ambiguous. */
 const struct command *command_find(const char *name, struct status *status);
 
-/* Returns what the help of the command with that name says of a column with that title; NULL:
- * nothing. */
+/* Returns the text on a column with that title in the help of the command `name`; NULL: none. */
 const char *command_column(const char *name, const char *title);
 
 /* True if a command of the table has exactly that name. */
 bool command_is(const char *name);
 
-/* The command of a line, or NULL where there is none. */
+/* The command of a line; NULL: none. */
 const struct command *command_of_line(const char *line);
 
-/* True if there is nothing to run in a line: it is empty or blank. */
+/* True if a line is empty or blank, so that there is nothing to run. */
 bool command_blank(const char *line);
 
-/* True if a line is a remark to those who read it in a script: it begins with ":#". "#" alone would
- * make sentences disappear. */
+/* True if a line is a comment in a script: it begins with ":#". With "#" alone sentences could
+ * disappear. */
 bool command_comment(const char *line);
 
-/* The name that results of this line go under: its command's, "sentence", or what was typed in a
- * command's place. */
+/* The heading for results of this line: its command's name, "sentence", or what was typed as a
+ * command. */
 void command_name(const char *line, char *name, size_t size);
 
-/* Runs one line. On failure `report` holds what was finished before, if anything; freed by the
- * caller in either case. */
+/* Runs one line. On failure `report` holds what was finished before, if anything. The caller always
+ * frees it. */
 bool command_run(struct session *session, const char *line, struct report *report,
                  struct status *status);
 
-/* Runs a view command, written without its colon, for what it finds: the current view stays what it
- * was. Fails where the command is no view. `report` as above. */
+/* Runs a view command, without its colon, only for its report: the current view stays. Fails if the
+ * command is not a view. `report` as above. */
 bool command_view(struct session *session, const char *view, struct report *report,
                   struct status *status);
 
-/* Reports the current sentence's view in `:attn`, by tokens or words; it becomes the current
- * view. `report` is empty, and freed by the caller in either case. */
+/* Reports the current sentence's view in `:attn`, by tokens or words; it becomes the current view.
+ * `report` is empty at first; the caller always frees it. */
 bool attention_of_sentence(struct session *session, const struct view *view, bool words,
                            struct report *report, struct status *status);
 
-/* A topic that `:help` explains beside commands; the manual page has them too. Constants. */
+/* A topic that `:help` and the manual page explain besides commands. Constants. */
 struct topic {
     const char *name, *alias; // alias: another spelling, or NULL
     const char *summary;      // one line
     const char *const
-        *parts; // paragraphs; what begins with a blank is a line to be typed. NULL: the end
+        *parts; // paragraphs; one that begins with a blank is a line to type. NULL: the end
 };
 extern const struct topic topic_table[];
 extern const int topic_count;
 
-/* The topic of that name or spelling, or NULL. */
+/* Finds a topic by name or alias, or returns NULL. */
 const struct topic *topic_find(const char *name);
 
 #endif

@@ -5,7 +5,7 @@
 #include "report/report.h"
 #include "report/view.h"
 
-/* Grid and weights are taken. */
+/* Takes grid and weights. */
 bool report_token(struct report *report, const struct session *session,
                   const struct sentence_pair *pair, struct token_view *token,
                   struct status *status);

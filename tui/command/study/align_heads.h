@@ -11,11 +11,11 @@ struct align_heads {
     size_t capacity;
 };
 
-/* layer, head: 0-based; head: also how heads are taken together. */
+/* layer, head: 0-based; head may also be a way of merging heads. */
 bool align_heads_add(struct align_heads *heads, int layer, int head, bool shifted,
                      struct status *status);
-/* Adds the heads that are selected, where the method has a matrix for each, and what those of a
- * layer are together; without the shift, too, unless it is asked for. */
+/* Adds the selected heads, if the method has a matrix for each, and the merged heads of each layer:
+ * all with the shift and, unless `only_shifted`, also without. */
 bool align_heads_select(struct align_heads *heads, const struct config *config,
                         const struct selector *selector, bool only_shifted, struct status *status);
 

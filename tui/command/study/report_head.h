@@ -6,15 +6,15 @@
 #include "model/study/sentences/head_card.h"
 #include "report/report.h"
 
-/* The card, with what the report needs of it. */
+/* A head's card, and what its report needs. */
 struct head_report {
     const struct session *session;
     struct report *report;
     struct head_card card;
     const char *gold;          // NULL: none
-    struct align_result align; // of the head, where there is GOLD
+    struct align_result align; // of the head, if there is GOLD
     const char *files;         // SRC and TGT as words, each after a blank; "": a sentence
-    const char *all_files;     // likewise with GOLD
+    const char *all_files;     // the same with GOLD
     const char *selector;      // "cross layer 2 head 7"
     struct table *table;
 };
@@ -31,8 +31,8 @@ static inline double head_report_mean(const struct head_report *work, enum head_
 
 /* Fills work->report. In JSON `module`, `layer`, `head`, `name`, `summary`, `file` and `target`
  * (null: none), `sentences`, `partial`, `rows`, `measure` (of the examples); lists of [{`name`,
- * `share`}]: `places`, `offsets`, `tokens`, of a CoNLL-U file `pos`, `relations`; `pairs` [{`row`,
- * `column`, `count`, `weight`}], `examples` as of `:stats`, `nearest` [{`layer`, `head`, `name`,
+ * `share`}]: `places`, `offsets`, `tokens`, for a CoNLL-U file `pos`, `relations`; `pairs` [{`row`,
+ * `column`, `count`, `weight`}], `examples` as in `:stats`, `nearest` [{`layer`, `head`, `name`,
  * `distance`}]; `shift` with `aer`, or with `against`, `agreement`, `silver_aer`; `setting`, `off`,
  * `importance`; with entmax `alpha`, `zeros`. */
 bool report_head(struct head_report *work, struct status *status);
