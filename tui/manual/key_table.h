@@ -23,8 +23,8 @@ enum key_context {
      * then BRIEF_LATER, then BRIEF_LAST, while there is room. */
     BRIEF_LATER = 1 << 6,
     BRIEF_LAST = 1 << 7,
-    /* While a command runs the key waits until it is done; or unless the weights that it shows are
-     * held. All others work. */
+    /* While a command runs, the key waits for it: WAITS_FOR_MODEL always, WAITS_FOR_WEIGHTS unless
+     * the weights that it shows are held. All other keys work. */
     WAITS_FOR_MODEL = 1 << 8,
     WAITS_FOR_WEIGHTS = 1 << 9
 };
@@ -90,35 +90,35 @@ struct key_entry {
 extern const struct key_entry key_table[]; // (key_count), in the order of the help
 extern const int key_count;
 
-/* True if it is a key of some view, or the first one of gg. */
+/* True if it is a key in some view, or the first key of gg. */
 bool key_anywhere(int key);
 
 /* The entry of a key in a context; NULL: the key does nothing there. */
 const struct key_entry *key_find(int key, unsigned context);
 
-/* The flags of enum key_context for which keys wait while a command runs; `held`: the weights of
- * the sentence are. */
+/* The flags of enum key_context whose keys wait while a command runs; `held`: the sentence's
+ * weights are held. */
 unsigned key_waiting(bool held);
 
 enum { KEY_NAME_COLUMNS = 16 };
 
-/* Writes contexts as readers see them: "one head, all heads"; "everywhere". */
+/* Writes contexts for readers: "one head, all heads"; "everywhere". */
 void key_write_contexts(FILE *stream, unsigned contexts);
 
-/* What a key would do in a view, beyond its context. */
+/* True if a key does something in a view, beyond its context. */
 typedef bool key_test(const void *data, const struct key_entry *key);
 
 struct key_view {
     unsigned context;
-    key_test *works; // keys of the context that do something there, asked with `data`
+    key_test *works; // true for keys of the context that do something there; receives `data`
     const void *data;
-    unsigned waiting; // flags of keys that wait for the command that runs
+    unsigned waiting; // flags of keys that wait for the running command
     bool ascii;
     int columns;
 };
 
-/* Writes the table as text: first the keys that do something in a view, those that wait behind the
- * others, then all others, and what `:help keys` says. */
+/* Writes the table as text: first the keys that do something in a view, waiting ones last, then all
+ * other keys, then the text of `:help keys`. */
 void key_table_write(FILE *stream, const struct key_view *view);
 
 #endif

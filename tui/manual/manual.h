@@ -1,7 +1,7 @@
-/* Writes the tables of the manual, of commands, settings, keys and options, so that each text
- * exists only once. The text around them stands in templates: doc/attnscope.1.in and
- * doc/completion.*.in, which the Makefile fills by scripts/fill_template.awk, and doc/manual.md,
- * which scripts/update_docs.py brings up to date.
+/* Writes the manual's tables of commands, settings, keys and options, so that each text exists only
+ * once. The surrounding text is in templates: doc/attnscope.1.in and doc/completion.*.in, which the
+ * Makefile fills with scripts/fill_template.awk, and doc/manual.md, which scripts/update_docs.py
+ * updates.
  *
  * The functions do not fail; write errors stay with the stream (ferror).
  */

@@ -35,17 +35,17 @@ struct script {
 
 struct options {
     bool json, help, version;
-    bool list;            // no model is named: list those that are found
+    bool list;            // no model is named: list the models found
     bool keep_files;      // --no-clobber
     bool ascii;           // draw the screen in ASCII only
     bool line;            // use a prompt instead of the screen
-    bool quiet;           // nothing but warnings and errors on standard error
+    bool quiet;           // only warnings and errors on standard error
     bool gpu_asked;       // --device or --backend was given
     const char *parts;    // a folder for parts of studies; NULL: none
-    int part, part_count; // which part of studies to work on, from 1, of how many; 0: all
+    int part, part_count; // the part of studies to work on, from 1, and the number of parts; 0: all
     const char **merged;  // (merged_count): parts to merge, or their folders
     int merged_count;
-    const char *replay;   // an exported file, to make again instead of running commands; NULL: none
+    const char *replay;   // an exported file to make again instead of running commands; NULL: none
     const char *convert;  // a file to write the model to, in our own format; NULL: none
     const char *generate; // one of manual_names, to write instead of opening a model; NULL: none
     struct tokenizer_files tokenizers;
@@ -58,7 +58,7 @@ struct options {
     int count;
 };
 
-/* The uses of an option: once or repeated, and those without a model to open. */
+/* How an option may be used: once, repeatedly, or without a model to open. */
 enum option_use { OPTION_ONCE, OPTION_REPEATED, OPTION_WITHOUT_MODEL };
 
 /* The kind of value that a shell offers for an option. */
@@ -67,14 +67,14 @@ enum option_value { VALUE_OTHER, VALUE_FILE, VALUE_COMMAND, VALUE_CHOICE };
 struct program_option {
     char letter;       // 0: the option has a name
     const char *name;  // without the dashes; NULL: the option has a letter
-    const char *value; // the name of its value in the help; NULL: it takes none
+    const char *value; // the name of its value in the help; NULL: takes none
     enum option_value kind;
     const char *const *choices; // of VALUE_CHOICE, NULL at the end; a shell offers them
     enum option_use use;
     const char *summary; // one line
     const char *details; // more for the manual page, or NULL
-    /* Takes the value. NULL: what stands at `place` of the options, a flag or a path that may not
-     * be empty, takes it. */
+    /* Takes the value. NULL: stores it at offset `place` of the options, which is a flag or a path
+     * that may not be empty. */
     bool (*set)(struct options *options, const char *value, struct status *status);
     size_t place;
 };

@@ -17,7 +17,7 @@ struct program {
     struct sink sink;
     bool prompt;      // a user types commands: Ctrl-C stops the running command, not the program
     bool stop;        // no further command runs
-    bool interrupted; // Ctrl-C did that: the program ends as SIGINT ends others
+    bool interrupted; // by Ctrl-C: the program ends as by SIGINT
     int exit_code;
     const struct running_script *script; // the innermost running script; NULL: none
 };
@@ -39,15 +39,15 @@ void program_complain(const char *message);
 void program_fail(struct program *program, const char *where, const char *command,
                   const char *message);
 
-/* True if all output so far could be written. If not, says why and sets `stop`; a pipe that was
- * closed sets sink.reader_gone instead of saying so. */
+/* True if all output so far was written. Otherwise says why and sets `stop`; for a closed pipe sets
+ * sink.reader_gone instead of a message. */
 bool program_written(struct program *program);
 
 /* Runs one line, unless it is blank or a comment, and shows its result or failure. */
 void program_line(struct program *program, const char *where, const char *line);
 
-/* Makes an exported file again and shows whether it is the same. If it is not, the exit
- * status is that of a failure. */
+/* Makes an exported file again and shows whether it is the same. If not, the exit status is that of
+ * a failure. */
 void program_replay(struct program *program, const char *path);
 
 /* Writes a model in our own format (convert.h) and says so; needs no session. */
@@ -65,10 +65,10 @@ bool program_stream(struct program *program, FILE *stream, const char *name,
 /* `--replay FILE`: makes an exported file again from the commands that it records. */
 
 /* Puts the session into the state in which the file was written and writes it again, beside it as
- * NAME.replayed.EXT. If the bytes are the same, the new file is removed. The models that the file
- * was made from must be loaded; they are identified by the SHA-256 of their checkpoints. *same:
- * whether the bytes are the same. Messages begin with the path. Files are not trusted: only
- * commands that set up a view are run. */
+ * NAME.replayed.EXT. Removes the new file if the bytes are the same. The models that the file was
+ * made from must be loaded; they are identified by the SHA-256 of their checkpoints. *same: true if
+ * the bytes are the same. Messages begin with the path. Files are untrusted input: only commands
+ * that set up a view are run. */
 bool replay_file(struct session *session, const char *path, struct report *result, bool *same,
                  struct status *status);
 

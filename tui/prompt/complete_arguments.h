@@ -1,4 +1,4 @@
-/* The words that a command's arguments offer. Only complete.c uses this. */
+/* Completions from a command's arguments. Private to complete.c. */
 #ifndef ATTNSCOPE_COMPLETE_ARGUMENTS_H
 #define ATTNSCOPE_COMPLETE_ARGUMENTS_H
 
@@ -15,7 +15,7 @@ struct typing {
     struct status *status;
 };
 
-/* Offers what may stand next in typing->command. False: out of memory. */
+/* Offers what may come next in typing->command. False: out of memory. */
 bool offer_arguments(struct typing *typing);
 /* Offers the names of commands. */
 bool offer_command(struct typing *typing);

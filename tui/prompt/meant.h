@@ -1,8 +1,8 @@
-/* What a line entered at a prompt was meant as, where that is likely not the sentence that it says:
- * keys of the view, a command behind them, a word that leaves other programs.
+/* Guesses what a line entered at a prompt was meant as, if probably not as a sentence: keys of the
+ * view, a command after keys, a word that quits other programs.
  *
- * Pure functions. Only lines that somebody types are asked about, never those of files. A blank in
- * front makes a line a sentence whatever it says.
+ * Pure functions. Only for typed lines, never for lines of files. A leading blank makes any line a
+ * sentence.
  */
 #ifndef ATTNSCOPE_MEANT_H
 #define ATTNSCOPE_MEANT_H
@@ -18,9 +18,9 @@ enum meant {
     MEANT_COMMAND // "open samples/sentences.en": a command without its colon
 };
 
-/* `keys`: there is a view that has keys. *line_of: what was meant by MEANT_REST and MEANT_COMMAND,
- * which the caller frees; else NULL. Several lines, as many as were pasted, are as typed, and so is
- * any line where memory is short. */
+/* `keys`: there is a view with keys. *line_of: for MEANT_REST and MEANT_COMMAND the line meant,
+ * which the caller frees; else NULL. Several pasted lines are MEANT_AS_TYPED; so is any line if out
+ * of memory. */
 enum meant line_meant(const char *line, bool keys, char **line_of);
 
 #endif

@@ -1,8 +1,8 @@
 /* The prompt: lines typed at a terminal, with editing, history and completion (readline).
  *
  * Call prompt_open, prompt_read any number of times, prompt_close. There can be only one prompt at
- * a time. Between calls of prompt_read the terminal is as it was found, and it stays so however the
- * program ends.
+ * a time. Between calls of prompt_read the terminal is in its original state, however the program
+ * ends.
  */
 #ifndef ATTNSCOPE_PROMPT_H
 #define ATTNSCOPE_PROMPT_H
@@ -16,11 +16,11 @@ void prompt_open(const struct session *session);
  * continues. */
 char *prompt_read(void);
 
-/* Writes the prompt and a line as if it had been typed: for each further line of a pasted text. */
+/* Writes the prompt and a line as if typed: for each further line of a pasted text. */
 void prompt_echo(const char *line);
 
-/* Asks a question. Returns the first letter of the answer, a small one; NUL: there is none, or it
- * was Ctrl-C or Ctrl-D. */
+/* Asks a question. Returns the first letter of the answer, in lower case; NUL: no answer, Ctrl-C or
+ * Ctrl-D. */
 char prompt_choose(const char *question);
 /* The same while a command runs. True: the answer begins with y or Y. */
 bool prompt_confirm(const char *question);
