@@ -136,7 +136,7 @@ enum column_type {
     COLUMN_P        // a p-value (p_text)
 };
 
-/* Shares and p-values in the style of papers, in tables and in lines: "83.4", "0.008", "<0.001";
+/* Shares and p-values in the style of papers, in tables and lines: "83.4", "0.008", "<0.001";
  * "p = 0.008", "p < 0.001". Data have all digits. */
 enum { PERCENT_DIGITS = 1, P_BYTES = 16 };
 const char *p_text(double p, char text[P_BYTES]);

@@ -1,7 +1,7 @@
 /* A report's tables for papers and pages: LaTeX (with booktabs) and Markdown (pipe tables of
  * GitHub), UTF-8.
  *
- * The title is the caption of all tables. Comments before them say how they were made:
+ * The title is the caption of all tables. Comments before the tables say how they were made:
  * "% KEY: TEXT" in LaTeX, in Markdown "<!-- KEY: TEXT -->" with & and > as character references.
  * Characters special to the language are escaped.
  */
