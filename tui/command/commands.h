@@ -68,8 +68,8 @@ struct command {
     command_function *run;
     int which; // distinguishes commands that share a function
     enum command_group group;
-    bool view; // true: results that say their own command (report_command) can be exported; the
-    // last one that worked is the current view. While it works the session stays as it is
+    bool view; // results that have a command (report_command) can be exported; the last successful
+               // one is the current view. The session stays unchanged while it runs
     enum command_needs needs;
     bool continues; // after a stop it continues over the same files where it was stopped
 };

@@ -1,7 +1,7 @@
-/* The full-screen session: the loop that puts its rooms together.
+/* The full-screen session: the loop that connects its modules.
  *
- * Rooms, lowest first: canvas (cells and the terminal), picture, sheet, line (typing a line), frame
- * (what is shown, made by a worker thread), state, action (what keys do), draw.
+ * Modules, lowest first: canvas (cells and the terminal), picture, sheet, line (typing a line),
+ * frame (what is shown, made by a worker thread), state, action (what keys do), draw.
  */
 #ifndef ATTNSCOPE_SCREEN_H
 #define ATTNSCOPE_SCREEN_H
@@ -9,7 +9,7 @@
 #include "tui/program/program.h"
 
 /* Runs until the user quits or the terminal is gone; `ascii`: the program's own signs are ASCII.
- * False: it could not begin, and the terminal is as it was. */
+ * False: it could not start; the terminal is unchanged. */
 bool screen_run(struct program *program, bool ascii, struct status *status);
 
 #endif

@@ -1,5 +1,5 @@
-/* What keys, clicks and the wheel do. An action is a function of the screen: its `key` is the one
- * that was pressed, where several run one action, its `count` the number typed before it.
+/* What keys, clicks and the wheel do. An action is a function of the screen: screen->key is the key
+ * pressed, if several run one action, and screen->count the number typed before it.
  */
 #ifndef ATTNSCOPE_ACT_H
 #define ATTNSCOPE_ACT_H
@@ -10,60 +10,61 @@
 
 typedef void act(struct screen *screen);
 
-/* How often a key is meant: its count, or once. */
+/* How often to repeat a key: its count, or once. */
 int act_times(const struct screen *screen);
 
-/* Moving the cursor, or the scroll position of a text, within what is shown. */
+/* Move the cursor, or the scroll position of a text, within what is shown. */
 
 act act_cell; // h j k l, and the arrows that do the same
 act act_page, act_first, act_last, act_line_end;
 
-/* Moves by that many rows and columns, as far as there are some; in an overview by panels. */
+/* Moves by up to that many rows and columns; in an overview by panels. */
 void act_move(struct screen *screen, int rows, int columns);
 
-/* Moves the cursor to the next place of screen->search.text, which must be set: a token among the
- * labels of a picture, a text in a table or page; says so where there is none. */
+/* Moves the cursor to the next match of screen->search.text, which must be set: a token among a
+ * picture's labels, a text in a table or page. Says so if there is none. */
 void act_find(struct screen *screen, bool backward);
 
-/* From head to head: to another head, layer or module in the kind of view that is shown. */
+/* Go to another head, layer or module in the same kind of view. */
 
 act act_head, act_layer, act_module;
-/* Arrows in views without single heads: layers of importance, the two sides of gates; of two states
- * beside each other the head or layer. */
+/* Arrows in views without single heads: layers of importance, the two sides of gates; for two
+ * states side by side, the head or layer. */
 act act_other;
 
-/* Asks for that head, alone or, where two states are shown, in both. */
+/* Asks for that head, alone or, if two states are shown, in both. */
 void act_show(struct screen *screen, const struct view *view);
 
-/* Going to other views: each action asks the worker for one, or changes how the one shown is
- * presented. */
+/* Go to other views: each action asks the worker for one, or changes the presentation of the
+ * current one. */
 
 act act_open, act_overview, act_words, act_merged, act_method, act_token, act_token_step,
     act_hypothesis, act_sentence, act_beside, act_sort, act_table, act_side, act_whole;
 
-/* True if there are words beside tokens (w), and something in place of what is shown (v). */
+/* act_has_words: true if there are words besides tokens (w). act_has_table: true if something can
+ * replace what is shown (v). */
 bool act_has_words(const struct frame *frame);
 bool act_has_table(const struct frame *frame);
 
-/* False for keys that would only say that there is nothing for them in what is shown. */
+/* False for keys that would only report that they do nothing here. */
 bool act_works(const struct screen *screen, const struct key_entry *key);
 
-/* Sets *view to the head at the cursor of an overview, or of the heads of a token; false: others
- * are shown. */
+/* Sets *view to the head at the cursor in an overview, or among the heads of a token; false:
+ * another kind of view. */
 bool act_head_at_cursor(struct screen *screen, struct view *view);
 
-/* Takes a key that was pressed in the view: runs its action (key_table.h), or keeps it where it is
- * the beginning of a count or of gg. */
+/* Handles a key pressed in the view: runs its action (key_table.h), or keeps it if it begins a
+ * count or gg. */
 void act_press(struct screen *screen, int key);
 
-/* Keys and clicks that move the focus between the prompt and the view, or that work in either.
+/* Keys and clicks that move the focus between prompt and view, or that work in both.
  *
- * The first key at an empty prompt decides: text is text; ← → and Tab enter the view and act there,
- * as Esc and a click enter it from any line. A page up or down and the wheel scroll the view and
- * leave the focus where it is. A paste always goes to a line.
+ * The first key at an empty prompt decides: text is text; ← → and Tab enter the view and act there.
+ * Esc and a click enter it from any line. Page Up, Page Down and the wheel scroll the view without
+ * moving the focus. A paste always goes to a line.
  */
 
-/* A key of EVENT_KEY that came while a line is typed. */
+/* Handles a key of EVENT_KEY received while a line is typed. */
 void focus_line_key(struct screen *screen, const struct event *event);
 void focus_mouse(struct screen *screen, const struct event *event);
 

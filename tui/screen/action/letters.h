@@ -1,14 +1,14 @@
-/* Text that somebody types while the view has the keys.
+/* Text typed while the view has the focus.
  *
- * Every letter acts at once, as a key. Those pressed without another key in between are kept; as
- * soon as they, with the next one, are clearly text, what they did is undone and they stand in the
- * prompt, where typing goes on. No time is measured: `d` is one key however long it is alone.
+ * Every letter acts at once, as a key. Letters pressed without another key in between are kept; as
+ * soon as they and the next one are clearly text, their effects are undone and they move to the
+ * prompt, where typing continues. Time does not matter: a lone `d` is a key for however long.
  *
- * Text is: a letter that is a key nowhere, or outside ASCII; a blank or a comma behind a word of
- * two letters or more that is not made of moves (h j k l n g); a word with a capital, such as "The",
- * before its e or i opens a line. A letter that opens a line (e i : /) may turn out to be text when
- * the line goes on as no line of that kind does: `e`, then a blank; or when the whole is a word that
- * the model knows: "ti", then "me ".
+ * Text is: a letter that is not a key in any view, or outside ASCII; a blank or a comma after a
+ * word of at least two letters that are not all moves (h j k l n g); a word with a capital, such as
+ * "The", before its e or i opens a line. A letter that opens a line (e i : /) turns out to be text
+ * if the line continues as no such line does (`e`, then a blank), or if the whole is a word that
+ * the model knows ("ti", then "me ").
  */
 #ifndef ATTNSCOPE_LETTERS_H
 #define ATTNSCOPE_LETTERS_H
@@ -16,25 +16,25 @@
 #include "tui/screen/canvas/keys.h"
 #include "tui/screen/state/state.h"
 
-/* True if these letters, `count` of them, are clearly text once `next` comes. Pure. */
+/* True if these `count` letters followed by `next` are clearly text. Pure. */
 bool letters_are_text(const char *letters, size_t count, int next);
-/* The same when letters[opened - 1] opened the line that the others, and `next`, are typed in;
- * '\r': Enter. Pure. */
+/* The same if letters[opened - 1] opened the line into which the others and `next` are typed; '\r':
+ * Enter. Pure. */
 bool letters_in_line_are_text(const char *letters, size_t count, size_t opened, int next);
 
-/* A key of EVENT_KEY that came while the view has the keys. */
+/* Handles a key of EVENT_KEY received while the view has the focus. */
 void letters_press(struct screen *screen, const struct event *event);
-/* Text of EVENT_TEXT that came while a line is typed; true: it was not the line's, and what was
- * before it stands in the prompt. `*used`: bytes that belong to it. */
+/* Handles text of EVENT_TEXT received while a line is typed. True: it does not belong to that line;
+ * the earlier letters moved to the prompt. `*used`: the bytes that belong to it. */
 bool letters_take_line(struct screen *screen, const struct event *event, int *used);
 
-/* Another key, a click, a paste: what was pressed before is done with. */
+/* Forgets the letters pressed before: call at another key, a click or a paste. */
 void letters_end(struct screen *screen);
 
-/* A reply of the worker to what letters asked for that turned out to be text is not shown; true: it
- * is such a one. */
+/* True if a reply of the worker answers letters that turned out to be text; it must not be
+ * shown. */
 bool letters_drop(struct screen *screen, const struct reply *reply);
-/* After a frame was shown that the letters did not ask for: this is what they come back to. */
+/* Call after showing a frame that the letters did not request: they return to this one. */
 void letters_follow(struct screen *screen, const struct reply *reply);
 
 #endif

@@ -1,5 +1,5 @@
-/* Searching texts. A search with capitals is case-sensitive; otherwise both sides are compared
- * after Unicode case folding ("straße" finds "STRASSE").
+/* Searches texts. A search with capitals is case-sensitive; otherwise Unicode case folding applies
+ * to both sides ("straße" finds "STRASSE").
  *
  * Pure functions on UTF-8. Each invalid byte counts as U+FFFD; "" finds nothing.
  */
@@ -11,7 +11,7 @@
 
 #include "tui/screen/canvas/canvas.h"
 
-/* The first match of `search` in `text`, *length: its bytes; NULL: none. */
+/* The first match of `search` in `text`, *length bytes long; NULL: none. */
 const char *find_in(const char *text, const char *search, size_t *length);
 
 /* The first of `count` items from `from` on (0-based; `backward`: the last up to `from`) for which
@@ -22,8 +22,8 @@ int find_around(int count, int from, bool backward,
 
 /* Highlighting search matches on a canvas (find.h). */
 
-/* Gives the style to every match of `search` (NULL, "": none) in a text that is drawn on the first
- * row of the area, scrolled `left` columns to the left. */
+/* Applies the style to every match of `search` (NULL, "": none) in a text drawn on the first row of
+ * the area, scrolled left by `left` columns. */
 void find_mark(struct canvas *canvas, struct area area, const char *text, int left,
                const char *search, struct style style);
 

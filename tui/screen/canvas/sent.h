@@ -1,7 +1,7 @@
-/* What is sent to the terminal: bytes, the look of characters, rows of a canvas.
+/* Output to the terminal: bytes, attributes of characters, rows of a canvas.
  *
- * For the surface alone (surface.h), after newterm; by one thread. Bytes are collected, so that few
- * writes are made: every function but sent_flush adds to them.
+ * Private to the surface (surface.h), after newterm; one thread. Bytes are collected for fewer
+ * writes: every function except sent_flush only adds to them.
  */
 #ifndef ATTNSCOPE_SENT_H
 #define ATTNSCOPE_SENT_H
@@ -14,24 +14,25 @@
 
 void sent_add(const char *text, size_t bytes);
 
-/* Writes to standard output what was added. What cannot be written is dropped. */
+/* Writes the added bytes to standard output. Bytes that cannot be written are dropped. */
 void sent_flush(void);
 
-/* Finds out how many colours there are (none under NO_COLOR) and how they are numbered. `direct`:
- * in the terminal description a colour is its own number. */
+/* Determines how many colours there are (none under NO_COLOR) and how they are numbered. `direct`:
+ * the terminal description gives colours by value. */
 enum depth colours_open(bool direct);
 
 /* Ends all attributes and colours of characters. */
 void pen_plain(void);
 
-/* Adds what changes the row `shown` of the terminal into `cells`; all of them where `shown` is
+/* Adds the bytes that change the terminal's row `shown` into `cells`; the whole row if `shown` is
  * NULL. The terminal must not wrap.
  *
- * Terminals differ about the width of joined emoji, vowel signs and new characters. After each of
- * them the cursor is set, and what follows is sent again with it, so that no other column moves. */
+ * Terminals disagree about the width of joined emoji, vowel signs and new characters. After each of
+ * them the cursor is positioned and the following cell is sent again, so that no other column
+ * moves. */
 void cell_row_send(int row, const struct cell *cells, const struct cell *shown, int columns);
 
-/* Adds what moves the cursor. */
+/* Adds the bytes that move the cursor. */
 void cell_row_move(int row, int column);
 
 #endif

@@ -1,11 +1,11 @@
-/* The terminal in full-screen mode: drawing, colours, keys and the mouse (ncurses). There is one
- * for the whole program.
+/* The terminal in full-screen mode: drawing, colours, keys and the mouse (ncurses). One for the
+ * whole program.
  *
- * surface_open; surface_show and surface_read as often as wanted; surface_close; all by one thread.
- * Whatever ends or stops the program in between restores the terminal as it was found (terminal.h).
+ * surface_open; surface_show and surface_read as often as needed; surface_close; all on one thread.
+ * Whatever ends or stops the program in between restores the terminal (terminal.h).
  *
- * To wait for input, poll standard input and surface_file(), then call surface_read until it gives
- * EVENT_NONE, since it buffers bytes.
+ * To wait for input, poll standard input and surface_file(), then call surface_read until
+ * EVENT_NONE, because it buffers bytes.
  */
 #ifndef ATTNSCOPE_SURFACE_H
 #define ATTNSCOPE_SURFACE_H
@@ -26,18 +26,18 @@ bool surface_possible(struct status *status);
 /* Opens the screen and fills in what the terminal can show. Colours: none if NO_COLOR is not empty;
  * truecolor if COLORTERM says truecolor or 24bit and terminfo has a direct description of TERM (its
  * name, or its name without -256color or xterm-, followed by -direct), or if TERM is such a
- * description; else as many as TERM has. In truecolor the numbers 0 to 7 stand for the user's own
- * colours, so the darkest blues have 1 instead of 0 of green. On failure the terminal is as it
- * was. */
+ * description; else as many as TERM has. In truecolor the numbers 0 to 7 mean the user's own
+ * colours, so the darkest blues have 1 instead of 0 of green. On failure the terminal is
+ * unchanged. */
 bool surface_open(const struct surface_spec *spec, struct screen_style *screen_style,
                   struct status *status);
-void surface_close(void); // nothing where none is open
+void surface_close(void); // none open: does nothing
 
 /* Rows and columns of the terminal now; at most 1000 x 2000. */
 void surface_size(int *rows, int *columns);
 
-/* Shows the canvas, sending only what changed; the terminal's cursor goes to (row, column), or is
- * hidden if row < 0. */
+/* Shows the canvas, sending only changes; moves the terminal's cursor to (row, column), or hides it
+ * if row < 0. */
 void surface_show(const struct canvas *canvas, int row, int column);
 /* Makes the next surface_show send everything (Ctrl-L; after another program used the terminal). */
 void surface_refresh(void);
@@ -45,13 +45,11 @@ void surface_refresh(void);
 /* Sends text that is not part of the screen, such as OSC 52. */
 void surface_send(const char *text, size_t bytes);
 
-/* For poll: readable when the size has changed or the program continues after Ctrl-Z; -1: there is
- * none. */
+/* For poll: readable when the size has changed or the program continues after Ctrl-Z; -1: none. */
 int surface_file(void);
 
-/* The reader of input: keys or a line. For a line the cursor is a bar, if terminfo says that the
- * terminal can (Ss), and the keypad types digits. In both cases the mouse is on, and pastes come in
- * brackets. */
+/* How input is read: as keys or as a line. For a line the cursor is a bar, if terminfo has one
+ * (Ss), and the keypad types digits. Mouse and bracketed paste are on in both cases. */
 enum surface_reading { SURFACE_KEYS, SURFACE_LINE };
 
 /* Reads the next event without waiting, except for 25 ms after Esc for the rest of a key:

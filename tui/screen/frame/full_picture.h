@@ -1,7 +1,7 @@
-/* A picture that takes the whole screen, until a key is pressed (`:show`).
+/* A picture on the whole screen until a key is pressed (`:show`).
  *
- * full_picture_ask, which leaves what is typed meanwhile to surface_read; then full_picture_show.
- * While `up`, nothing else is drawn, and events are given to full_picture_take first.
+ * full_picture_ask, which leaves keys typed meanwhile to surface_read; then full_picture_show.
+ * While `up`, nothing else is drawn, and events go to full_picture_take first.
  */
 #ifndef ATTNSCOPE_FULL_PICTURE_H
 #define ATTNSCOPE_FULL_PICTURE_H
@@ -16,15 +16,14 @@ struct full_picture {
 };
 
 void full_picture_ask(struct full_picture *full, const struct terminal_picture *picture);
-/* On failure none is up, and the screen is drawn anew. */
+/* On failure no picture is up, and the screen is redrawn. */
 bool full_picture_show(struct full_picture *full, const struct terminal_picture *picture,
                        struct status *status);
-/* Removes it, so that the next surface_show draws the screen as it was; nothing where none is
- * up. */
+/* Removes it, so that the next surface_show redraws the screen. Does nothing if none is up. */
 void full_picture_hide(struct full_picture *full);
 
-/* Hides the picture at a key, a click or a new size. Whether the event is used up by that: text
- * that is typed into a line is not, so that none is lost. */
+/* Hides the picture at a key, a click or a new size. True if this consumes the event; text typed
+ * into a line is not consumed, so that none is lost. */
 bool full_picture_take(struct full_picture *full, const struct event *event);
 
 #endif

@@ -1,4 +1,4 @@
-/* Bytes on their way to readline, which must never be made to wait for the rest of something.
+/* Bytes on their way to readline, which must never have to wait for the rest of a sequence.
  *
  * Bytes are ready up to the first incomplete character or paste. Zero-initialise before the first
  * use.
@@ -14,12 +14,12 @@
 struct line_queue {
     unsigned char *bytes;
     size_t capacity;
-    size_t checked;           // bytes before it are UTF-8
+    size_t checked;           // bytes before this are valid UTF-8
     size_t first, ready, end; // bytes[first … ready) may be taken, bytes[ready … end) wait for more
 };
 void queue_free(struct line_queue *queue); // leaves it empty
 
-/* Reserves memory, so that adding up to that many bytes cannot fail. */
+/* Reserves memory so that adding up to that many bytes cannot fail. */
 bool queue_reserve(struct line_queue *queue, size_t bytes, struct status *status);
 /* False: out of memory, nothing is added. */
 bool queue_add(struct line_queue *queue, const unsigned char *bytes, int count);
