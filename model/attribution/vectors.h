@@ -1,18 +1,18 @@
-/* One attention sublayer taken apart: the vector that each key adds to the output of each row
- * (method.h has formulas and papers). Pure functions over what a forced pass has captured.
+/* Decomposes an attention sublayer: the vector that each key adds to the output of each row
+ * (method.h has formulas and papers). Pure functions on captured results of a forced pass.
  */
 #ifndef ATTNSCOPE_VECTORS_H
 #define ATTNSCOPE_VECTORS_H
 
 #include "model/net/force.h"
 
-/* A forced pass and its captures: weights of all heads that are read, importance under DHICM, and
- * for vectors the sublayer. All borrowed. */
+/* A forced pass and its captures: weights of all heads to be read, importance with DHICM, and the
+ * sublayer for vectors. All borrowed. */
 struct captured {
     const struct config *config;
     const struct head_settings *head_settings; // of the pass
     const struct capture *capture;
-    /* The inputs of the pass, for methods that run others. */
+    /* The inputs of the pass, for methods that run further passes. */
     struct model *model;
     const struct sentence *source;
     const int *target; // (count)
@@ -23,7 +23,7 @@ struct captured {
 int captured_rows(const struct captured *captured, enum module module);
 int captured_columns(const struct captured *captured, enum module module);
 
-/* a_hij: weight times gain, under DHICM times importance, which the gain is in. */
+/* a_hij: weight times gain; with DHICM weight times importance, which includes the gain. */
 double head_share(const struct captured *captured, enum module module, int layer, int head, int row,
                   int column);
 
@@ -35,7 +35,7 @@ bool head_norms(const struct captured *captured, enum module module, int layer, 
 bool module_norms(const struct captured *captured, enum module module, int layer, double *out,
                   struct status *status);
 
-/* ‖T_i(j)‖ and c_ij of a sublayer: out (rows, columns); rest (rows): those of the residual of
+/* ‖T_i(j)‖ and c_ij of a sublayer: out (rows, columns); rest (rows): the same for the residual of
  * cross-attention, 0 in other modules. */
 bool block_norms(const struct captured *captured, enum module module, int layer, double *out,
                  double *rest, struct status *status);
