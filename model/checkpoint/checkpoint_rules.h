@@ -1,5 +1,5 @@
 /* The tensors that a configuration requires: names, shapes, and which are optional. checkpoint_open
- * compares the file with them; model sizes are computed from them.
+ * checks the file against them; model sizes are computed from them.
  */
 #ifndef ATTNSCOPE_CHECKPOINT_RULES_H
 #define ATTNSCOPE_CHECKPOINT_RULES_H
@@ -17,8 +17,8 @@ struct expected_tensor {
     bool optional;
 };
 
-/* Calls visit for every float tensor of the model, optional ones too; stops and returns false when
- * visit does. */
+/* Calls `visit` for every float tensor of the model, including optional ones; stops and returns
+ * false if `visit` does. */
 bool expected_tensors(const struct config *config, int source_size, int target_size,
                       bool (*visit)(const struct expected_tensor *tensor, void *context,
                                     struct status *status),

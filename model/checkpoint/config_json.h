@@ -1,7 +1,7 @@
 /* Reading untrusted JSON: a table of fields for each kind of object defines its keys, types and
- * ranges. Messages name the field by its path, as "attention[2].heads".
+ * ranges. Messages name the field by its path, such as "attention[2].heads".
  *
- * Used by config*.c alone.
+ * Only for config*.c.
  */
 #ifndef ATTNSCOPE_CONFIG_JSON_H
 #define ATTNSCOPE_CONFIG_JSON_H
@@ -23,7 +23,7 @@ struct place {
 enum field_kind {
     FIELD_ANY,     // only its presence is checked; the caller reads it
     FIELD_OBJECT,  // by its own table `fields`, into the structure at `offset`
-    FIELD_EACH,    // such an object, or one value for all of its fields, which are of one kind
+    FIELD_EACH,    // such an object, or one value for all of its fields, which have one kind
     FIELD_STRING,  // char *, allocated
     FIELD_INTEGER, // int, low … high
     FIELD_FLOAT,   // float, finite
@@ -37,22 +37,22 @@ enum field_kind {
 struct config_field {
     const char *key;
     enum field_kind kind;
-    size_t offset;                     // of the member in the structure that is filled
-    bool optional;                     // absent: the member stays as it was
+    size_t offset;                     // of the member to fill in
+    bool optional;                     // absent: the member is unchanged
     int low, high;                     // FIELD_INTEGER
     const char *const *names;          // FIELD_NAME, FIELD_SWITCH, FIELD_IDS: `count` of them
-    const struct config_field *fields; // FIELD_OBJECT, FIELD_EACH: likewise
+    const struct config_field *fields; // FIELD_OBJECT, FIELD_EACH: `count` of them
     int count;
 };
 
 /* An id of each vocabulary, by side, into int [2]: "source" and "target". */
 extern const struct config_field id_fields[2];
 
-/* Fills `into` from an object: no unknown keys, required ones there, types and ranges right. */
+/* Fills `into` from an object: checks for unknown and missing keys, types and ranges. */
 bool fields_read(const json_t *object, const struct place *place, const struct config_field *fields,
                  int count, void *into, struct status *status);
 
-/* One value, as the field says; the place is the value's own. */
+/* Reads one value as defined by the field; `place` is that of the value. */
 bool field_value(const json_t *value, const struct place *place, const struct config_field *field,
                  void *into, struct status *status);
 
@@ -64,7 +64,7 @@ bool place_fail(const struct place *place, struct status *status, const char *fo
 bool value_fail(const json_t *value, const struct place *place, const char *expected,
                 struct status *status);
 
-/* Fails with the message of jansson about the text called `name`. Returns false. */
+/* Fails with jansson's message about the text called `name`. Returns false. */
 bool json_error_fail(const json_error_t *error, const char *name, struct status *status);
 
 #endif

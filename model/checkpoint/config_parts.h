@@ -1,4 +1,4 @@
-/* The parts of a configuration that config.c reads by functions of their own. */
+/* The parts of a configuration that have their own readers. */
 #ifndef ATTNSCOPE_CONFIG_PARTS_H
 #define ATTNSCOPE_CONFIG_PARTS_H
 
@@ -7,20 +7,19 @@
 #include "model/checkpoint/config.h"
 #include "model/checkpoint/config_json.h"
 
-/* Added tokens: those that stand outside the subword models of both sides, which the configuration
- * lists.
+/* Added tokens, listed by the configuration: tokens outside the subword models of both sides.
  *
- * `tokenizer.added` is a list of texts, or of objects that have more than its text to say of a
- * token: {"text": "<mask>", "strip_left": true}. Its other members are `strip_right`, `single_word`
- * and `normalized` (struct added_token in model/text/text.h); absent ones are false.
+ * `tokenizer.added` is a list of texts, or of objects with more properties of a token: {"text":
+ * "<mask>", "strip_left": true}. The other members are `strip_right`, `single_word` and
+ * `normalized` (struct added_token in model/text/text.h); absent ones are false.
  */
 
-/* Fills config->added; `value` NULL: there are none. */
+/* Fills config->added; `value` NULL: none. */
 bool added_read(const json_t *value, const struct place *place, struct config *config,
                 struct status *status);
 void added_free(struct config *config);
 
-/* Heads of cross-attention that a model names for aligning words, counted from 0:
+/* Heads of cross-attention that a model names for word alignment, counted from 0:
  *
  *     "alignment": {"layer": 4, "heads": [0]}
  */
@@ -29,8 +28,8 @@ void added_free(struct config *config);
 bool alignment_read(const json_t *json, const struct place *place, struct config *config,
                     struct status *status);
 
-/* The origin of a model in our format, and those of its options that the search here does not have,
- * as its configuration says.
+/* The origin of a model in our format, and its original options that the search here does not
+ * support, from its configuration.
  *
  *     "origin": {"family": "Hugging Face", "files": [{"name": "config.json", "sha256": "…"}, …]}
  *     "left_out": ["repetition_penalty 1.2", …]
@@ -41,15 +40,15 @@ bool model_origin_read(const json_t *json, const struct place *place, struct mod
                        struct status *status);
 void model_origin_free(struct model_origin *origin); // leaves it empty
 
-/* The texts, NULL at the end, also on failure; left_out_free frees them. JSON NULL: there are none,
- * and no list. */
+/* Reads the texts, NULL-terminated even on failure; left_out_free frees them. json NULL: *texts is
+ * NULL. */
 bool left_out_read(const json_t *json, const struct place *place, char ***texts,
                    struct status *status);
 void left_out_free(char **texts); // NULL: nothing
 
 /* The `attention` rules of a configuration: heads, combination and context of every module.
  *
- * Used by config.c alone; the stacks' layers, heads and head_dim must have been read.
+ * Only for config.c; the stacks' layers, heads and head_dim must have been read.
  */
 
 /* Fills config->attention: vanilla modules, then the rules in order. `rules` NULL: none. */

@@ -1,5 +1,5 @@
-/* The identity of a checkpoint's files: their SHA-256. Hashing takes a second a gigabyte, so
- * callers put it off until someone asks.
+/* The identity of a checkpoint's files: their SHA-256. Hashing takes a second per gigabyte, so
+ * callers delay it until it is needed.
  */
 #ifndef ATTNSCOPE_DIGESTS_H
 #define ATTNSCOPE_DIGESTS_H
@@ -10,20 +10,20 @@ enum { DIGEST_DIGITS = 64 };
 
 /* Hexadecimal digits and \0. */
 struct digests {
-    char whole[DIGEST_DIGITS + 1];    // of one file: its own; of several: that of the lines
-                                      // "HASH  NAME" that sha256sum prints of them, in their order,
-                                      // and "HASH  --source-tokenizer" of one given for a side
+    char whole[DIGEST_DIGITS + 1];    // for one file: its own; for several: that of the lines "HASH
+                                      // NAME" that sha256sum prints for them, in order, and "HASH
+                                      // --source-tokenizer" for one given for a side
     char (*files)[DIGEST_DIGITS + 1]; // (contents->file_count), in the order of contents->files
 };
 
-/* The SHA-256 of one file; of a folder that of the lines "HASH  NAME" of all that is in it, and in
- * the folders in it, by name. Hidden files, and what is neither file nor folder, do not count.
+/* The SHA-256 of one file; for a folder, that of the lines "HASH NAME" of everything in it and its
+ * subfolders, sorted by name. Ignores hidden files, and anything that is not a file or folder.
  * Messages begin with the path. */
 bool file_digest(const char *path, char digest[DIGEST_DIGITS + 1], struct status *status);
 bool folder_digest(const char *path, char digest[DIGEST_DIGITS + 1], struct status *status);
 
-/* Reports to the checkpoint's watch. Fails where one of the files has been written to since it was
- * opened. On failure *digests is empty. */
+/* Reports to the checkpoint's watch. Fails if a file has been modified since it was opened. On
+ * failure *digests is empty. */
 bool digests_read(const struct checkpoint *checkpoint, struct digests *digests,
                   struct status *status);
 void digests_free(struct digests *digests); // leaves it empty
