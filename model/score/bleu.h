@@ -1,8 +1,8 @@
-/* BLEU (Papineni et al. 2002) as the sacreBLEU package 2.x computes and prints it (Post 2018).
+/* BLEU (Papineni et al. 2002) as computed and printed by the sacreBLEU package 2.x (Post 2018).
  *
- *     bleu_count for each sentence; add the counts up; bleu_score of the sums
+ *     bleu_count for each sentence; add the counts up; bleu_score for the sums
  *
- * Texts are valid UTF-8. Nothing is opened; counts and scores are plain values.
+ * Texts are valid UTF-8. Counts and scores are plain values.
  */
 #ifndef ATTNSCOPE_BLEU_H
 #define ATTNSCOPE_BLEU_H
@@ -22,13 +22,13 @@ enum bleu_smoothing {
     SMOOTH_ADD_K, // smooth_value is added to all counts above the first order
     SMOOTH_NONE
 };
-extern const char *const bleu_smoothing_names[]; // NULL at the end
+extern const char *const bleu_smoothing_names[]; // NULL-terminated
 
 struct bleu_options {
     enum bleu_tokenizer tokenizer;
     bool lowercase;
     enum bleu_smoothing smoothing;
-    double smooth_value;  // of floor and add-k; 0: 0.1 and 1
+    double smooth_value;  // for floor and add-k; 0: 0.1 and 1
     bool effective_order; // skips orders longer than the text: for single sentences
 };
 
@@ -36,7 +36,7 @@ struct bleu_options {
 enum {
     BLEU_LENGTH,    // tokens
     BLEU_REFERENCE, // tokens of the reference closest in length, the shorter of two
-    BLEU_MATCHED,   // n-grams that match, n = 1 … 4
+    BLEU_MATCHED,   // matching n-grams, n = 1 … 4
     BLEU_TOTAL = BLEU_MATCHED + BLEU_ORDER, // n-grams
     BLEU_COUNTS = BLEU_TOTAL + BLEU_ORDER
 };
@@ -61,23 +61,22 @@ struct metric bleu_metric(const struct bleu_options *options);
 /* "66.7/40.0/25.0/16.7 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)" */
 void bleu_write_verbose(FILE *out, const struct bleu_score *score);
 
-/* "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:VERSION"; `tests` stands after the number
- * of references: "" or "bs:1000|seed:12345|". */
+/* "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:VERSION"; `tests` is inserted after the
+ * number of references: "" or "bs:1000|seed:12345|". */
 void bleu_write_signature(FILE *out, const struct bleu_options *options, int references,
                           const char *tests, const char *version);
 
-/* The tokenisers that BLEU is defined over, as the sacreBLEU package (Post 2018) names and defines
- * them:
+/* BLEU's tokenisers, as named and defined by the sacreBLEU package (Post 2018):
  *
- *   13a   mteval-v13a's: ASCII punctuation stands alone, and periods and commas that are not
- *         between digits; entities of SGML are undone
- *   intl  mteval-v14's: all of Unicode's punctuation and symbols likewise
+ *   13a   mteval-v13a's: splits off ASCII punctuation, and periods and commas that are not between
+ *         digits; decodes SGML entities
+ *   intl  mteval-v14's: the same for all Unicode punctuation and symbols
  *   char  every character is a token
- *   zh    every Chinese character is a token, the rest is as under 13a
- *   none  the text is tokenised already
+ *   zh    every Chinese character is a token, the rest as in 13a
+ *   none  the text is already tokenised
  *   flores101, flores200  the pieces of a SentencePiece model (Goyal et al. 2022, NLLB 2022); spm
- *   is flores101 ja-mecab, ko-mecab    the words of MeCab with its dictionaries of Japanese (IPA)
- *   and Korean
+ *         is flores101
+ *   ja-mecab, ko-mecab    the words of MeCab with its dictionaries of Japanese (IPA) and Korean
  *
  * The last four need files (bleu_files.h). The result is split at blanks.
  */
@@ -101,8 +100,8 @@ void bleu_tokens_clear(struct bleu_tokens *tokens); // to be used again
 bool bleu_tokens_add(struct bleu_tokens *tokens, enum bleu_tokenizer tokenizer, bool lowercase,
                      const char *text, struct status *status);
 
-/* A number for each token (count), equal where the tokens are. Freed with free(); NULL: out of
- * memory. */
+/* Returns a number for each token (count), equal for equal tokens. The caller frees them with
+ * free(). NULL: out of memory. */
 uint32_t *bleu_tokens_numbers(const struct bleu_tokens *tokens, struct status *status);
 
 #endif

@@ -1,9 +1,9 @@
-/* Tokenisers of BLEU that are in files, as sacreBLEU has them: SentencePiece models, in its own
- * place ($SACREBLEU/models, or ~/.sacrebleu/models), and MeCab's dictionaries, there, where MeCab
- * installs them, or where pip does: $VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, /usr/local, /usr.
+/* BLEU tokenisers that need files, as in sacreBLEU: SentencePiece models, in sacreBLEU's folder
+ * ($SACREBLEU/models, or ~/.sacrebleu/models), and MeCab's dictionaries, in the same folder or
+ * where MeCab or pip installs them: $VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, /usr/local, /usr.
  *
- * A file is opened when it is first needed, once in a process, from any thread, and stays open to
- * its end.
+ * A file is opened on first use, once per process and from any thread, and stays open until the
+ * process ends.
  */
 #ifndef ATTNSCOPE_BLEU_FILES_H
 #define ATTNSCOPE_BLEU_FILES_H
@@ -12,11 +12,11 @@
 #include "model/score/bleu_tokenizers.h"
 #include "model/text/text.h"
 
-/* Appends the pieces of a text (valid UTF-8) that such a tokeniser cuts. */
+/* Splits a text (valid UTF-8) with such a tokeniser and appends the pieces. */
 bool bleu_files_split(enum bleu_tokenizer tokenizer, const char *text, struct strings *pieces,
                       struct status *status);
 
-/* Checks that a tokeniser of that name, if there is one, can be opened. */
+/* Checks that the tokeniser of that name can be opened; true if there is no such tokeniser. */
 bool bleu_files_check(const char *name, struct status *status);
 
 #endif

@@ -1,4 +1,4 @@
-/* The names of BLEU's tokenisers (bleu.h says what they do). */
+/* The names of BLEU's tokenisers, which bleu.h describes. */
 #ifndef ATTNSCOPE_BLEU_TOKENIZERS_H
 #define ATTNSCOPE_BLEU_TOKENIZERS_H
 
@@ -15,7 +15,7 @@ enum bleu_tokenizer {
     BLEU_KO_MECAB,
     BLEU_TOKENIZERS
 };
-extern const char *const bleu_tokenizer_names[]; // NULL at the end
+extern const char *const bleu_tokenizer_names[]; // NULL-terminated
 
 /* Returns its name in signatures. */
 const char *bleu_tokenizer_signature(enum bleu_tokenizer tokenizer);

@@ -1,7 +1,7 @@
 /* Text as a list of characters, and their classes.
  *
- * Blanks and small letters are Python's (str.split, str.lower), in whose terms published scores are
- * defined; other classes are Unicode's categories as utf8proc has them.
+ * Blanks and lower case follow Python (str.split, str.lower), which published scores rely on; other
+ * classes are Unicode categories from utf8proc.
  */
 #ifndef ATTNSCOPE_CHARACTERS_H
 #define ATTNSCOPE_CHARACTERS_H
@@ -21,14 +21,14 @@ void characters_free(struct characters *characters); // leaves it empty
 
 bool characters_add(struct characters *characters, uint32_t character, struct status *status);
 
-/* Adds the characters of a text, which is valid UTF-8. */
+/* Adds the characters of a text (valid UTF-8). */
 bool characters_add_text(struct characters *characters, const char *text, struct status *status);
 
-/* Lower-cases all of them, with the two rules of the Unicode standard beyond single letters: İ
- * becomes i and a combining dot above; Σ at the end of a word becomes ς. */
+/* Converts all to lower case, including the two Unicode rules beyond single letters: İ becomes i
+ * and a combining dot above; Σ at the end of a word becomes ς. */
 bool characters_lower(struct characters *characters, struct status *status);
 
-/* Removes blanks at the end. */
+/* Removes trailing blanks. */
 void characters_trim(struct characters *characters);
 
 bool character_is_space(uint32_t character);

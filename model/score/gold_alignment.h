@@ -1,18 +1,17 @@
-/* Word alignments made by hand, from a file. Two layouts, told apart by the first line that is not
- * blank:
+/* Reads word alignments made by hand from a file. The first non-blank line decides between two
+ * layouts:
  *
- *   Pharaoh  a line for each sentence, a link for each word of it: "0-0" is sure, "1?2" and "1p2"
- *            are possible. Words count from 0, or, if the caller says so, from 1. A blank line has
- *            no link.
- *   NAACL    a line for each link, "0001 1 2", "0001 1 2 S" or "0001 1 2 P", S is sure and P
- *            possible; a confidence may follow. Sentences and words count from 1, and 0 is the
- *            empty word: its links are left out. The layout of the shared tasks of NAACL 2003 and
+ *   Pharaoh  a line per sentence, with links separated by blanks: "0-0" is sure, "1?2" and "1p2"
+ *            are possible. Words count from 0 or, on request, from 1. A blank line has no links.
+ *   NAACL    a line per link, "0001 1 2", "0001 1 2 S" or "0001 1 2 P", where S is sure and P
+ *            possible; a confidence may follow. Sentences and words count from 1; word 0 is the
+ *            empty word, whose links are ignored. The layout of the shared tasks of NAACL 2003 and
  *            ACL 2005 (Mihalcea and Pedersen 2003).
  *
- * The source's word stands before the target's. A link that a sentence has twice counts once, and
- * is sure where one of the two is.
+ * The source word precedes the target word. A duplicate link counts once, and is sure if any of its
+ * copies is.
  *
- *     gold_read; gold_links and gold_check of each sentence; gold_free
+ *     gold_read; gold_links and gold_check for each sentence; gold_free
  */
 #ifndef ATTNSCOPE_GOLD_ALIGNMENT_H
 #define ATTNSCOPE_GOLD_ALIGNMENT_H
@@ -22,20 +21,20 @@
 
 #include "model/text/lines.h"
 
-/* Word alignments scored against ones made by hand: precision, recall and alignment error rate.
+/* Scores of word alignments against those made by hand: precision, recall and alignment error rate.
  * Och and Ney 2003, "A Systematic Comparison of Various Statistical Alignment Models", section 6.
  *
- * Gold links S are sure, or only possible; P are both. Of the links A that are scored:
+ * S are the sure gold links, P the sure and possible ones. For scored links A:
  *     precision  |A ∩ P| / |A|
  *     recall     |A ∩ S| / |S|
  *     AER        1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
- * over all sentences: their counts are added before anything is divided.
+ * over all sentences: counts are added up before dividing.
  */
 
 /* Words of a sentence and its translation, from 0. */
 struct word_link {
     int source, target;
-    bool sure; // of gold links; otherwise without meaning
+    bool sure; // only meaningful in gold links
 };
 
 struct alignment_counts {
@@ -45,14 +44,14 @@ struct alignment_counts {
     int64_t possible_found; // |A ∩ P|
 };
 
-/* By source, then by target; equal links are 0, sure or not. For qsort. */
+/* Compares by source, then by target, ignoring `sure`. For qsort. */
 int word_link_compare(const void *a, const void *b);
 
-/* Adds the counts of a sentence. Both lists are sorted so and have no link twice. */
+/* Adds the counts of a sentence. Both lists are sorted by word_link_compare, without duplicates. */
 void alignment_count(const struct word_link *gold, int gold_count, const struct word_link *links,
                      int link_count, struct alignment_counts *counts);
 
-/* NaN where nothing is counted. */
+/* NaN if nothing was counted. */
 double alignment_precision(const struct alignment_counts *counts);
 double alignment_recall(const struct alignment_counts *counts);
 double alignment_error_rate(const struct alignment_counts *counts);
@@ -62,24 +61,23 @@ enum gold_layout { GOLD_PHARAOH, GOLD_NAACL };
 struct gold_alignments {
     enum gold_layout layout;
     int from;                // the number of the first word in the file: 0 or 1
-    bool without_zero;       // no link of the file has the number 0: it may count from 1
+    bool without_zero;       // no link in the file has the number 0: it may count from 1
     struct word_link *links; // of sentence s: begin[s] … begin[s+1]-1, sorted (word_link_compare)
-    int *lines;              // the line of the file that each link stands in, from 1
+    int *lines;              // each link's line in the file, from 1
     int *begin;              // (sentences + 1)
     int sentences;
 };
 
 enum { GOLD_FROM_USUAL = -1 }; // from 0 in Pharaoh's layout, from 1 in NAACL's
 
-/* Reads the alignments of so many sentences, whose words count from `from`: GOLD_FROM_USUAL, 0 or
- * 1. Messages begin with path and line: "gold.txt:17: \"3_4\": expected a link such as 3-4". A file
- * of another number of sentences, or without a link, is STATUS_INVALID. On failure `out` is
- * empty. */
+/* Reads the alignments of `sentences` sentences, with words counted from `from`: GOLD_FROM_USUAL, 0
+ * or 1. Messages begin with path and line: "gold.txt:17: \"3_4\": expected a link such as 3-4".
+ * STATUS_INVALID: a different number of sentences, or no links. On failure `out` is empty. */
 bool gold_read(const char *path, int sentences, int from, const struct watch *watch,
                struct gold_alignments *out, struct status *status);
 void gold_free(struct gold_alignments *gold); // leaves it empty
 
-/* The links of a sentence (from 0), and how many. */
+/* The links of a sentence (from 0) and their number. */
 static inline const struct word_link *gold_links(const struct gold_alignments *gold, int sentence,
                                                  int *count)
 {
@@ -87,11 +85,11 @@ static inline const struct word_link *gold_links(const struct gold_alignments *g
     return gold->links + gold->begin[sentence];
 }
 
-/* The links of a sentence as if the file counted from 1 instead of 0; links: room for `count` of
- * gold_links. Returns how many there are. */
+/* Writes the links of a sentence as if the file counted from 1 instead of 0. links: room for
+ * `count` of gold_links. Returns their number. */
 int gold_links_from_1(const struct gold_alignments *gold, int sentence, struct word_link *links);
 
-/* Fails where a link of the sentence is of a word that it does not have. */
+/* Fails if a link of the sentence refers to a word that does not exist. */
 bool gold_check(const struct gold_alignments *gold, const char *path, int sentence,
                 int source_words, int target_words, struct status *status);
 

@@ -1,6 +1,6 @@
-/* A score of a text that is computed from sums of counts of its sentences.
+/* A score of a text, computed from sums of its sentences' counts.
  *
- * Groups of sentences, resamples and shuffles are other sums of the same counts, so that no text is
+ * Groups of sentences, resamples and shuffles are different sums of the same counts, so no text is
  * counted twice.
  */
 #ifndef ATTNSCOPE_METRIC_H
@@ -11,8 +11,8 @@
 enum { METRIC_MOST = 18 }; // counts of a sentence
 
 struct metric {
-    int size; // counts of a sentence
-    /* The score of counts that were added up: sums (size). Never fails. */
+    int size; // number of counts of a sentence
+    /* The score of summed counts: sums (size). Never fails. */
     double (*score)(const void *options, const int64_t *sums);
     const void *options; // borrowed
 };

@@ -3,8 +3,8 @@
  * with +1 as in Noreen 1989.
  *
  * Random numbers are GSL's Mersenne Twister: the same seed gives the same result. The tests report
- * progress to the watch (NULL: nobody watches) and fail with STATUS_CANCELLED where it stops them,
- * else only with STATUS_MEMORY.
+ * progress to the watch (NULL: none). They fail with STATUS_CANCELLED if it stops them, otherwise
+ * only with STATUS_MEMORY.
  */
 #ifndef ATTNSCOPE_SIGNIFICANCE_H
 #define ATTNSCOPE_SIGNIFICANCE_H
@@ -24,13 +24,13 @@ struct paired {
 /* The number of sentences whose counts differ between a and b. */
 int paired_differing(const struct paired *paired);
 
-/* The least p that randomisation of so many differing sentences can give if trials that tie with
- * the true difference are counted: of the 2^differing assignments, at least two tie, those that
- * exchange no sentence and all of them. */
+/* The least p that randomisation of `differing` sentences can give if trials that tie with the true
+ * difference are counted: of the 2^differing assignments, at least two tie, those that exchange
+ * none or all of the sentences. */
 double paired_least(int differing);
 
 struct interval {
-    double low, high; // of the middle 95% of the resamples
+    double low, high; // bounds of the middle 95% of the resamples
 };
 
 struct bootstrap_result {
@@ -48,7 +48,7 @@ bool bootstrap_test(const struct paired *paired, int resamples, unsigned long se
 
 /* Approximate randomisation, two-sided: each of `trials` (>= 1) exchanges the systems' counts of
  * every sentence with probability 1/2. p is the share of trials whose |b - a| is above the true
- * one. Ties are not counted, so that a p below paired_least means nothing. */
+ * one. Ties are not counted, so a p below paired_least is meaningless. */
 bool randomisation_test(const struct paired *paired, int trials, unsigned long seed,
                         const struct watch *watch, double *p, struct status *status);
 

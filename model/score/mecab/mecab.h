@@ -1,14 +1,13 @@
-/* Words of Japanese and Korean as MeCab 0.996 (Kudo et al. 2004) and its fork mecab-ko 0.9.2 cut
- * them, from a compiled dictionary: the path of least cost through the words that the text may
- * consist of.
+/* Splits Japanese and Korean into words like MeCab 0.996 (Kudo et al. 2004) and its fork mecab-ko
+ * 0.9.2, with a compiled dictionary: the least-cost path through the possible words of the text.
  *
  *     struct mecab *mecab = mecab_open(folder, status);
  *     mecab_split(mecab, text, &words, status), from any thread
  *     mecab_close(mecab);
  *
- * A dictionary is a folder with sys.dic, unk.dic, matrix.bin, char.bin and dicrc, in UTF-8
- * (mecab-dict-index makes it). left-space-penalty-factor of dicrc, which only mecab-ko knows, adds
- * to the cost of words after a blank.
+ * A dictionary is a folder with sys.dic, unk.dic, matrix.bin, char.bin and dicrc, in UTF-8 (built
+ * by mecab-dict-index). left-space-penalty-factor of dicrc, specific to mecab-ko, adds to the cost
+ * of words after a blank.
  */
 #ifndef ATTNSCOPE_MECAB_H
 #define ATTNSCOPE_MECAB_H
@@ -19,7 +18,7 @@
 
 struct mecab;
 
-/* NULL: failure; the message begins with the file. */
+/* NULL on failure; the message begins with the file. */
 struct mecab *mecab_open(const char *folder, struct status *status);
 void mecab_close(struct mecab *mecab); // NULL: nothing
 
