@@ -1,5 +1,4 @@
-/* The smaller and the larger of two numbers: C has them for floating-point numbers alone (fmin,
- * fmax). */
+/* The smaller and the larger of two integers; C has them only for floating point (fmin, fmax). */
 #ifndef ATTNSCOPE_MINMAX_H
 #define ATTNSCOPE_MINMAX_H
 
@@ -15,7 +14,7 @@ static inline int int_max(int a, int b)
     return a > b ? a : b;
 }
 
-/* `value` moved into [least, most]; least where most is smaller. */
+/* `value` limited to [least, most]; `least` if that is above `most`. */
 static inline int int_clamp(int value, int least, int most)
 {
     return int_max(least, int_min(value, most));

@@ -1,9 +1,10 @@
-/* What may leave the program. Names in checkpoints, pieces of vocabularies and sentences are
- * untrusted input: a terminal obeys some of their characters, a pasted line runs, a reader of XML refuses
- * the file. Whatever writes a text asks here which of its characters pass, and what stands in for
- * the others; how a format quotes or escapes those that have a meaning in it is the format's.
+/* Filters text that leaves the program. Names in checkpoints, pieces of vocabularies and sentences
+ * are untrusted input: a terminal obeys some of their characters, a pasted line runs, an XML parser
+ * rejects the file. All code that writes text asks here which characters may pass, and what
+ * replaces the others. Quoting or escaping characters with a meaning in a format is up to that
+ * format.
  *
- * Barred are, by outlet:
+ * Barred characters by outlet:
  *
  *                     LINE  SHOWN  PASTED  DATA  ESCAPED
  *   controls            x     x      x      x      x     U+0000-1F, U+007F-9F
@@ -13,7 +14,7 @@
  *   directions                       x             x     embeddings, overrides, isolates: U+202A-2E,
  *                                                        U+2066-69
  *
- * Surrogates and what lies above U+10FFFF are noncharacters. Pure functions; nothing fails.
+ * Surrogates and values above U+10FFFF count as noncharacters. Pure functions that never fail.
  */
 #ifndef ATTNSCOPE_OUTLET_H
 #define ATTNSCOPE_OUTLET_H
@@ -22,21 +23,21 @@
 #include <stdint.h>
 
 enum outlet {
-    OUTLET_LINE,   // a line of a file that other programs read
+    OUTLET_LINE,   // a line of a file read by other programs
     OUTLET_SHOWN,  // terminals, figures, typeset tables
     OUTLET_PASTED, // the clipboard
     OUTLET_DATA,   // cells of CSV and TSV, content of XML
-    OUTLET_ESCAPED // JSON, messages, notes: what is barred is written as a number
+    OUTLET_ESCAPED // JSON, messages, notes: barred characters are written as numbers
 };
 
 /* True if the character may not pass. */
 bool outlet_bars(enum outlet outlet, uint32_t character);
 
-/* The character that is written: the same, or its stand-in, which is its picture (U+2400-241F,
- * U+2421) if it has one, else U+FFFD. */
+/* The character to write: the same one, or a replacement: its picture (U+2400-241F, U+2421) if it
+ * has one, else U+FFFD. */
 uint32_t outlet_character(enum outlet outlet, uint32_t character);
 
-/* A character as JSON escapes it: "\u001b"; above U+FFFF two surrogates. Returns `out`. */
+/* Writes a character as a JSON escape: "\u001b"; above U+FFFF two surrogates. Returns `out`. */
 enum { OUTLET_ESCAPE_BYTES = 13 };
 const char *outlet_escape(uint32_t character, char out[OUTLET_ESCAPE_BYTES]);
 

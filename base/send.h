@@ -1,4 +1,4 @@
-/* Writing bytes to a file descriptor, all of them. */
+/* Writes all of a buffer to a file descriptor. */
 #ifndef ATTNSCOPE_SEND_H
 #define ATTNSCOPE_SEND_H
 
@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-/* False: not all could be written; errno has the reason. May be called in a signal handler. */
+/* Returns false, with the reason in errno, if not all bytes could be written. May be called in a
+ * signal handler. */
 static inline bool send_bytes(int file, const char *bytes, size_t count)
 {
     while (count > 0) {

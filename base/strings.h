@@ -1,4 +1,4 @@
-/* Strings: a list of them, and one that is written as a stream. */
+/* A list of strings, and a string written as a stream. */
 #ifndef ATTNSCOPE_STRINGS_H
 #define ATTNSCOPE_STRINGS_H
 
@@ -12,12 +12,12 @@ struct strings {
     int count;
     size_t capacity;
 };
-/* Appends a copy of `bytes` bytes, which are followed by a zero in the list. */
+/* Appends a zero-terminated copy of `bytes` bytes. */
 bool strings_add(struct strings *strings, const char *text, size_t bytes, struct status *status);
 void strings_clear(struct strings *strings); // leaves it empty, with its capacity
 void strings_free(struct strings *strings);  // leaves it empty
 
-/* A string that is written: written_open, fprintf and the like to its stream, written_close. */
+/* A string under construction: written_open, fprintf and the like to its stream, written_close. */
 struct written {
     FILE *stream;
     char *text;
@@ -25,7 +25,7 @@ struct written {
 };
 /* Returns the stream; NULL: out of memory, and nothing needs to be closed. */
 FILE *written_open(struct written *written);
-/* Returns what was written, for the caller to free; NULL: out of memory. */
+/* Returns the text, which the caller frees; NULL: out of memory. */
 char *written_close(struct written *written);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <pthread.h>
 
-/* Starts a thread with all signals blocked but those of faults (such as SIGSEGV), whose handlers
- * must run on the thread at fault. Returns 0, or an error number as pthread_create does. The caller
- * joins the thread. */
+/* Starts a thread with all signals blocked except those for faults (such as SIGSEGV), whose
+ * handlers must run on the faulting thread. Returns 0, or an error number as pthread_create does.
+ * The caller joins the thread. */
 int thread_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
 #endif

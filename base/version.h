@@ -1,4 +1,4 @@
-/* The version of attnscope, which signatures of scores name too. */
+/* The version of attnscope, which also appears in score signatures. */
 #ifndef ATTNSCOPE_VERSION_H
 #define ATTNSCOPE_VERSION_H
 

@@ -1,8 +1,7 @@
-/* Long work says how far it is and asks whether to go on.
+/* Long work reports progress and asks whether to continue.
  *
- * Whoever starts the work passes a watch; NULL: nobody watches. The work reports often enough for
- * an answer within a tenth of a second, and reports its end also when it fails, so that whoever
- * shows a line of progress takes it away.
+ * The caller passes a watch; NULL: none. The work reports often enough to respond within a tenth of
+ * a second. It also reports its end when it fails, so that a progress line can be removed.
  */
 #ifndef ATTNSCOPE_WATCH_H
 #define ATTNSCOPE_WATCH_H
@@ -13,20 +12,20 @@
 
 /* The progress of a piece of work. */
 struct work_progress {
-    const char *what;   // "translating"; NULL: nothing to show, the question alone is asked
-    double done, total; // equal at the end; total INFINITY: it is not known how much there is
-    double had;         // of `done` what was done before, by work that was stopped
-    long count;         // things that are finished
-    const char *unit;   // what they are: "sentences"; NULL: they are not counted
+    const char *what;   // "translating"; NULL: nothing to show, only asks whether to continue
+    double done, total; // equal at the end; total INFINITY: unknown
+    double had;         // the part of `done` that stopped work had done before
+    long count;         // finished items
+    const char *unit;   // what `count` counts: "sentences"; NULL: nothing
 };
 
 struct watch {
-    /* False: the work is to stop. Called on the thread that called the work. */
+    /* Returns false to stop the work. Called on the thread that started the work. */
     bool (*proceed)(void *context, const struct work_progress *progress);
     void *context;
 };
 
-/* Asks a watch. Fails with STATUS_CANCELLED where the work is to stop. */
+/* Reports to a watch. Fails with STATUS_CANCELLED if the work is to stop. */
 static inline bool watch_report(const struct watch *watch, const struct work_progress *progress,
                                 struct status *status)
 {
@@ -34,7 +33,7 @@ static inline bool watch_report(const struct watch *watch, const struct work_pro
            status_fail(status, STATUS_CANCELLED, "interrupted");
 }
 
-/* The same for work that counts nothing. */
+/* The same for work that does not count items. */
 static inline bool watch_proceed(const struct watch *watch, const char *what, double done,
                                  double total, struct status *status)
 {
@@ -42,7 +41,7 @@ static inline bool watch_proceed(const struct watch *watch, const char *what, do
                         status);
 }
 
-/* The question alone: whether to go on. */
+/* Only asks whether to continue. */
 static inline bool watch_ask(const struct watch *watch, struct status *status)
 {
     return watch_report(watch, &(struct work_progress){.what = NULL}, status);
@@ -63,8 +62,8 @@ static inline bool watch_ask_outer(void *context, const struct work_progress *pr
     return watch_ask(context, &unused);
 }
 
-/* A watch for what is done in between: it asks `outer` whether to go on and reports nothing.
- * `outer` must outlive it. */
+/* A watch for inner work: asks `outer` whether to continue and reports nothing. `outer` must
+ * outlive it. */
 static inline struct watch watch_quietly(const struct watch *outer)
 {
     return (struct watch){watch_ask_outer, (void *)outer};
