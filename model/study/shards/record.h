@@ -23,7 +23,7 @@ struct record_field {
 struct record_shape {
     struct {
         int least, most;
-    } dimensions[RECORD_DIMENSIONS]; // (dimension_count): numbers of rows
+    } dimensions[RECORD_DIMENSIONS]; // (dimension_count): ranges of row counts
     int dimension_count;
     struct record_field *fields; // (count); owned
     int count;
