@@ -225,6 +225,30 @@ static void other_questions_have_other_results(void **state)
     }
 }
 
+/* Each pair of ablations has other results in the cache. */
+static void other_ablations_have_other_keys(void **state)
+{
+    static int first[] = {0}, second[] = {1}, both[] = {0, 1};
+    static struct ablation ablations[] = {
+        {MODULE_ENCODER, first, first, 1, 1, false, false},
+        {MODULE_CROSS, first, first, 1, 1, false, false},
+        {MODULE_ENCODER, second, first, 1, 1, false, false},
+        {MODULE_ENCODER, first, second, 1, 1, false, false},
+        {MODULE_ENCODER, both, first, 2, 1, false, false},
+        {MODULE_ENCODER, first, both, 1, 2, false, false},
+    };
+    enum { COUNT = sizeof ablations / sizeof *ablations };
+    struct bench bench = bench_open_model(PLAIN);
+    struct result_key keys[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        const struct ablation_list list = {.items = &ablations[i], .count = 1};
+        keys[i] = ablation_key(&bench.session->state, NULL, &list, &bench.session->settings.study);
+        for (int k = 0; k < i; k++)
+            assert_false(same(&keys[k], &keys[i]));
+    }
+    bench_close(&bench);
+}
+
 /* Points and baselines count where a method has them. */
 static void attributions_know_their_settings(void **state)
 {
@@ -295,6 +319,7 @@ int main(void)
         cmocka_unit_test(shards_know_every_setting),
         cmocka_unit_test(other_heads_have_other_results),
         cmocka_unit_test(other_questions_have_other_results),
+        cmocka_unit_test(other_ablations_have_other_keys),
         cmocka_unit_test(attributions_know_their_settings),
         cmocka_unit_test(other_files_have_other_results),
     };

@@ -231,25 +231,38 @@ static void a_given_language_is_one_of_the_tokens(void **state)
     }
 }
 
+static void check_padding(const char *path, int source, int target)
+{
+    struct status status;
+    struct checkpoint *checkpoint = checkpoint_open(path, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    assert_int_equal(checkpoint->config->special[SPECIAL_PAD][SIDE_SOURCE], source);
+    assert_int_equal(checkpoint->config->special[SPECIAL_PAD][SIDE_TARGET], target);
+    checkpoint_close(checkpoint);
+}
+
 /* T5's padding is its first piece, OpenNMT-py's second is <blank>. Without one, a source has the
  * unknown token in its place, a target the token that it begins with. */
 static void padding_is_that_of_each_vocabulary(void **state)
 {
-    static const struct {
-        const char *path;
-        int pad[2];
-    } folders[] = {{GOLDEN "ct2-t5", {0, 0}},
-                   {GOLDEN "ct2-version4", {1, 1}},
-                   {GOLDEN "ct2-marian-two-vocabularies", {20, 39}}};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        struct status status;
-        struct checkpoint *checkpoint = checkpoint_open(folders[i].path, &status);
-        if (!checkpoint)
-            fail_msg("%s", status.message);
-        for (int side = 0; side < 2; side++)
-            assert_int_equal(checkpoint->config->special[SPECIAL_PAD][side], folders[i].pad[side]);
-        checkpoint_close(checkpoint);
+    enum { FIRST_PIECE = 4 };
+    static const char *const files[] = {"model.bin", "config.json", "source_vocabulary.json",
+                                        "target_vocabulary.json"};
+    check_padding(GOLDEN "ct2-t5", 0, 0);
+    check_padding(GOLDEN "ct2-version4", 1, 1);
+    check_padding(GOLDEN "ct2-marian-two-vocabularies", 20, 39);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[200];
+        snprintf(path, sizeof path, GOLDEN "ct2-marian-two-vocabularies/%s", files[i]);
+        copy_file(path, files[i]);
     }
+    FILE *vocabulary = fopen(path_of("source_vocabulary.json"), "r+");
+    assert_true(vocabulary && fseek(vocabulary, FIRST_PIECE, SEEK_SET) == 0);
+    assert_true(fputs("<pad>", vocabulary) >= 0 && fclose(vocabulary) == 0);
+    check_padding(folder, 0, 39);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        unlink(path_of(files[i]));
 }
 
 struct number {

@@ -75,6 +75,8 @@ static void what_is_not_of_the_shape_is_refused(void **state)
     without.text = false;
     assert_true(record_read("6 2 -1 4 0 3 0.5 ", &without, &record, &status));
     assert_false(record_read("6 2 -1 4 0 3 0.5 text", &without, &record, &status));
+    without.dimensions[0].most = 4;
+    assert_true(record_read("10 4 0 0 0 0 0 0 0 0 0.5 ", &without, &record, &status));
     record_free(&record);
 }
 
