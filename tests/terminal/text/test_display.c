@@ -35,6 +35,8 @@ static void widths_follow_unicode(void **state)
         {"مَرْحَبًا", 5},
         {"❤️", 2},
         {"❤", 1},
+        {"x\uFE0F", 1}, // no emoji
+        {"😀\uFE0F", 2}, // wide already
         {"1️⃣", 2},
         {"👍🏽", 4},
         {"👩🏽‍🚀", 4},
