@@ -147,6 +147,7 @@ static void languages_that_13a_does_not_cut_are_noticed(void **state)
         {"这是一个测试句子。\n今天天气很好。\n", "13a", "bleu.tokenize zh"},
         {"这是一个测试句子。\n今天天气很好。\n", "zh", NULL},
         {"这 是 一 个 测试 句子 。\n今天 天气 很 好 。\n", "13a", NULL},
+        {"这是一个测试abcdef\n", "13a", NULL}, // half of the letters
         {"私は学生です。\n今日は天気がいいです。\n", "intl", "bleu.tokenize ja-mecab"},
         {"나는 학생입니다.\n", "13a", "bleu.tokenize ko-mecab"},
         {"ฉันเป็นนักเรียน\n", "13a", "bleu.tokenize flores200"},
