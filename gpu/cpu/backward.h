@@ -1,5 +1,5 @@
-/* The operations of the CPU backend that compute derivatives. Their meaning and their arguments are
- * in gpu/derivatives.h. */
+/* The operations of the CPU backend that compute derivatives. gpu/derivatives.h defines them and
+ * their arguments. */
 #ifndef ATTNSCOPE_CPU_BACKWARD_H
 #define ATTNSCOPE_CPU_BACKWARD_H
 

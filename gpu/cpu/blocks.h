@@ -1,4 +1,4 @@
-/* Dividing the rows of an operation into blocks, which the threads of the pool compute.
+/* Divides the rows of an operation into blocks, which the threads of the pool compute.
  *
  * Blocks of a range 0 … count-1 have equal lengths, except for the last. A small amount of work is
  * a single block and runs on the calling thread, because waking another thread would cost more than
@@ -19,7 +19,7 @@ struct row_blocks {
     bool heavy; // worth waking threads for
 };
 
-/* Computes one block, rows begin … end-1. `task` is its number, by which it finds its own scratch
+/* Computes one block, rows begin … end-1. `task` is its number, which identifies its scratch
  * memory. */
 typedef void block_body(void *context, int task, int begin, int end);
 

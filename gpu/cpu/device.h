@@ -1,9 +1,9 @@
 /* The CPU device as its operations see it: memory, kernels, threads.
  *
- * Operations of a device run one at a time, on the thread that calls them; within a scope every
- * worker runs them on a device of its own (gpu/cpu/partition.h). `cancel` may be called from any
- * thread. An operation with many rows distributes them with pool_run, and checks `cancelled`
- * between rows or blocks in order to return early.
+ * Operations of a device run one at a time, on the calling thread; within a scope every worker runs
+ * them on its own device (gpu/cpu/partition.h). `cancel` may be called from any thread. An
+ * operation with many rows distributes them with pool_run, and checks `cancelled` between rows or
+ * blocks to return early.
  *
  * Operations have no status. One that runs out of memory calls device_fail and returns; its output
  * is then undefined, and the backend's `check` reports the failure.
@@ -19,7 +19,7 @@
 
 struct kernels;         // gpu/cpu/kernel/kernels.h: kernels of the other operations
 struct gemm_kernels;    // gpu/cpu/kernel/gemm.h: kernels of `linear`
-struct integer_kernels; // gpu/cpu/kernel/integer.h: by weights of 8 bits
+struct integer_kernels; // gpu/cpu/kernel/integer.h: for 8-bit weights
 struct partition;       // gpu/cpu/partition.h: which rows of a scope each thread computes
 
 struct buffer {
@@ -30,7 +30,7 @@ struct buffer {
 struct device {
     struct pool *pool;
     enum isa isa;
-    enum precision precision; // of float32 weights, as they are stored
+    enum precision precision; // in which float32 weights are stored
     const struct kernels *kernels;
     const struct gemm_kernels *gemm;
     const struct integer_kernels *integer;
@@ -38,14 +38,14 @@ struct device {
     atomic_bool *cancel; // shared with the workers' devices
     struct partition *partition;
     size_t memory_used;  // by weights and tensors
-    size_t weight_bytes; // by weights alone
+    size_t weight_bytes; // by weights only
     bool failed;
     struct status failure; // the first one, when failed
     void *scratch;
     size_t scratch_size;
     struct {
         unsigned char bytes[ASKED_MOST]
-                           [ASKED_BYTES]; // values asked for and not yet answered: a ring
+                           [ASKED_BYTES]; // ring of values asked for but not yet answered
         int first, count;
     } asked;
 };
@@ -74,15 +74,15 @@ static inline bool cancelled(const struct device *device)
 
 /* Temporary memory of at least `bytes` bytes, aligned to 64, not zeroed. Owned by the device and
  * valid until the operation returns or calls this again. Tasks of one pool_run divide it among
- * themselves. NULL after device_fail when there is no memory. */
+ * themselves. If memory runs out, calls device_fail and returns NULL. */
 void *device_scratch(struct device *device, size_t bytes);
 
 /* Records a failure for `check`, which reports the first one. Must not be called from tasks of the
  * device's pool. */
 void device_fail(struct device *device, enum status_code code, const char *message);
 
-/* Zeroed memory of `bytes` bytes, aligned to 64; NULL when there is none. The caller frees it with
- * memory_aligned_free, giving the same size. */
+/* Zeroed memory of `bytes` bytes, aligned to 64; NULL if memory runs out. The caller frees it with
+ * memory_aligned_free and the same size. */
 void *memory_aligned(size_t bytes);
 void memory_aligned_free(void *memory, size_t bytes);
 
@@ -93,13 +93,13 @@ void memory_aligned_free(void *memory, size_t bytes);
  *
  * Between runs the workers spin for some hundred microseconds, because the next operation usually
  * follows at once, and then sleep. The caller takes tasks too, and never waits for a worker that
- * has not taken any: one that wakes late, because another process has its core, finds nothing left
- * to do. Workers block signals (base/thread.h).
+ * has not taken any: a worker that wakes late, because another process has its core, finds nothing
+ * left to do. Workers block signals (base/thread.h).
  */
 
 struct pool;
 
-/* A pool of `threads` >= 1 threads, the caller's included. NULL and a status when they cannot be
+/* Opens a pool of `threads` >= 1 threads, including the caller's. NULL if they cannot be
  * started. */
 struct pool *pool_open(int threads, struct status *status);
 
@@ -110,22 +110,22 @@ void pool_close(struct pool *pool);
  * costs one or two microseconds, more when other processes run; waking a sleeping worker costs as
  * much as a small operation. */
 enum pool_effort {
-    POOL_LIGHT, // only workers that are awake take part
-    POOL_HEAVY, // sleeping workers are woken; for work of about 20 microseconds and more
+    POOL_LIGHT, // only awake workers take part
+    POOL_HEAVY, // wakes sleeping workers; for work of about 20 microseconds or more
 };
 
 /* Calls task(context, index) once for every index in 0 … tasks-1 and returns when all are done.
- * Every thread starts with a share of its own, which is the same in every run of as many tasks, so
- * that what it read in one run may still be in its cache in the next; then it takes tasks from
- * other shares. What the caller wrote before is visible to the tasks, and what they wrote is
- * visible to the caller afterwards. With one thread or one task everything runs on the calling
- * thread, in order. A task must not call pool_run of the same pool. */
+ * Every thread starts with its own share, which is the same in every run with the same number of
+ * tasks, so that data may still be in its cache from the previous run; then it takes tasks from
+ * other shares. Earlier writes of the caller are visible to the tasks, and their writes are visible
+ * to the caller afterwards. With one thread or one task everything runs on the calling thread, in
+ * order. A task must not call pool_run on the same pool. */
 void pool_run(struct pool *pool, int tasks, enum pool_effort effort,
               void (*task)(void *context, int index), void *context);
 
 int pool_threads(const struct pool *pool);
 
-/* In a task of this pool: the number of its thread, 0 … threads-1; 0 is the caller of pool_run. */
+/* In a task of this pool: its thread's number, 0 … threads-1; 0 is the caller of pool_run. */
 int pool_self(const struct pool *pool);
 
 #endif

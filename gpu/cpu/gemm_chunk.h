@@ -1,14 +1,14 @@
-/* A chunk of rows of x by some columns of a weight, on one thread: gemm.c cuts products into chunks
- * and shares out their columns.
+/* Multiplies a chunk of rows of x by some columns of a weight, on one thread: gemm.c divides
+ * products into chunks and distributes their columns.
  *
- * A chunk is cut into blocks of rows one tile high, and the columns into strips one tile wide. A
- * chunk of one block takes every panel as it is: the weight passes by once. For more blocks narrow
- * weights are widened, in strips that may be wider than panels, and K is cut into slices: a strip's
- * part of a slice stays in the caches nearest to the core while all blocks pass, and the chunk's
- * part in the second-level cache while a group of strips passes.
+ * A chunk is divided into blocks of rows one tile high, and its columns into strips one tile wide.
+ * A chunk of one block reads every panel directly, and the weight only once. With more blocks,
+ * narrow weights are widened, in strips that may be wider than panels, and K is divided into
+ * slices: a strip's part of a slice stays in the caches nearest to the core for all blocks, and the
+ * chunk's part stays in the second-level cache for a group of strips.
  *
- * Call order: chunk_of; chunk_pack of every piece; then chunk_run for all strips, also of copies
- * that chunk_columns narrowed and whose y is elsewhere.
+ * Call order: chunk_of; chunk_pack of every piece; then chunk_run for all strips, including those
+ * of copies that chunk_columns has narrowed and whose y is elsewhere.
  */
 #ifndef ATTNSCOPE_CPU_GEMM_CHUNK_H
 #define ATTNSCOPE_CPU_GEMM_CHUNK_H
@@ -27,54 +27,55 @@ struct chunk {
     size_t ldy;
     const float *bias;
     const float *factor; // (rows, N), or NULL
-    float *cache;        // where rows go instead of y, or NULL
-    const int32_t *slot; // (rows), their places there
+    float *cache;        // stores rows instead of y, or NULL
+    const int32_t *slot; // (rows), their places in `cache`
     const float *packed; // (slices, blocks, k of the slice, rows of the block)
-    float *packing;      // the same memory, while it is written
+    float *packing;      // the same memory, for writing
     int rows;
     int blocks;
     int block_rows; // the last block may have fewer
     int slice;      // k of a slice; the last may have fewer
-    bool widened;   // strips are
+    bool widened;   // strips are widened
     bool direct;    // rows are not packed
-    int part;       // the columns, in parts: the first,
-    int parts;      // and how many
+    int part;       // columns, in parts: the first part
+    int parts;      // and the number of parts
     int strips;
-    int strip_parts; // the most that a strip has
-    /* Of weights of 8 bits (gpu/cpu/gemm_integer.h): */
-    unsigned char *quantised;   // (rows, k), each row on lines of its own
+    int strip_parts; // maximum in a strip
+    /* For 8-bit weights (gpu/cpu/gemm_integer.h): */
+    unsigned char *quantised;   // (rows, k), each row on its own cache lines
     struct integer_row *scales; // (rows)
     const float *peak;          // (rows)
 };
 
-/* The most that tiles and strips have. */
+/* Maximum sizes of tiles and strips. */
 struct cut {
     int rows, parts;
-    bool direct; // rows of widened strips are not packed
+    bool direct; // rows for widened strips are not packed
 };
 
-/* Rows row … row+rows-1 by all columns, but for y and ldy, which the caller sets. `packing` has
- * room for rows x K. */
+/* A chunk of rows row … row+rows-1 and all columns. The caller sets y and ldy. `packing` has room
+ * for rows x K. */
 struct chunk chunk_of(const struct device *device, const struct linear_args *args, float *packing,
                       int row, int rows, struct cut cut);
 
-/* Leaves parts part … part+parts-1, as many as there are, of the weight. The caller sets y again.
- * part and parts are even. */
+/* Narrows the chunk to the existing parts among part … part+parts-1 of the weight. The caller sets
+ * y again. part and parts are even. */
 void chunk_columns(struct chunk *chunk, int part, int parts);
 
-/* x as tiles read it, which is the same for all weights of one K. No pieces: it is that already. */
+/* Packs x for tiles, in the same way for all weights with the same K. No pieces: x needs no
+ * packing. */
 int chunk_pieces(const struct chunk *chunk);
 void chunk_pack(const struct chunk *chunk, int piece);
 
 /* Transposes a block: out[i * rows + r] = x[r * ldx + i] for r < rows, i < width. out (width, rows)
- * becomes `a` of a tile. Never fails. */
+ * is `a` of a tile. Never fails. */
 void gemm_pack_block(const struct gemm_kernels *kernels, float *out, const float *x, size_t ldx,
                      size_t rows, size_t width);
 
-/* Strips begin … end-1; they are left out when the device is cancelled. */
+/* Computes strips begin … end-1; skips them if the device is cancelled. */
 void chunk_run(const struct chunk *chunk, int begin, int end);
 
-/* What follows a finished product, but for relu: `columns` elements of a row, from `column` on. */
+/* Applies what follows a product, except relu, to `columns` elements of a row from `column` on. */
 void chunk_finish(const struct chunk *chunk, float *y, int row, int column, int columns);
 
 #endif

@@ -1,4 +1,4 @@
-/* The operations of the CPU backend. Their meaning and their arguments are in gpu/backend.h. */
+/* The operations of the CPU backend. gpu/backend.h defines them and their arguments. */
 #ifndef ATTNSCOPE_CPU_OPS_H
 #define ATTNSCOPE_CPU_OPS_H
 
@@ -17,7 +17,7 @@ void cpu_words(struct device *device, const struct word_args *args);
 void cpu_attention(struct device *device, const struct attention_args *args);
 void cpu_mix_heads(struct device *device, const struct mix_args *args);
 void cpu_logprob(struct device *device, const struct logprob_args *args);
-/* The part of `args` for the rows row … row+rows-1. */
+/* The part of `args` for rows row … row+rows-1. */
 struct logprob_args logprob_rows(const struct logprob_args *args, int row, int rows);
 /* Rows begin … end-1. */
 void cpu_select_rows(struct device *device, const struct select_args *args, int begin, int end);

@@ -1,10 +1,10 @@
 /* Positional patterns and masks: attention that depends on positions alone.
- * Raganato, Scherrer and Tiedemann 2020, section 3.2; You, Sun and Iyyer 2020, section 3; Cui et al.
- * 2019, eq. 8-11.
+ * Raganato, Scherrer and Tiedemann 2020, section 3.2; You, Sun and Iyyer 2020, section 3;
+ * Cui et al. 2019, eq. 8-11.
  *
- * Pure functions; nothing is opened or freed, nothing fails.
- * Positions are j = 0 … n-1 and i is the row's own, i >= 0; i may be n or more (in cross-attention
- * a target may be longer than its source).
+ * Pure functions that never fail.
+ * Positions are j = 0 … n-1, and i >= 0 is the row's own; i may be n or more (in cross-attention a
+ * target may be longer than its source).
  */
 #ifndef ATTNSCOPE_CPU_PATTERNS_H
 #define ATTNSCOPE_CPU_PATTERNS_H
@@ -19,14 +19,14 @@ struct key_span {
 /* The keys that a learned head with this mask attends to. */
 struct key_span mask_span(const struct head *head, int i, int n);
 
-/* Row i of a fixed head's pattern over n positions. Writes weights[j] for the j of the span that is
- * returned, and nothing else; every other weight is 0. They sum to 1, those of a Gaussian to about 1
- * or less, or the span is empty. weights: (n) */
+/* Row i of a fixed head's pattern over n positions. Writes weights[j] only for j in the returned
+ * span; all other weights are 0. They sum to 1 (a Gaussian's to about 1 or less), unless the span
+ * is empty. weights: (n) */
 struct key_span pattern_row(const struct head *head, int i, int n, float *weights);
 
-/* The same with words for positions: i counts words, key j belongs to word word[keys[j]], and a
- * word's weight is shared equally by its keys. Words ascend along the keys, from 0 and by at most
- *   1. keys: (n) places of the row's keys in `word`; weights: (n) */
+/* The same with words as positions: i counts words, key j belongs to word word[keys[j]], and a
+ * word's weight is divided equally among its keys. Words ascend along the keys, from 0 and by at
+ * most 1. keys: (n) indices of the row's keys in `word`; weights: (n) */
 struct key_span pattern_word_row(const struct head *head, int i, int n, const int32_t *word,
                                  const int32_t *keys, float *weights);
 

@@ -1,7 +1,7 @@
 /* `linear` for an operation that reads each part of y once: y is never stored as a whole.
  *
  * y is divided into chunks of rows and sections of columns. Each thread holds one section of one
- * chunk at a time, small enough for a near cache, and hands it to the operation.
+ * chunk at a time, small enough for a near cache, and passes it to the operation.
  *
  * Call order: sections_of; scratch memory of sections_scratch bytes; sections_run.
  */
@@ -10,14 +10,14 @@
 
 #include "gpu/backend.h"
 
-/* A multiple of the strip widths of all instruction sets, so that sections have the same columns
- * with each of them. */
+/* A multiple of the strip widths of all instruction sets, so that sections have the same columns in
+ * each of them. */
 enum { SECTION_MOST = 768 };
 
 struct sections {
     int count;
-    int columns; // of a section; the last may have fewer. count and columns depend on N alone
-    int ranges;  // of sections, about as many in each
+    int columns; // of a section; the last may have fewer. count and columns depend only on N
+    int ranges;  // of sections, about equally many in each
     int chunks;  // of rows, of `rows` each; the last may have fewer
     int rows;
 };
@@ -34,7 +34,7 @@ struct section {
  * order on one thread; different chunks and ranges run concurrently. */
 typedef void section_take(void *context, const struct section *section);
 
-/* The sections of logits of `n` columns that are stored already: one range, one chunk. */
+/* The sections of already stored logits with `n` columns: one range, one chunk. */
 struct sections sections_in_memory(int n);
 
 struct sections sections_of(const struct device *device, const struct linear_args *args);

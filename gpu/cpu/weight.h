@@ -1,12 +1,12 @@
 /* A weight matrix (N, K) packed for `linear`; embeddings read it row by row.
  *
- * Layout: (panels, K, width). A panel holds as many rows of the matrix as it is wide, which are
- * output columns of `linear`, transposed, so that the values of one k are adjacent. The device's
- * kernels set the width. Rows past N are zeros. Elements keep the type of the source, unless the
- * device's precision rounds float32 ones to 16 bits: these halve the memory traffic of products of
- * few rows, and their conversion to float32 is exact.
+ * Layout: (panels, K, width). A panel holds `width` rows of the matrix (output columns of
+ * `linear`), transposed so that the values of one k are adjacent. The device's kernels set the
+ * width. Rows past N are zeros. Elements keep the type of the source, unless the device's precision
+ * rounds float32 to 16 bits. That halves the memory traffic of products with few rows, and
+ * converting back to float32 is exact.
  *
- * Integers of 8 bits stay so: (panels, K / step, width, step), with a width of one part and the step
+ * 8-bit integers are kept: (panels, K / step, width, step), with a width of one part and the step
  * of the device's kernels (gpu/cpu/kernel/integer.h). */
 #ifndef ATTNSCOPE_CPU_WEIGHT_H
 #define ATTNSCOPE_CPU_WEIGHT_H
@@ -24,7 +24,7 @@ struct weight {
     void *data;        // (panels, k, width) of dtype, aligned to 64 bytes
     gemm_widen *widen; // NULL for DTYPE_F32 and DTYPE_I8
     struct integer_spec integers;
-    int32_t *column_sum; // of integers: (panels, width), behind the data
+    int32_t *column_sum; // for integers: (panels, width), after the data
 };
 
 /* Bytes of an element. */
@@ -38,7 +38,7 @@ static inline bool weight_is_integer(const struct weight *weight)
     return weight->dtype == DTYPE_I8;
 }
 
-/* Parts of all panels. */
+/* The number of parts in all panels. */
 static inline int weight_parts(const struct weight *weight)
 {
     return weight->panels * (weight->width / GEMM_PART);

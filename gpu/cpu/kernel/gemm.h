@@ -1,11 +1,11 @@
-/* The inner kernels of `linear`: one table of functions for each instruction set.
- * gpu/cpu/gemm_chunk.c calls them.
+/* The inner kernels of `linear`: one table of functions per instruction set. gpu/cpu/gemm_chunk.c
+ * calls them.
  *
  * A weight is stored as panels of one part or two, of GEMM_PART columns each (gpu/cpu/weight.h). A
  * tile multiplies a few rows of x with one panel, or with a strip: some parts converted to float32,
  * for products of many rows. A tile covers a range of k. Each element of y is one chain of fused
  * multiply-adds in the order of k; when a product is split along k, y holds the chain's float32
- * value between two tiles, so that the split does not change the result.
+ * value between two tiles, so the split does not change the result.
  *
  * Pure functions: they allocate nothing, cannot fail, and any number of threads may call them.
  */
@@ -46,24 +46,24 @@ typedef void gemm_widen(const void *narrow, size_t step, float *wide, size_t wid
  * GEMM_PART. */
 typedef void gemm_pack(float *out, const float *x, size_t ldx, size_t width);
 
-/* Transposes: out[i * columns + c] = x[c * ldx + i] for c < columns, which is what a panel has, and
- * i < GEMM_PART. */
+/* Transposes: out[i * columns + c] = x[c * ldx + i] for c < columns, the columns of a panel, and i
+ * < GEMM_PART. */
 typedef void gemm_transpose(float *out, const float *x, size_t ldx);
 
 struct gemm_kernels {
     int panel_parts; // of a panel: one or two
-    int slice;       // most k of a strip that is read for one block of rows after the other
+    int slice;       // most k of a strip that is read for consecutive blocks of rows
     int rows;        // most rows of a tile of a panel
     gemm_tile_run *tile[DTYPE_BF16 + 1][GEMM_ROWS_MAX]; // [dtype of b][rows - 1]
     int strip_rows, strip_parts;                        // most rows and parts of a tile of a strip
-    /* [rows - 1], of three parts; strips of as many parts as a panel has use tile[DTYPE_F32]. */
+    /* [rows - 1], of three parts; strips with as many parts as a panel use tile[DTYPE_F32]. */
     gemm_tile_run *strip[GEMM_ROWS_MAX];
-    /* Tiles whose `a` is not packed: [0] of two parts, [1] of three. NULL: this instruction set has
-     * none. */
+    /* Tiles whose `a` is not packed: [0] of two parts, [1] of three. NULL: not available for this
+     * instruction set. */
     gemm_tile_run *direct[2][GEMM_ROWS_MAX];
     gemm_widen *widen[DTYPE_BF16 + 1]; // [dtype]; NULL for DTYPE_F32
-    gemm_pack *pack;                   // NULL: gemm_pack_block does without
-    gemm_transpose *transpose;         // NULL: likewise
+    gemm_pack *pack;                   // NULL: gemm_pack_block works without it
+    gemm_transpose *transpose;         // NULL: the same
 };
 
 #if defined(__x86_64__)

@@ -1,6 +1,6 @@
-/* Makes one function of a tile for every number of rows, so that the rows' accumulators have names
- * at compile time and stay in registers. To be included by the kernels of one instruction set,
- * which define tile_run(tile, rows, dtype) as always inlined. */
+/* Makes one tile function per number of rows, so that the rows' accumulators are known at compile
+ * time and stay in registers. Included by the kernels of one instruction set, which define
+ * tile_run(tile, rows, dtype) as always inlined. */
 #ifndef ATTNSCOPE_CPU_GEMM_TILES_H
 #define ATTNSCOPE_CPU_GEMM_TILES_H
 
@@ -19,7 +19,7 @@
     TILE(type, 7)                                                                                  \
     TILE(type, 8) TILE(type, 9) TILE(type, 10) TILE(type, 11) TILE(type, 12)
 
-/* The same of strip_run(tile, rows). */
+/* The same for strip_run(tile, rows). */
 #define STRIP(rows)                                                                                \
     static void strip_##rows(const struct gemm_tile *tile)                                         \
     {                                                                                              \
@@ -41,7 +41,7 @@
 #define STRIPS_8 STRIP(1) STRIP(2) STRIP(3) STRIP(4) STRIP(5) STRIP(6) STRIP(7) STRIP(8)
 #define STRIP_NAMES_8 strip_1, strip_2, strip_3, strip_4, strip_5, strip_6, strip_7, strip_8
 
-/* And functions of widen(…, dtype). */
+/* The same for widen(…, dtype). */
 #define WIDENING(type)                                                                             \
     static void widen_##type(const void *narrow, size_t step, float *wide, size_t wide_step,       \
                              size_t count)                                                         \

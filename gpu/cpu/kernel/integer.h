@@ -1,13 +1,13 @@
-/* The inner kernels of `linear` by weights of 8 bits: one table of functions for each instruction
- * set. gpu/cpu/gemm_integer.c calls them.
+/* The inner kernels of `linear` for 8-bit weights: one table of functions per instruction set.
+ * gpu/cpu/gemm_integer.c calls them.
  *
- * Rows of x are quantised: q = round(x * by), halves to the even one, from -127 to 127. A tile
- * multiplies a few of them with one panel of GEMM_PART columns. Sums are integers and exact, so
- * that no order, split or instruction set changes them; of every element then
+ * Rows of x are quantised: q = round(x * by), ties to even, from -127 to 127. A tile multiplies a
+ * few of them with one panel of GEMM_PART columns. Sums are exact integers, so no order, split or
+ * instruction set changes them; every element is then
  *
  *     y = float(sum) * unquantise + (float(column sum) * unshift + bias)
  *
- * with each operation rounded by itself.
+ * with each operation rounded separately.
  *
  * Pure functions: they allocate nothing, cannot fail, and any number of threads may call them.
  */
@@ -23,7 +23,7 @@ enum {
     INTEGER_K_MOST = 1 << 16 // so that 254 * 127 * k fits an int32
 };
 
-/* What rows are converted back by. */
+/* The scales that convert a row back. */
 struct integer_row {
     float unquantise, unshift;
 };
@@ -38,17 +38,17 @@ struct integer_tile {
     size_t lda, ldy;
     int k;           // a multiple of the step
     bool shift;      // sums are of q + 127
-    bool accumulate; // y is added at last
-    bool relu;       // then applied
+    bool accumulate; // y is added last
+    bool relu;       // applied after that
 };
 
 typedef void integer_tile_run(const struct integer_tile *tile);
 
 struct integer_kernels {
-    int step;  // values of one column side by side
+    int step;  // adjacent values of one column
     int bytes; // of a quantised value
     int rows;  // most rows of a tile
-    /* k values of x; behind them zeros, up to a multiple of the step. */
+    /* Quantises k values of x, followed by zeros up to a multiple of the step. */
     void (*quantise)(void *out, const float *x, float by, int k);
     integer_tile_run *tile[INTEGER_ROWS_MAX]; // [rows - 1]
 };
@@ -58,7 +58,7 @@ extern const struct integer_kernels integer_avx512vnni, integer_avxvnni, integer
 #endif
 extern const struct integer_kernels integer_c;
 
-/* Makes one function of tile_run(tile, rows), always inlined, for every number of rows. */
+/* Makes one function per number of rows from tile_run(tile, rows), which is always inlined. */
 #define INTEGER_TILE(rows)                                                                         \
     static void tile_##rows(const struct integer_tile *tile)                                       \
     {                                                                                              \

@@ -1,6 +1,6 @@
-/* Tiles with registers of 256 bits. To be included by the kernels of one instruction set, which
- * define panel_load(b, half), panel_multiply(sum, a, b), STEP, VALUE, the bytes of a quantised
- * value, and OFFSET(shift), how often sums lack the sum of their column. */
+/* Tiles with 256-bit registers. Included by the kernels of one instruction set, which define
+ * panel_load(b, half), panel_multiply(sum, a, b), STEP, VALUE, the bytes of a quantised value, and
+ * OFFSET(shift), how many times the sum of the column is missing from a sum. */
 #ifndef ATTNSCOPE_CPU_INTEGER_256_H
 #define ATTNSCOPE_CPU_INTEGER_256_H
 
@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) void row_finish(const struct intege
         _mm256_mul_ps(_mm256_cvtepi32_ps(sum), _mm256_set1_ps(tile->row[r].unquantise)), shift);
     if (tile->accumulate)
         value = _mm256_add_ps(_mm256_loadu_ps(y), value);
-    // In this order of operands NaN stays NaN.
+    // With this order of operands NaN stays NaN.
     _mm256_storeu_ps(y, tile->relu ? _mm256_max_ps(_mm256_setzero_ps(), value) : value);
 }
 
@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) void tile_run(const struct integer_
             const __m256i all = _mm256_set1_epi32(values);
             low[r] = panel_multiply(low[r], all, b_low);
             high[r] = panel_multiply(high[r], all, b_high);
-            // One row after the other: compilers would multiply all first, and have no registers.
+            // One row after another: compilers would multiply all first, and run out of registers.
             __asm__ volatile("" : "+x"(low[r]), "+x"(high[r]));
         }
         a += STEP * VALUE;

@@ -1,10 +1,10 @@
-/* Quantising eight values. To be included behind immintrin.h. */
+/* Quantises eight values. Include after immintrin.h. */
 #ifndef ATTNSCOPE_CPU_INTEGER_QUANTISE_H
 #define ATTNSCOPE_CPU_INTEGER_QUANTISE_H
 
 #include "gpu/cpu/kernel/integer.h"
 
-/* Eight of -127 … 127; NaN becomes -127. */
+/* Eight values in -127 … 127; NaN becomes -127. */
 static inline __m256i quantise_8(const float *x, __m256 by)
 {
     const __m256 value = _mm256_mul_ps(_mm256_loadu_ps(x), by);

@@ -1,5 +1,5 @@
-/* Quantised values for VNNI, whose instructions multiply unsigned bytes by signed ones: 127 is
- * added to each. To be included behind immintrin.h. */
+/* Quantised values for VNNI, whose instructions multiply unsigned by signed bytes: 127 is added to
+ * each value. Include after immintrin.h. */
 #ifndef ATTNSCOPE_CPU_INTEGER_VNNI_H
 #define ATTNSCOPE_CPU_INTEGER_VNNI_H
 
@@ -9,7 +9,7 @@
 
 enum { STEP = 4, VALUE = sizeof(uint8_t) };
 
-/* Sums are of shifted values already. */
+/* Sums are already over shifted values. */
 #define OFFSET(shift) ((shift) ? 0 : -INTEGER_MOST)
 
 static void quantise(void *out, const float *x, float by, int k)

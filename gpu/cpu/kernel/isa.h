@@ -1,6 +1,6 @@
-/* Instruction sets: which of the kernels this machine can run.
+/* Instruction sets: which kernels this machine can run.
  *
- * The results are the same to the bit with each of them; they differ in speed alone.
+ * Results are bit-identical with each of them; they only differ in speed.
  */
 #ifndef ATTNSCOPE_CPU_ISA_H
 #define ATTNSCOPE_CPU_ISA_H
@@ -22,8 +22,8 @@ const char *isa_name(enum isa isa);
 /* True if processor and operating system support it. */
 bool isa_supported(enum isa isa);
 
-/* The best one that is supported, or the one that the environment variable ATTNSCOPE_ISA names.
- * false and a status when it names one that is unknown or not supported. */
+/* Chooses the best supported one, or the one named by the environment variable ATTNSCOPE_ISA. Fails
+ * if that is unknown or not supported. */
 bool isa_choose(enum isa *isa, struct status *status);
 
 #endif

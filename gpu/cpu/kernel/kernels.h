@@ -1,12 +1,12 @@
-/* The vector kernels of the operations: inner loops over one row, once for every instruction set.
+/* The vector kernels of the operations: inner loops over one row, for every instruction set.
  *
- * They are written once (kernels_impl.h over simd.h), and the three tables give the same bits: an
- * element-wise kernel's result depends on the element alone; a sum over a row is made of sixteen
+ * They are written once (kernels_impl.h on top of simd.h), and the three tables give the same bits:
+ * an element-wise kernel's result depends only on the element; a sum over a row consists of sixteen
  * partial sums (lane l takes the elements l, l+16, …; exp_sum has four of each) joined by one fixed
  * tree.
  *
  * Pure functions: they allocate nothing, cannot fail, and any number of threads may call them.
- * Pointers need no alignment; inputs and outputs are distinct unless it says "in place".
+ * Pointers need no alignment; inputs and outputs are distinct unless marked "in place".
  */
 #ifndef ATTNSCOPE_CPU_KERNELS_H
 #define ATTNSCOPE_CPU_KERNELS_H
@@ -17,9 +17,8 @@
 
 #include "gpu/operations.h"
 
-/* Some rows of a matrix, in the order in which they are wanted: the j-th begins at
- * base + rows[j] * ld. Keys or values of one head, or of several that lie side by side: of head h
- * the elements h * size … */
+/* An ordered selection of a matrix's rows: the j-th begins at base + rows[j] * ld. Keys or values
+ * of one head, or of several adjacent heads; head h has the elements h * size … */
 struct row_set {
     const float *base;
     size_t ld;
@@ -30,20 +29,19 @@ struct row_set {
 };
 
 enum {
-    KERNEL_PADDING = 16, // elements that some write past the end
-    KERNEL_GROUPS = 64,  // of the elements of a row, see `look`
-    KERNEL_SHARING = 8,  // rows that `shared_sum` takes at most
+    KERNEL_PADDING = 16, // elements that some kernels write past the end
+    KERNEL_GROUPS = 64,  // groups of a row's elements, see `look`
+    KERNEL_SHARING = 8,  // most rows for `shared_sum`
 };
 
-/* Elements that are sorted, the greatest first; -inf, of any id, stands for none. */
+/* Elements sorted in descending order; -inf, with any id, stands for none. */
 struct kernel_best {
-    float
-        *value; // (room), and as many -inf as make a multiple of 16, and KERNEL_PADDING of anything
-    int32_t *id; // likewise
+    float *value; // (room), padded with -inf to a multiple of 16, then KERNEL_PADDING of anything
+    int32_t *id;  // the same
     int room;
 };
 
-/* The most that `merge` takes at once; they are above -inf, and not NaN. */
+/* The most elements that `merge` takes at once; they must be above -inf and not NaN. */
 enum { KERNEL_MERGED = 16 };
 
 struct norm_row {
@@ -52,7 +50,7 @@ struct norm_row {
     float eps;
 };
 
-/* Rows that are added to: the j-th begins at base + rows[j] * ld. */
+/* Rows to add to: the j-th begins at base + rows[j] * ld. */
 struct row_sums {
     float *base;
     size_t ld;
@@ -69,24 +67,24 @@ struct norm_backward_row {
 
 struct kernels {
     /* For every head scores[j] = scale * (query · row j); query: (heads, size), scores of head h
-     * from h * stride on. There is room for count + KERNEL_PADDING, where anything may be written;
-     * so a `stride` is no less. Heads do not mind each other: each has the bits that it has
-     * alone. */
+     * from h * stride on. Needs room for count + KERNEL_PADDING, where anything may be written, so
+     * `stride` is at least that. Each head gets the same bits as when computed alone. */
     void (*scores)(float *scores, size_t stride, const float *query, const struct row_set *keys,
                    float scale);
-    /* For every head x = exp(x - max) * (1 / Σ), in place, n >= 1 of them. Room and stride
-     * likewise. */
+    /* For every head x = exp(x - max) * (1 / Σ), in place, n >= 1 of them. Room and stride as
+     * above. */
     void (*softmax)(float *x, size_t stride, int heads, int n);
-    /* For every head entmax of α = 1 + a, 0 < a <= 1, in place, n >= 1 of them; weights that are 0 are
-     * exactly 0. Room and stride likewise. */
+    /* For every head entmax of α = 1 + a, 0 < a <= 1, in place, n >= 1 of them; weights that are 0
+     * are exactly 0. Room and stride as above. */
     void (*entmax)(float *x, size_t stride, int heads, float a, int n);
     /* For every head out = Σ_j weights[j] * row j, one chain of fused multiply-adds in the order of
-     * j, begun with 0; out: (heads, size), weights of head h from h * stride on. */
+     * j, starting from 0; out: (heads, size), weights of head h from h * stride on. */
     void (*weighted_sum)(float *out, const float *weights, size_t stride,
                          const struct row_set *values);
 
     /* The same for 1 … KERNEL_SHARING rows that share the values: row r of `out` begins at r * ldo,
-     * weights of its head h at (r * heads + h) * stride. A row has the bits that it has alone. */
+     * weights of its head h at (r * heads + h) * stride. Each row gets the same bits as when
+     * computed alone. */
     void (*shared_sum)(float *out, size_t ldo, const float *weights, size_t stride, int rows,
                        const struct row_set *values);
 
@@ -99,19 +97,19 @@ struct kernels {
     /* The same with y = z * (1 / sqrt(mean of squares of z + eps)) * gamma. */
     void (*rms_norm)(float *y, float *z, const struct norm_row *row, size_t n);
 
-    /* The greatest element that is not NaN; -inf when there is none. */
+    /* The greatest element that is not NaN; -inf if none. */
     float (*max)(const float *x, size_t n);
-    /* The same; groups[g], of (KERNEL_GROUPS), is that of the elements g, g + KERNEL_GROUPS, …
-     * alone; and bit g of bits[i] tells whether element i * KERNEL_GROUPS + g is above `mark`. */
+    /* The same. groups[g] (KERNEL_GROUPS) receives that of the elements g, g + KERNEL_GROUPS, …;
+     * bit g of bits[i] is set if element i * KERNEL_GROUPS + g is above `mark`. */
     float (*look)(const float *x, size_t n, float mark, float *groups, uint64_t *bits);
-    /* Σ exp(x - max), in float32 over blocks of 4096 elements, and in double over blocks; max is no
-     * less than any x. NaN when an x is NaN, or infinite like max. */
+    /* Σ exp(x - max), in float32 over blocks of 4096 elements, and in double over blocks; max is at
+     * least every x. NaN if an x is NaN, or if both an x and max are infinite. */
     double (*exp_sum)(const float *x, float max, size_t n);
-    /* An x that `count` groups or more reach, and few more where they are about evenly spread; -inf
-     * when there are not so many. */
+    /* An x that at least `count` groups reach, and few more if they are evenly spread; -inf if
+     * there are fewer groups. */
     float (*group_mark)(const float *groups, int count);
-    /* Puts the others in their places among the best, behind their equals; who finds no room is
-     * left out. */
+    /* Inserts the others in order among the best, after their equals; those without room are
+     * dropped. */
     void (*merge)(const struct kernel_best *best, const float *value, const int32_t *id, int n);
 
     /* y = y * x, in place. */
@@ -128,14 +126,15 @@ struct kernels {
     void (*swish)(float *x, size_t n);
     void (*gelu_sigmoid)(float *x, size_t n);
     void (*tanh)(float *x, size_t n); // in place
-    /* e^x within 2 ulp, in place. Results below the least normal number are 0. */
+    /* e^x within 2 ulp, in place. Results below the smallest normal number are 0. */
     void (*exp)(float *x, size_t n);
 
     /* Derivatives (gpu/derivatives.h). */
     void (*norm_backward)(float *dx, const struct norm_backward_row *row, size_t n);
     /* da = scale * a * (da - Σ a da), in place. */
     void (*softmax_backward)(float *da, const float *a, float scale, size_t n);
-    /* da = scale * g * (da - Σ g da / Σ g) with g = p^(1-a), of weights p of `entmax`, in place. */
+    /* da = scale * g * (da - Σ g da / Σ g) with g = p^(1-a), for weights p from `entmax`, in
+     * place. */
     void (*entmax_backward)(float *da, const float *p, float a, float scale, size_t n);
     /* y = y + a * x, fused, in place. */
     void (*add_scaled)(float *y, const float *x, float a, size_t n);

@@ -1,19 +1,18 @@
 /* The kernels of attention; a part of kernels_impl.h, which includes it.
  *
- * A row of an attention has little to do, one vector or a few for a head, and every step of it
- * waits for the one before. So heads that share their keys go side by side: their chains are
- * independent, and each key's place is found once. A head's result has the same bits among others
- * and alone. */
+ * A row of attention has little work, one vector or a few per head, and each step waits for the
+ * previous one. So heads that share their keys are interleaved: their chains are independent, and
+ * each key is located once. A head's result has the same bits as when computed alone. */
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 enum {
     KEY_TILE = V16_LANES / 2, // keys whose addresses and partial sums are in registers at once
-    HEAD_TILE = 4,            // heads, or vectors of one head, that go side by side
+    HEAD_TILE = 4,            // heads, or vectors of one head, that are interleaved
 };
 
-/* Sixteen addresses are more than there are registers for. Compilers would put them into vector
- * registers, from where an address comes slower than from memory. */
+/* Sixteen addresses do not fit into registers. Compilers would put them into vector registers, from
+ * which an address is slower to read than from memory. */
 #define STAY_IN_MEMORY(array) __asm__("" : "+m"(array))
 
 static inline const float *set_row(const struct row_set *set, int j)
@@ -21,8 +20,8 @@ static inline const float *set_row(const struct row_set *set, int j)
     return set->base + (size_t)set->rows[j] * set->ld;
 }
 
-/* parts[t] = dot_lanes(query, row[t] + column, size) but for the sign of a zero: the first product
- * is not added to 0. size >= 1 */
+/* parts[t] = dot_lanes(query, row[t] + column, size) except for the sign of a zero: the first
+ * product is not added to 0. size >= 1 */
 ALWAYS_INLINE void dots(v16 parts[KEY_TILE], const float *query, const float *const row[KEY_TILE],
                         size_t column, size_t size)
 {
@@ -48,8 +47,8 @@ ALWAYS_INLINE void dots(v16 parts[KEY_TILE], const float *query, const float *co
         parts[t] = v16_fma(q, v16_load_part(row[t] + column + i, size - i), parts[t]);
 }
 
-/* The addresses of some keys from j on. Past the last key it stands in for those that are missing:
- * that costs nothing, unlike asking for every key. */
+/* The addresses of some keys from j on. The last key stands in for those past the end: that is
+ * free, unlike a check for every key. */
 ALWAYS_INLINE void find_rows(const float **row, const struct row_set *keys, int j, const int count)
 {
     const int last = keys->count - 1;
@@ -73,8 +72,8 @@ ALWAYS_INLINE void scores_of_tile(float *out, size_t stride, const float *query,
     }
 }
 
-/* Eight keys or fewer: two heads share the tree. A head without another has its sums twice, which
- * halves the first step of it. */
+/* Eight keys or fewer: two heads share the tree. A head without a partner has its sums twice, which
+ * halves the first step. */
 ALWAYS_INLINE void scores_of_few(float *out, size_t stride, const float *query,
                                  const struct row_set *keys, int j, float scale, size_t size)
 {
@@ -111,7 +110,7 @@ ALWAYS_INLINE void scores_of_size(float *out, size_t stride, const float *query,
 static void scores(float *out, size_t stride, const float *query, const struct row_set *keys,
                    float scale)
 {
-    if (keys->size == V16_LANES) // without loops over one vector
+    if (keys->size == V16_LANES) // avoids loops over one vector
         scores_of_size(out, stride, query, keys, scale, V16_LANES);
     else
         scores_of_size(out, stride, query, keys, scale, (size_t)keys->size);
@@ -225,7 +224,7 @@ static void weighted_sum(float *out, const float *weights, size_t stride, const 
                       (size_t)(h + 1) * size);
 }
 
-/* Rows that share their values: where there are registers for the sums of all, each value is loaded
+/* Rows that share their values: if the sums of all fit into registers, each value is loaded
  * once. */
 
 /* `vectors` vectors of every row's output from `column` on, `weights` of one for each of them. */
@@ -275,7 +274,7 @@ ALWAYS_INLINE void shared_sum_of(float *out, size_t ldo, const float *weights, s
         shared_columns(out, ldo, one, row_stride, values, column, 1, rows);
 }
 
-/* One function for every number of rows, so that their sums stay in registers. */
+/* One function per number of rows, so that their sums stay in registers. */
 #define SHARED_SUM(rows)                                                                           \
     static void shared_sum_##rows(float *out, size_t ldo, const float *weights, size_t stride,     \
                                   const struct row_set *values)                                    \

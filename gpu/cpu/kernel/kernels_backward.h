@@ -2,7 +2,7 @@
 
 /* Norms ---------------------------------------------------------------------------------------- */
 
-/* Loads n elements, at most a vector of them; zeros above. */
+/* Loads n elements, at most a vector; the other lanes are zero. */
 static inline v16 load_most(const float *x, size_t n)
 {
     return n < V16_LANES ? v16_load_part(x, n) : v16_load(x);
@@ -116,8 +116,8 @@ static inline v16 tanh_slope_lanes(v16 x)
     return v16_fnma(t, t, v16_set1(1.0f));
 }
 
-/* The slope of x sigmoid(u) is s + x s (1 - s) u', with s = sigmoid(u). Where s (1 - s) is 0, x may
- * be so large that the rest is not a number. */
+/* The slope of x sigmoid(u) is s + x s (1 - s) u', with s = sigmoid(u). If s (1 - s) is 0, x may be
+ * so large that the rest is NaN. */
 static inline v16 product_slope(v16 x, v16 s, v16 inner)
 {
     const v16 slope = sigmoid_slope_of(s);

@@ -3,7 +3,7 @@
 
 /* e^x. With n = round(x / ln 2) and r = x - n ln 2 it is 2^n e^r, and e^r - 1 - r = r² q(r) with q
  * of degree 4, fitted over |r| <= ln(2)/2 for the least relative error (3e-9 before rounding).
- * Adding 1.5 * 2^23 rounds to an integer and leaves n in the low bits, where v16_raise takes it. */
+ * Adding 1.5 * 2^23 rounds to an integer and leaves n in the low bits, where v16_raise reads it. */
 static inline v16 exp_lanes(v16 x)
 {
     const v16 magic = v16_set1(12582912.0f);
@@ -17,7 +17,7 @@ static inline v16 exp_lanes(v16 x)
     q = v16_fma(q, r, v16_set1(0.49999994f));
     v16 p = v16_add(v16_fma(v16_mul(r, r), q, r), v16_set1(1.0f));
     v16 y = v16_raise(p, t);
-    /* If e^x is no normal number, y is rubbish; and NaN must stay NaN. */
+    /* If e^x is not a normal number, y is garbage; and NaN must stay NaN. */
     const float least = -87.33654f, most = 88.72283f; // the ends, and the number below `least`:
     const float below = -87.33655f;
     y = v16_select_above(x, v16_set1(below), y, x);
@@ -51,7 +51,7 @@ static inline v16 gelu_tanh_lanes(v16 x)
 }
 
 /* Near 0 it is x + x³ q(x²) with q of degree 4, fitted for the least relative error (4e-9). Farther
- * out it is 1 - 2 / (1 + e^(2|x|)) with the sign of x: near 0 that difference would cancel. */
+ * out it is 1 - 2 / (1 + e^(2|x|)) with the sign of x; near 0 that difference would cancel. */
 static inline v16 tanh_lanes(v16 x)
 {
     const v16 one = v16_set1(1.0f), edge = v16_set1(0.625f);

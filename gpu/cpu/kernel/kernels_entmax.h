@@ -1,12 +1,13 @@
-/* Entmax (Peters, Niculae and Martins 2019; Correia, Niculae and Martins 2019), and its derivative; a
- * part of kernels_impl.h, which includes it.
+/* Entmax (Peters, Niculae and Martins 2019; Correia, Niculae and Martins 2019), and its derivative.
+ * Part of kernels_impl.h, which includes it.
  *
  * With a = α - 1 from above 0 to 1, energies e and their greatest E, weights are
  *     p = max(0, 1 + a (e - E - s))^(1/a)
- * for the s >= 0 with which they sum to 1. As α comes near 1, s comes near log Σ exp(e - E), and p
- * near softmax: so nothing cancels in between. The sum S is convex in s, and dS/ds = -Σ p^(1-a): from
- * s = 0, where S >= 1, Newton's steps (S - 1) / Σ p^(1-a) never go too far, and end. Where all of p
- * is far above 1 together, as near softmax, those of S^a, which is as convex, are longer. */
+ * for the s >= 0 with which they sum to 1. As α approaches 1, s approaches log Σ exp(e - E), and p
+ * approaches softmax, so nothing cancels in between. The sum S is convex in s, and dS/ds = -Σ
+ * p^(1-a): from s = 0, where S >= 1, Newton's steps (S - 1) / Σ p^(1-a) never overshoot, and
+ * converge. If S is far above 1, as near softmax, Newton's steps for S^a, which is also convex, are
+ * longer. */
 
 /* log x of normal numbers above 0, within 1e-7 of it. With x = 2^n (1 + f), |f| small, it is
  * n ln 2 + f - f²/2 + f³ q(f) with q of degree 7, fitted over sqrt(1/2) <= 1 + f <= sqrt(2) for the
@@ -28,18 +29,18 @@ static inline v16 log_lanes(v16 x)
     return v16_fma(n, v16_set1(0.693145751953125f), v16_fma(n, v16_set1(1.42860677e-6f), y));
 }
 
-/* What all keys of a row share. */
+/* State shared by all keys of a row. */
 struct entmax_row {
     float a, inverse; // 1 / a
     float shift;      // s
-    float rest;       // of it, too little to be added to it
+    float rest;       // remainder of s, too small to be added to it
 };
 
-/* The powers with a short way to them: sparsemax, α 1.5, and any. */
+/* Powers: shortcuts for sparsemax and α 1.5, and any other. */
 enum entmax_power { POWER_ONE, POWER_TWO, POWER_ANY };
 
-/* p of keys with e - E, and p^(1-a) in *slope. NaN stays NaN. The rounding of 1 + w is made up for in
- * the logarithm, which near softmax is of numbers next to 1. */
+/* p of keys with e - E, and p^(1-a) in *slope. NaN stays NaN. The logarithm compensates for the
+ * rounding of 1 + w: near softmax its argument is close to 1. */
 ALWAYS_INLINE v16 entmax_lanes(const struct entmax_row *row, v16 below, v16 *slope,
                                const enum entmax_power power)
 {
@@ -74,8 +75,8 @@ ALWAYS_INLINE float entmax_sums(const float *x, int n, const struct entmax_row *
     return v16_sum(total);
 }
 
-/* S - 1, or where it is longer what a step of S^a is made of, S (1 - S^-a) / a. That is
- * S l (1 - a l / 2 + …) with l = log S, and no less than the first two terms. */
+/* S - 1 or, if that is longer, the numerator of a step for S^a, S (1 - S^-a) / a. That is S l (1 -
+ * a l / 2 + …) with l = log S, and at least the first two terms. */
 static inline float entmax_excess(float total, float a)
 {
     if (!(total > 2))
@@ -85,11 +86,11 @@ static inline float entmax_excess(float total, float a)
     return longer > total - 1 ? longer : total - 1;
 }
 
-/* Steps that it takes at most: every one quarters what is left of S - 1 times Σ p^(1-a). */
+/* Maximum number of steps: each reduces the product of S - 1 and Σ p^(1-a) to a quarter. */
 enum { ENTMAX_STEPS = 48 };
 
-/* Finds the shift. The last step is so short that it makes no difference to take it along the
- * tangents, which needs no finer s than there is. */
+/* Finds the shift. The last step is so short that it can be taken along the tangents, which does
+ * not need a finer s. */
 ALWAYS_INLINE void entmax_solve(const float *x, int n, struct entmax_row *row,
                                 const enum entmax_power power)
 {
@@ -137,7 +138,7 @@ static void entmax(float *x, size_t stride, int heads, float a, int n)
         entmax_any(x + (size_t)h * stride, a, n);
 }
 
-/* p^(1-a), and 0 of 0. */
+/* p^(1-a), and 0 for 0. */
 static inline v16 entmax_slope(v16 p, float a)
 {
     const v16 power = exp_lanes(v16_mul(v16_set1(1 - a), log_lanes(p)));

@@ -1,5 +1,5 @@
-/* The kernels, written once over v16. Included by one file for every instruction set, which defines
- * KERNELS as the name of its table. What each kernel does stands in kernels.h. */
+/* The kernels, written once in terms of v16. Included by one file per instruction set, which
+ * defines KERNELS as the name of its table. kernels.h defines each kernel. */
 #include "gpu/cpu/kernel/kernels.h"
 #include "gpu/cpu/kernel/simd.h"
 #include "gpu/cpu/kernel/unroll.h"
@@ -66,15 +66,15 @@ static void blend(float *y, const float *x, float share, size_t n)
 #include "gpu/cpu/kernel/kernels_attention.h"
 #include "gpu/cpu/kernel/kernels_norm.h"
 
-#include "gpu/cpu/kernel/kernels_backward.h" // of all above
+#include "gpu/cpu/kernel/kernels_backward.h" // uses all above
 
-#include "gpu/cpu/kernel/kernels_entmax.h" // forwards and backwards
+#include "gpu/cpu/kernel/kernels_entmax.h" // forward and backward
 
 /* Rows of logits -------------------------------------------------------------------------------*/
 
 enum { GROUP_PARTS = KERNEL_GROUPS / V16_LANES };
 
-/* Loads n < V16_LANES elements, and -inf above. */
+/* Loads n < V16_LANES elements, with -inf in the other lanes. */
 static inline v16 load_rest(const float *x, size_t n)
 {
     float rest[V16_LANES];
@@ -83,7 +83,7 @@ static inline v16 load_rest(const float *x, size_t n)
     return v16_load(rest);
 }
 
-/* The same of n < KERNEL_GROUPS elements, in `rest`. */
+/* The same for n < KERNEL_GROUPS elements, in `rest`. */
 static inline const float *load_group(float rest[KERNEL_GROUPS], const float *x, size_t n)
 {
     for (int p = 0; p < GROUP_PARTS; p++)
@@ -101,7 +101,7 @@ ALWAYS_INLINE uint64_t group_above(const float *x, v16 mark)
     return bits;
 }
 
-/* highest[p] becomes no less than any of the p-th vector. */
+/* Raises highest[p] to the maximum of itself and the p-th vector. */
 ALWAYS_INLINE void group_max(v16 highest[GROUP_PARTS], const float *x)
 {
     UNROLL
@@ -150,12 +150,11 @@ static inline void horner_step(v16 *y, const v16 *x, float coefficient, const in
         y[p] = v16_fma(y[p], x[p], v16_set1(coefficient));
 }
 
-/* total += e^(x - top) for x <= top, element by element of `parts` vectors: exp_lanes with what a
- * sum that holds a 1 does not need left out. Below -80 it is e^-80, which changes nothing; n ln 2
+/* total += e^(x - top) for x <= top, element by element of `parts` vectors: exp_lanes without what
+ * is irrelevant to a sum that contains a 1. Below -80 it is e^-80, which changes nothing; n ln 2
  * may be off by n 2e-9; e^r may be off by an ulp; and NaN stays NaN because it is multiplied,
- * whatever 2^n comes to. Step by step for all parts, because a processor does not look ahead far
- * enough to find the next exponential while it waits for this one: so they take a quarter less
- * time. */
+ * whatever 2^n is. Each step runs for all parts, because processors do not look ahead far enough to
+ * start the next exponential while they wait for this one. This takes a quarter less time. */
 ALWAYS_INLINE void exp_add(v16 *total, const float *x, v16 top, const int parts)
 {
     const v16 magic = v16_set1(12582912.0f + 127.0f);
@@ -177,8 +176,8 @@ ALWAYS_INLINE void exp_add(v16 *total, const float *x, v16 top, const int parts)
         total[p] = v16_fma(e[p], v16_power(t[p]), total[p]);
 }
 
-/* A function that takes a v16 would leave the upper halves of registers in use, which the caller's
- * code, of another instruction set, pays for dearly; so this one takes a float. */
+/* Takes a float: passing a v16 would leave the upper halves of registers in use, which is expensive
+ * for the caller's code, in another instruction set. */
 static float exp_sum_block(const float *x, float highest, size_t n)
 {
     const v16 top = v16_set1(highest);
@@ -206,7 +205,7 @@ static double exp_sum(const float *x, float highest, size_t n)
     return total;
 }
 
-/* By halving what lies between the lowest group and the highest. */
+/* By bisection between the lowest group and the highest. */
 static float group_mark(const float *groups, int count)
 {
     enum { HALVINGS = 7 };
@@ -226,7 +225,7 @@ static float group_mark(const float *groups, int count)
     return count <= KERNEL_GROUPS ? low : -INFINITY;
 }
 
-/* Returns how many elements come before the i-th of the others, which are in `all`. */
+/* Returns how many elements precede the i-th of the others, which are in `all`. */
 static int merged_place(const struct kernel_best *best, v16 all, float other, int i)
 {
     const v16 one = v16_set1(other);
@@ -237,7 +236,7 @@ static int merged_place(const struct kernel_best *best, v16 all, float other, in
     return place;
 }
 
-/* An element without room goes behind the end, where anything may stand. */
+/* An element without room goes past the end, where anything may be written. */
 static void merge_store(const struct kernel_best *best, int place, float value, int32_t id)
 {
     const int nowhere = (best->room + V16_LANES - 1) / V16_LANES * V16_LANES;
@@ -246,7 +245,7 @@ static void merge_store(const struct kernel_best *best, int place, float value, 
     best->id[at] = id;
 }
 
-/* Moves the best of one vector behind the others that are above them. */
+/* Moves the best of one vector after the others that are above them. */
 static void merge_move(const struct kernel_best *best, int begin, const float *value, int n)
 {
     float place[V16_LANES];
@@ -271,7 +270,7 @@ static inline float bits_as_float(int32_t bits)
     return same;
 }
 
-/* The same of a list of one vector: the best move apart by an instruction of their own. */
+/* The same for a list of one vector: a single instruction moves the best apart. */
 static void merge_vector(const struct kernel_best *best, v16 all, const float *value,
                          const int32_t *id, int n)
 {

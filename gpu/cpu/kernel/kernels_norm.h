@@ -80,7 +80,7 @@ static inline v16 scaled_lanes(v16 x, v16 factor, v16 gamma)
 
 static void rms_norm(float *y, float *z, const struct norm_row *row, size_t n)
 {
-    row_sum(z, row, n); // for z alone; a row is short, so that its sum costs little
+    row_sum(z, row, n); // only for z; a row is short, so its sum costs little
     const v16 factor = v16_set1(1.0f / sqrtf(square_sum(z, 0, n) / (float)n + row->eps));
     const float *gamma = row->gamma;
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* v16 as two AVX2 registers. What the functions do stands in simd.h. */
+/* v16 as two AVX2 registers. simd.h defines the functions. */
 #ifndef ATTNSCOPE_CPU_SIMD_AVX2_H
 #define ATTNSCOPE_CPU_SIMD_AVX2_H
 
@@ -131,7 +131,7 @@ static inline v16 v16_power(v16 t)
     return (v16){v16_power8(t.low), v16_power8(t.high)};
 }
 
-/* Below the bits of 2^23 + n stands n itself. */
+/* The low bits of 2^23 + n are n itself. */
 static inline __m256 v16_exponent8(__m256 a)
 {
     __m256i n = _mm256_srli_epi32(_mm256_castps_si256(a), 23);

@@ -1,4 +1,4 @@
-/* v16 as one AVX-512 register. What the functions do stands in simd.h. */
+/* v16 as one AVX-512 register. simd.h defines the functions. */
 #ifndef ATTNSCOPE_CPU_SIMD_AVX512_H
 #define ATTNSCOPE_CPU_SIMD_AVX512_H
 
@@ -116,7 +116,7 @@ static inline v16 v16_power(v16 t)
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(t), 23));
 }
 
-/* Below the bits of 2^23 + n stands n itself. */
+/* The low bits of 2^23 + n are n itself. */
 static inline v16 v16_exponent(v16 a)
 {
     __m512i n = _mm512_srli_epi32(_mm512_castps_si512(a), 23);

@@ -1,5 +1,5 @@
-/* v16 for any processor: four vectors of four floats, which gcc and clang make of whatever there is
- * (SSE2, NEON, or single floats). What the functions do stands in simd.h. */
+/* v16 for any processor: four vectors of four floats, which gcc and clang map to what is available
+ * (SSE2, NEON, or single floats). simd.h defines the functions. */
 #ifndef ATTNSCOPE_CPU_SIMD_C_H
 #define ATTNSCOPE_CPU_SIMD_C_H
 
@@ -160,7 +160,7 @@ static inline v16 v16_power(v16 t)
     return (v16){v4_power(t.a), v4_power(t.b), v4_power(t.c), v4_power(t.d)};
 }
 
-/* Below the bits of 2^23 + n stands n itself. */
+/* The low bits of 2^23 + n are n itself. */
 static inline v4 v4_exponent(v4 x)
 {
     const v4 bias = {8388735.0f, 8388735.0f, 8388735.0f, 8388735.0f}; // 2^23 + 127

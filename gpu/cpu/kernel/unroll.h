@@ -1,8 +1,8 @@
 #ifndef ATTNSCOPE_CPU_UNROLL_H
 #define ATTNSCOPE_CPU_UNROLL_H
 
-/* Before a loop over accumulators, which are registers only when the loop is gone. At most 12
- * rounds, and their number known at compile time. */
+/* Goes before a loop over accumulators, which stay in registers only if it is fully unrolled. At
+ * most 12 iterations, known at compile time. */
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
