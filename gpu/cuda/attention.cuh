@@ -1,11 +1,11 @@
-/* The common part of the two attention kernels: one head of one row, its scores, its softmax, and
- * its output. attention.cu reads keys and values where they are, for any keys; shared_attention.cu
- * brings them into shared memory once for several rows. Both do the same arithmetic in the same
- * order, and so give the same bits.
+/* Shared by the two attention kernels: the scores, softmax and output of one head of one row.
+ * attention.cu reads keys and values in place, for any keys; shared_attention.cu loads them into
+ * shared memory once for several rows. Both do the same arithmetic in the same order, so they give
+ * the same bits.
  *
- * T is the type of keys and values: float, or __nv_bfloat16 of narrow caches. VECTOR: all of them,
- * and queries, are read four elements at a time. CHANNELS: columns of the output that a lane
- * computes, LANES apart. */
+ * T is the type of keys and values: float, or __nv_bfloat16 for narrow caches. VECTOR: these and
+ * queries are read four elements at a time. CHANNELS: output columns computed by a lane, LANES
+ * apart. */
 #ifndef ATTNSCOPE_CUDA_ATTENTION_CUH
 #define ATTNSCOPE_CUDA_ATTENTION_CUH
 
@@ -14,13 +14,13 @@
 #include "gpu/cuda/patterns.cuh"
 #include "gpu/cuda/wide.cuh"
 
-/* Heads of one launch, as their places travel in the kernel's parameters; modules with more take
- * several launches. */
+/* Heads of one launch, whose places are passed in the kernel's parameters; modules with more heads
+ * take several launches. */
 enum { HEADS_MOST = 256 };
 
 struct attention_params {
     float *o;
-    __nv_bfloat16 *twin; // of o, too; NULL: none
+    __nv_bfloat16 *twin; // copy of o; NULL: none
     const float *q;
     const void *k, *v; // of T
     int ldq, ldk, ldv, heads, head_dim, rows;
@@ -41,18 +41,18 @@ struct attention_params {
     int16_t learned[HEADS_MOST], captured[HEADS_MOST];
 };
 
-/* All but `first`, and the heads' places. */
+/* All fields except `first` and the heads' places. */
 struct attention_params attention_params_of(const struct attention_args *args);
 /* The places of the `heads` heads from params->first on. */
 void attention_places(const struct attention_args *args, int heads,
                       struct attention_params *params);
 
-/* Rows of a module of KEYS_RANGE that come in groups with mostly the same keys, `heads` heads of
- * each. Which rows do have the same keys is known to the device alone. narrow: T. */
+/* For rows of a KEYS_RANGE module in groups with mostly the same keys, `heads` heads each. Only the
+ * device knows which rows have the same keys. narrow: T is __nv_bfloat16. */
 void shared_attention_start(struct device *device, const struct attention_params &params, int heads,
                             int group, bool vector, bool narrow);
 
-/* Heads with α above 1, after all heads of the same launch. */
+/* For heads with α above 1, after all heads of the same launch. */
 void entmax_start(struct device *device, const struct attention_params &params, int heads,
                   bool vector, bool narrow);
 
@@ -117,7 +117,7 @@ static __device__ __forceinline__ void take_keys(const struct attention_params &
     }
 }
 
-/* By two loads: the compiler would make one of every field. */
+/* Two loads: the compiler would use one per field. */
 static __device__ __forceinline__ struct head head_at(const struct head *table, size_t line)
 {
     static_assert(sizeof(struct head) == 16, "two loads of eight bytes");
@@ -128,7 +128,7 @@ static __device__ __forceinline__ struct head head_at(const struct head *table, 
     return head;
 }
 
-/* place: of the head in this launch. */
+/* place: the head's place in this launch. */
 static __device__ __forceinline__ struct task task_of(const struct attention_params &p, int m,
                                                       int place)
 {
@@ -196,15 +196,15 @@ static __device__ __forceinline__ float score(const struct attention_params &p,
 
 /* Softmax ---------------------------------------------------------------------------------------*/
 
-/* The value subtracted from exponents: the highest score, but a number if there is none. */
+/* The value subtracted from exponents: the highest score, or a finite number if there is none. */
 static __device__ __forceinline__ float reference(float highest)
 {
     return highest == -INFINITY ? 0 : highest;
 }
 
-/* Takes in a tile of keys, of which this lane has one where it is live: returns its weight before
- * the division by the total, and scales down what there is so far. Tiles begin at multiples of
- * LANES, so that the bits depend on the keys alone. */
+/* Adds a tile of keys, of which this lane has one if it is live. Returns that key's weight before
+ * division by the total, and scales down the sums so far. Tiles begin at multiples of LANES, so
+ * that the bits depend only on the keys. */
 template <int CHANNELS>
 static __device__ __forceinline__ float take_tile(float energy, bool live, float *sum,
                                                   float *highest, float *total)
@@ -227,7 +227,7 @@ static __device__ __forceinline__ int tile_of(int key)
 
 /* Patterns --------------------------------------------------------------------------------------*/
 
-/* A word's weight is shared equally by its tokens among the row's keys, which are side by side. */
+/* A word's weight is divided equally among its tokens in the row's keys, which are adjacent. */
 static __device__ float word_weight(const struct attention_params &p, const struct task &task,
                                     int j)
 {
@@ -243,7 +243,7 @@ static __device__ float word_weight(const struct attention_params &p, const stru
     return (float)(weight_at(&of, here) / (end - begin));
 }
 
-/* The weight that a fixed head gives a key in its span. */
+/* The weight of a key in a fixed head's span. */
 static __device__ __forceinline__ float fixed_weight(const struct attention_params &p,
                                                      const struct task &task, int j)
 {
@@ -255,16 +255,15 @@ static __device__ __forceinline__ float fixed_weight(const struct attention_para
 
 /* Sums ------------------------------------------------------------------------------------------*/
 
-/* Keys whose values are fetched before the first is used: as many as stay in registers. */
+/* How many keys' values are fetched before the first is used: as many as fit into registers. */
 template <int CHANNELS> struct ahead {
     enum { keys = CHANNELS <= 2 ? 8 : 4 };
 };
 
-/* sum += the values of the `ahead` keys from t on of a tile that `wanted`, which is the same in all
- * lanes, has a bit for, times their weights, which lanes t … have. values(u): of key t + u, the
- * elements of the head's `columns`, of another key where it is not wanted; all lanes call it. Every
- * one of them is fetched, so that no branch is between the loads and the memory has all of them at
- * once. */
+/* sum += weight * values for the `ahead` keys of a tile from t on that have a bit in `wanted`,
+ * which is the same in all lanes. Lanes t … hold the weights. values(u): the elements of key t + u
+ * in the head's `columns`, or those of another key if it is not wanted; all lanes call it. All are
+ * fetched, so that no branch separates the loads and memory receives them all at once. */
 template <int CHANNELS, class Values>
 static __device__ __forceinline__ void add_keys(int first, int columns, float weight,
                                                 unsigned wanted, int t, float *sum, Values values)
@@ -293,8 +292,8 @@ template <int CHANNELS> static __device__ __forceinline__ bool are_wanted(unsign
     return (wanted >> t & ((1u << ahead<CHANNELS>::keys) - 1)) != 0;
 }
 
-/* The same of all the keys of a tile. row: of each lane's key, of another one of the span where it
- * has none. */
+/* The same for all keys of a tile. row: of each lane's key; a lane without a key has another key of
+ * the span. */
 template <int CHANNELS, class T>
 static __device__ __forceinline__ void add_values(const struct attention_params &p,
                                                   const struct task &task, int first, float weight,
@@ -326,7 +325,7 @@ static __device__ __forceinline__ void sum_fixed(const struct attention_params &
 
 /* Output --------------------------------------------------------------------------------------- */
 
-/* All columns of a stored row, zeros outside of the span. */
+/* All columns of a stored row, zeros outside the span. */
 template <bool VECTOR, class T>
 static __device__ __forceinline__ void
 store_weights(const struct attention_params &p, const struct task &task, float highest, float total)
@@ -343,7 +342,7 @@ store_weights(const struct attention_params &p, const struct task &task, float h
     }
 }
 
-/* The columns of the output that begin with `first`; total: 1 of a fixed head. */
+/* The output columns from `first` on; total: 1 for a fixed head. */
 template <int CHANNELS>
 static __device__ __forceinline__ void store_output(const struct attention_params &p,
                                                     const struct task &task, int first,

@@ -1,8 +1,8 @@
-/* The weights of one row of a head with entmax (Peters et al. 2019, Correia et al. 2019), which a warp
- * computes: with a = α - 1, energies e and their greatest E they are
+/* The weights of one row of a head with entmax (Peters et al. 2019, Correia et al. 2019), computed
+ * by a warp: with a = α - 1, energies e and their greatest E they are
  *     p = max(0, 1 + a (e - E - s))^(1/a)
  * for the s with which they sum to 1. Newton's steps from s = 0 find it
- * (gpu/cpu/kernel/kernels_entmax.h says why). */
+ * (gpu/cpu/kernel/kernels_entmax.h explains why). */
 #ifndef ATTNSCOPE_CUDA_ENTMAX_CUH
 #define ATTNSCOPE_CUDA_ENTMAX_CUH
 
@@ -10,7 +10,7 @@
 
 struct entmax_row {
     float a, highest;
-    float shift, rest; // s; and what is too little to be added to it
+    float shift, rest; // s; and a remainder too small to be added to it
 };
 
 static __device__ __forceinline__ struct entmax_row entmax_row_of(float a, float highest)
@@ -21,7 +21,8 @@ static __device__ __forceinline__ struct entmax_row entmax_row_of(float a, float
     return row;
 }
 
-/* p, and p^(1-a), the size of its derivative by s, in *slope. NaN stays NaN. */
+/* Returns p; *slope receives p^(1-a), the size of its derivative with respect to s. NaN stays
+ * NaN. */
 static __device__ __forceinline__ float entmax_power(const struct entmax_row &row, float energy,
                                                      float *slope)
 {
@@ -45,7 +46,7 @@ static __device__ __forceinline__ float entmax_weight(const struct entmax_row &r
     return weight < 0 ? 0 : weight;
 }
 
-/* S - 1 of a sum S, or where that is longer, what a step of S^a is made of. */
+/* S - 1 for a sum S or, if that is longer, the numerator of a step for S^a. */
 static __device__ __forceinline__ float entmax_excess(float total, float a)
 {
     if (!(total > 2))

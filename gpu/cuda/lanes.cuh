@@ -1,8 +1,9 @@
-/* Results that the lanes of a warp, or the threads of a block, find together.
+/* Results computed jointly by the lanes of a warp or the threads of a block.
  *
- * Trees of a fixed shape: a result does not depend on which thread is faster. All lanes of a warp
- * (all threads of a block) call, and all get the result unless said otherwise. `shared` is of the
- * block, an element for each of its warps unless said otherwise; it may be used again at once. */
+ * Reductions are trees of a fixed shape, so a result does not depend on which thread is faster. All
+ * lanes of a warp (all threads of a block) call, and all get the result unless stated otherwise.
+ * `shared` is shared memory of the block, one element per warp unless stated otherwise; it can be
+ * reused immediately. */
 #ifndef ATTNSCOPE_CUDA_LANES_CUH
 #define ATTNSCOPE_CUDA_LANES_CUH
 
@@ -44,7 +45,7 @@ struct join_sum {
     }
 };
 
-/* The maximum as fmaxf has it: of a number and NaN, the number. */
+/* The maximum as in fmaxf: of a number and NaN, the number. */
 struct join_max {
     static __device__ __forceinline__ float join(float a, float b)
     {
@@ -68,10 +69,10 @@ static __device__ __forceinline__ float warp_sum(float value)
     return warp_join<join_sum>(value);
 }
 
-/* N sums at once, N a power of two up to LANES: a lane gets that of value[lane / (LANES / N)], in
- * the bits of warp_sum. As long as a lane has several values, its partner takes over one half of
- * them and it the other: that takes N - 1 + log2(LANES / N) shuffles, not 5 N. What is in `value`
- * is lost. */
+/* N sums at once, N a power of two up to LANES: a lane gets that of value[lane / (LANES / N)],
+ * bit-identical to warp_sum. While a lane has several values, its partner takes over one half of
+ * them and it keeps the other: that takes N - 1 + log2(LANES / N) shuffles, not 5 N. Overwrites
+ * `value`. */
 template <int N> static __device__ __forceinline__ float warp_sums(float (&value)[N], int lane)
 {
     static_assert(N > 0 && N <= LANES && (N & (N - 1)) == 0, "a power of two up to LANES");
@@ -123,9 +124,9 @@ template <int BLOCK, class T> static __device__ __forceinline__ T block_max(T va
     return block_join<join_max, BLOCK>(value, shared);
 }
 
-/* The keys of a block in descending order, one a turn. They differ from each other, but for 0,
- * which is none. Only the warp that had the winner looks for its next one. `shared` has two
- * elements for each warp.
+/* The keys of a block in descending order, one per turn. Keys are distinct, except 0, which stands
+ * for none. Only the warp that had the winner looks for its next key. `shared` has two elements per
+ * warp.
  *
  *   struct contest contest = contest_begin(best, shared);   each thread's own best
  *   for as many as are wanted:
@@ -154,8 +155,8 @@ static __device__ __forceinline__ struct contest contest_begin(key64 best, key64
     return contest;
 }
 
-/* Turns write to two places by turns: who writes to one again has met all that read it at the
- * barrier between. */
+/* Turns alternate between two places: before a place is written again, a barrier has passed after
+ * all reads of it. */
 template <int BLOCK> static __device__ __forceinline__ key64 contest_winner(struct contest *contest)
 {
     const int warps = BLOCK / LANES;

@@ -1,4 +1,4 @@
-/* The common part of the two ways of `linear`: outputs, and the steps after their sums. */
+/* Shared by the two implementations of `linear`: outputs, and the steps after their sums. */
 #ifndef ATTNSCOPE_CUDA_LINEAR_CUH
 #define ATTNSCOPE_CUDA_LINEAR_CUH
 
@@ -15,20 +15,20 @@ struct output {
     int ldy, n;
     int activation;
     bool accumulate;
-    bool cached;  // y need not be stored, the cache is
-    bool narrow;  // the cache is of bfloat16, otherwise float32
+    bool cached;  // only the cache is stored, not y
+    bool narrow;  // the cache is bfloat16, otherwise float32
     bool rounded; // the bias is rounded to bfloat16 before it is added
 };
 
 struct linear_params {
     struct output outputs[LINEAR_MOST];
-    int count, columns; // columns of all outputs side by side
+    int count, columns; // columns of all outputs together
     const float *x;
     int ldx, rows, k;
 };
 
-/* gelu is computed with erfc, and gelu_tanh as x sigmoid(2 z): 1 + erf and 1 + tanh would cancel
- * where they are small. */
+/* gelu is computed with erfc, and gelu_tanh as x sigmoid(2 z): 1 + erf and 1 + tanh would cancel if
+ * they are small. */
 static __device__ __forceinline__ float activated(float x, int activation)
 {
     switch (activation) {
@@ -51,10 +51,10 @@ static __device__ __forceinline__ float activated(float x, int activation)
     }
 }
 
-/* Returns what is stored for the sum y. */
+/* Returns the value to store for the sum y. */
 static __device__ __forceinline__ float finish(const struct output &output, int m, int n, float y)
 {
-    // Loaded before any is used.
+    // All are loaded before any is used.
     const float bias = output.bias ? output.bias[n] : 0;
     const float factor = output.factor ? output.factor[(size_t)m * output.n + n] : 1;
     const int slot = output.cache ? output.slot[m] : -1;
@@ -70,7 +70,8 @@ static __device__ __forceinline__ float finish(const struct output &output, int 
     return y;
 }
 
-/* Column `column` of all outputs: that of its own output, whose number is in *column's place. */
+/* Returns the output of column `*column` of all outputs, and replaces *column with the column in
+ * that output. */
 static __device__ __forceinline__ int output_of(const struct linear_params &p, int *column)
 {
     int i = 0;
@@ -79,8 +80,8 @@ static __device__ __forceinline__ int output_of(const struct linear_params &p, i
     return i;
 }
 
-/* Up to FEW_ROWS rows, of weights of the type that `narrow` says. norm: what x is the norm of, and
- * is not computed yet; NULL: x is there. */
+/* For up to FEW_ROWS rows; `narrow` gives the type of the weights. norm: the norm that still has to
+ * be computed for x; NULL: x is computed. */
 void few_rows_start(struct device *device, const struct linear_params &params, bool narrow,
                     const struct norm_params *norm);
 

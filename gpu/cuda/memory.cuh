@@ -1,20 +1,20 @@
-/* Memory of the device: few pieces from the driver, which buffers share.
+/* Device memory: a few pieces from the driver, shared by buffers.
  *
- * A buffer is of its own piece, but for those that a piece was reserved for. A piece goes back to
- * the driver when the last of its buffers does; no place in it is given out twice. */
+ * A buffer has its own piece, unless a piece was reserved for it. A piece returns to the driver
+ * with its last buffer; no place in it is given out twice. */
 #ifndef ATTNSCOPE_CUDA_MEMORY_CUH
 #define ATTNSCOPE_CUDA_MEMORY_CUH
 
 #include "gpu/cuda/device.cuh"
 
-/* Memory that is not zeroed; false, and the status says how much was asked for and how much is
- * free. */
+/* Allocates memory that is not zeroed. On failure the status tells how much was requested and how
+ * much is free. */
 bool memory_take(struct device *device, struct buffer *buffer, size_t bytes, struct status *status);
 void memory_give(struct device *device, struct buffer *buffer);
 
-/* Reserves one piece of so many bytes: buffers are taken from it as long as it has room; the rest
- * of the piece before is nobody's. `bytes` counts every buffer with memory_rounded. 0: nothing is
- * reserved. */
+/* Reserves one piece of `bytes` bytes: buffers are taken from it while it has room. The rest of the
+ * previous piece stays unused. `bytes` counts every buffer with memory_rounded. 0: reserves
+ * nothing. */
 bool memory_reserve(struct device *device, size_t bytes, struct status *status);
 size_t memory_rounded(size_t bytes);
 

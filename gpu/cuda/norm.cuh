@@ -1,5 +1,5 @@
-/* A norm of a row by one warp: for the kernel of norms, and for products that compute the norm of
- * what they read. The sums are trees of a fixed shape, which is the same in both: the same bits. */
+/* The norm of a row by one warp, for the norm kernel and for products that norm their input. The
+ * sums are trees with the same fixed shape in both, so the bits are the same. */
 #ifndef ATTNSCOPE_CUDA_NORM_CUH
 #define ATTNSCOPE_CUDA_NORM_CUH
 
@@ -8,14 +8,14 @@
 struct norm_params {
     float *y, *sum;
     const float *x, *residual, *gamma, *beta; // residual: NULL for absent; beta: not read with RMS
-    const float *bias;                        // of x, which is still to be added; NULL for absent
-    __nv_bfloat16 *twin;                      // (rows, columns) of y, too; NULL: none
+    const float *bias;                        // to be added to x; NULL for absent
+    __nv_bfloat16 *twin;                      // (rows, columns), copy of y; NULL: none
     int ldx, ldy, ldresidual, columns;
     float eps;
     bool rms;
 };
 
-/* Longest rows that a warp keeps in its registers. */
+/* The longest rows that a warp keeps in registers. */
 enum { NORM_KEPT = 32, NORM_COLUMNS = NORM_KEPT * LANES };
 
 static __device__ __forceinline__ float norm_input(const struct norm_params &p, int m, int c)
@@ -26,12 +26,12 @@ static __device__ __forceinline__ float norm_input(const struct norm_params &p, 
     return p.residual ? value + p.residual[(size_t)m * p.ldresidual + c] : value;
 }
 
-/* Elements of a row that a lane fetches before it uses the first: more would not stay in
+/* Elements of a row that a lane fetches before it uses the first: more would not fit into
  * registers. */
 enum { NORM_FETCHED = 16 };
 
-/* Elements first, first + LANES, … of `from` that are within `columns`; the others are zero.
- * Without a branch, so that the memory has all of them at once. */
+/* Elements first, first + LANES, … of `from` within `columns`; the others are zero. Has no
+ * branches, so that memory receives all loads at once. */
 template <int COUNT>
 static __device__ __forceinline__ void norm_fetch(const float *from, int first, int columns,
                                                   float (&to)[COUNT])
@@ -41,7 +41,7 @@ static __device__ __forceinline__ void norm_fetch(const float *from, int first, 
         to[i] = first + i * LANES < columns ? from[first + i * LANES] : 0;
 }
 
-/* COUNT elements of the row's input, as norm_input has them. */
+/* COUNT elements of the row's input, as in norm_input. */
 template <int COUNT>
 static __device__ __forceinline__ void norm_inputs(const struct norm_params &p, int m, int first,
                                                    float *kept)
@@ -59,7 +59,7 @@ static __device__ __forceinline__ void norm_inputs(const struct norm_params &p, 
     }
 }
 
-/* COUNT elements of kept: less the mean, times the factor, and what is learned. */
+/* COUNT elements of `kept`: minus the mean, times the factor, with gamma and beta applied. */
 template <int COUNT>
 static __device__ __forceinline__ void norm_outputs(const struct norm_params &p, int first,
                                                     float mean, float factor, float *kept)
@@ -74,8 +74,7 @@ static __device__ __forceinline__ void norm_outputs(const struct norm_params &p,
 }
 
 /* Element lane + i * LANES of the normed row becomes kept[i], for rows of up to KEPT * LANES; the
- * others are undefined. `sums` is the row's place in `sum`, or NULL where it is not to be
- * stored. */
+ * others are undefined. `sums` is the row's place in `sum`, or NULL not to store it. */
 template <int KEPT>
 static __device__ __forceinline__ void norm_by_warp(const struct norm_params &p, int m, float *sums,
                                                     float (&kept)[KEPT])

@@ -1,4 +1,4 @@
-/* The functions of the backend's table. Their meaning and their arguments are in gpu/backend.h. */
+/* The functions of the backend's table. gpu/backend.h defines them and their arguments. */
 #ifndef ATTNSCOPE_CUDA_OPS_CUH
 #define ATTNSCOPE_CUDA_OPS_CUH
 
@@ -31,7 +31,7 @@ void cuda_words(struct device *device, const struct word_args *args);
 void cuda_attention(struct device *device, const struct attention_args *args);
 void cuda_mix_heads(struct device *device, const struct mix_args *args);
 void cuda_logprob(struct device *device, const struct logprob_args *args);
-/* For cuda_logprob: ends that may not come (search_bars_ends) get the logit -INFINITY. */
+/* For cuda_logprob: barred ends (search_bars_ends) get the logit -INFINITY. */
 void cuda_bar_ends(struct device *device, const struct logprob_args *args);
 void cuda_select(struct device *device, const struct select_args *args);
 void cuda_advance(struct device *device, const struct advance_args *args);

@@ -1,7 +1,7 @@
 /* Positional patterns and masks: attention that depends on positions alone.
- * Raganato et al. 2020, section 3.2; You et al. 2020, section 3; Cui et al. 2019, eq. 8-11. What they
- * say stands with `struct attention_args` in gpu/operations.h. Positions are j = 0 … n-1; i is the row's own and may be
- * beyond. */
+ * Raganato et al. 2020, section 3.2; You et al. 2020, section 3; Cui et al. 2019, eq. 8-11. `struct
+ * attention_args` in gpu/operations.h has the formulas. Positions are j = 0 … n-1; i is the row's
+ * own and may be beyond. */
 #ifndef ATTNSCOPE_CUDA_PATTERNS_CUH
 #define ATTNSCOPE_CUDA_PATTERNS_CUH
 
@@ -12,7 +12,7 @@ struct span {
     int begin, end;
 };
 
-/* The positions from `begin` to `end`-1 that exist; 64 bits, as a window may be of any size. */
+/* The existing positions from `begin` to `end`-1; 64 bits, as a window may have any size. */
 static __device__ inline struct span span_within(long long begin, long long end, int n)
 {
     struct span span;
@@ -57,8 +57,8 @@ static __device__ inline struct span pattern_span(int pattern, int i, int n)
     }
 }
 
-/* Cubic weights are rank^3 / total over a span, where ranks are 1, 2, … towards one of its ends. A
- * span of one position has weight 1. */
+/* Cubic weights are rank^3 / total over a span, with ranks 1, 2, … towards one of its ends. A span
+ * of one position has weight 1. */
 struct pattern_weights {
     struct span span;
     bool gaussian;

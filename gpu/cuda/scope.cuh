@@ -1,4 +1,4 @@
-/* Scopes: what an operation does, recorded once and replayed. */
+/* Scopes: operations recorded once and replayed. */
 #ifndef ATTNSCOPE_CUDA_SCOPE_CUH
 #define ATTNSCOPE_CUDA_SCOPE_CUH
 
@@ -7,7 +7,7 @@
 struct scopes *scopes_open(struct status *status);
 void scopes_close(struct scopes *scopes); // NULL: nothing
 
-/* Drops all that was recorded: it names memory that is about to be given back. */
+/* Drops all recordings, which refer to memory that is about to be freed. */
 void scopes_forget(struct scopes *scopes);
 
 #endif

@@ -1,12 +1,12 @@
-/* One step of beam search, as both of its kernels see it: continuations and their order, and how
- * hypotheses end. A block a sentence; all threads of a block follow the same decisions. */
+/* One step of beam search, shared by both of its kernels: continuations and their order, and how
+ * hypotheses end. One block per sentence; all threads of a block make the same decisions. */
 #ifndef ATTNSCOPE_CUDA_SEARCH_CUH
 #define ATTNSCOPE_CUDA_SEARCH_CUH
 
 #include "gpu/cuda/lanes.cuh"
 #include "gpu/cuda/ops.cuh"
 
-/* A way to go on, or to end, from one lane of a sentence. */
+/* A way to continue or end the hypothesis of one lane. */
 struct continuation {
     float score; // summed log-probability with this token
     float lp;    // the token's own
@@ -23,9 +23,9 @@ struct search_params {
     const float *top_lp, *eos_lp;
     int32_t *lane, *path, *token, *done, *count, *finished_length, *finished_token;
     float *score, *token_lp, *finished_score, *finished_lp;
-    const float *penalty; // null: what is finished keeps its place (endings_compared)
-    int32_t *told;        // `done` in the host's memory, too; null: not there
-    /* Scratch, by groups; of any number of hypotheses. */
+    const float *penalty; // null: finished hypotheses keep their places (endings_compared)
+    int32_t *told;        // copy of `done` in host memory; null: none
+    /* Scratch, by groups; for any number of hypotheses. */
     struct continuation *best; // (2B) by rank
     int32_t *paths;            // (B, T) of the parents
     int32_t *records;          // (B, LANE_FIELDS) of the parents
@@ -38,7 +38,7 @@ struct group {
     int position; // just read
     int length;   // of a hypothesis that ends now
     int count;    // finished hypotheses before this step
-    bool last;    // step: every live lane ends
+    bool last;    // last step: every live lane ends
     struct continuation *best;
     int32_t *paths, *records;
 };
@@ -64,13 +64,13 @@ static __device__ __forceinline__ float live_score(const struct search_params &p
     return p.row_lane[group.first + beam] < 0 ? -INFINITY : possible(score);
 }
 
-/* Ranks behind every other one, also behind those with a score of -inf. */
+/* Ranks after every other one, even those with a score of -inf. */
 static __device__ __forceinline__ struct continuation nothing(void)
 {
     return {-INFINITY, -INFINITY, INT32_MAX, -1};
 }
 
-/* The order of ranks. Without branches, as it is asked all the time. */
+/* The order of ranks. Has no branches, as it is called all the time. */
 static __device__ __forceinline__ bool before(const struct continuation &a,
                                               const struct continuation &b)
 {
@@ -80,7 +80,7 @@ static __device__ __forceinline__ bool before(const struct continuation &a,
 
 /* Ranking ---------------------------------------------------------------------------------------*/
 
-/* The continuation of a lane by a token that was offered. */
+/* The continuation of a lane by a candidate token. */
 static __device__ __forceinline__ struct continuation continuation_of(const struct search_params &p,
                                                                       const struct group &group,
                                                                       int beam, int id, float lp)
@@ -107,7 +107,7 @@ static __device__ __forceinline__ float finished_value(const struct search_param
     return p.finished_score[place] / p.penalty[p.finished_length[place]];
 }
 
-/* The number of the worst of a sentence's `count` finished hypotheses. */
+/* The index of the worst of a sentence's `count` finished hypotheses. */
 static __device__ __forceinline__ int worst_finished(const struct search_params &p,
                                                      const struct group &group, int count)
 {
@@ -120,7 +120,8 @@ static __device__ __forceinline__ int worst_finished(const struct search_params 
     return worst;
 }
 
-/* Records the hypothesis of a lane, with its last token, as the sentence's number `finished`. */
+/* Records the hypothesis of a lane, with its last token, as the sentence's finished hypothesis
+ * `finished`. */
 template <int BLOCK>
 static __device__ __forceinline__ void finish(const struct search_params &p,
                                               const struct group &group, int finished,
@@ -144,7 +145,7 @@ static __device__ __forceinline__ void finish(const struct search_params &p,
     p.finished_score[place] = end.score;
 }
 
-/* By one thread. */
+/* Called by one thread. */
 static __device__ __forceinline__ void tell_done(const struct search_params &p, int sentence,
                                                  int length)
 {
@@ -152,7 +153,7 @@ static __device__ __forceinline__ void tell_done(const struct search_params &p, 
         host_store(&p.told[sentence], length);
 }
 
-/* Lanes `living` and after have no hypothesis any more. Every thread has read its scores. */
+/* Lanes from `living` on no longer have hypotheses. Every thread must have read its scores. */
 template <int BLOCK>
 static __device__ __forceinline__ void end_group(const struct search_params &p,
                                                  const struct group &group, int living, int count,
@@ -167,13 +168,14 @@ static __device__ __forceinline__ void end_group(const struct search_params &p,
     tell_done(p, group.sentence, done ? group.length : 0);
 }
 
-/* Hypotheses that may be finished. */
+/* The maximum number of finished hypotheses. */
 static __device__ __forceinline__ int most_finished(const struct search_params &p)
 {
     return p.endings == ENDINGS_FIRST || p.penalty ? p.beam : 2 * p.beam;
 }
 
-/* Records a hypothesis that ends, if it has a place; how many there are then. */
+/* Records a hypothesis that ends, if there is a place for it. Returns the new number of finished
+ * ones. */
 template <int BLOCK>
 static __device__ __forceinline__ int finish_one(const struct search_params &p,
                                                  const struct group &group, int count,
@@ -195,7 +197,7 @@ static __device__ __forceinline__ int finish_one(const struct search_params &p,
     return count;
 }
 
-/* The penalty that the best live hypothesis may come to have. */
+/* The penalty that the best live hypothesis may attain. */
 static __device__ __forceinline__ float attainable_penalty(const struct search_params &p,
                                                            const struct group &group)
 {
@@ -203,7 +205,7 @@ static __device__ __forceinline__ float attainable_penalty(const struct search_p
     return p.endings == ENDINGS_NEVER ? fmaxf(now, p.penalty[p.limit[group.sentence]]) : now;
 }
 
-/* After a step in which `living` lanes live on, the best of them with `score`. */
+/* Decides after a step in which `living` lanes live on, the best of them with `score`. */
 static __device__ __forceinline__ bool is_done(const struct search_params &p,
                                                const struct group &group, int living, int count,
                                                float score)
@@ -220,7 +222,7 @@ static __device__ __forceinline__ bool is_done(const struct search_params &p,
              finished_value(p, first + worst_finished(p, group, count)));
 }
 
-/* Ranks of which a hypothesis may become finished: the width of the beam. */
+/* The number of ranks that may become finished: the width of the beam. */
 static __device__ __forceinline__ int ending_ranks(const struct search_params &p,
                                                    const struct group &group)
 {
@@ -228,7 +230,7 @@ static __device__ __forceinline__ int ending_ranks(const struct search_params &p
     return p.beam - (shared ? group.count : 0);
 }
 
-/* Of `ranked` continuations those that may live on. */
+/* How many of `ranked` continuations may live on. */
 static __device__ __forceinline__ int living_ranks(const struct search_params &p,
                                                    const struct group &group, int ranked)
 {
@@ -237,7 +239,7 @@ static __device__ __forceinline__ int living_ranks(const struct search_params &p
     return few ? min(ranked, ending_ranks(p, group)) : ranked;
 }
 
-/* Every live lane ends: the sentence is as long as it may become. */
+/* Ends every live lane: the maximum length is reached. */
 template <int BLOCK>
 static __device__ __forceinline__ void end_all(const struct search_params &p,
                                                const struct group &group, int ranked)
@@ -251,7 +253,7 @@ static __device__ __forceinline__ void end_all(const struct search_params &p,
     end_group<BLOCK>(p, group, 0, count, true);
 }
 
-/* Adds the token of a continuation to a lane that has its parent's record and path. */
+/* Adds the token of a continuation to a lane that holds its parent's record and path. */
 static __device__ __forceinline__ void add_token(const struct search_params &p,
                                                  const struct group &group, size_t lane,
                                                  const struct continuation &next)
@@ -268,8 +270,8 @@ static __device__ __forceinline__ void add_token(const struct search_params &p,
 
 /* Beginning -------------------------------------------------------------------------------------*/
 
-/* Reads what the block's sentence is about, but for group->best and the scratch memory; false:
- * there is nothing to do. */
+/* Reads the data of the block's sentence, except group->best and the scratch memory; false: nothing
+ * to do. */
 static __device__ __forceinline__ bool begin_group(const struct search_params &p,
                                                    struct group *group)
 {
@@ -289,7 +291,7 @@ static __device__ __forceinline__ bool begin_group(const struct search_params &p
     return !done;
 }
 
-/* The kernel for up to FEW_HYPOTHESES of a sentence (search_few.cu), which has no ENDINGS_RANKED. */
+/* The kernel for up to FEW_HYPOTHESES per sentence (search_few.cu), without ENDINGS_RANKED. */
 enum { FEW_HYPOTHESES = 8 };
 void advance_few_start(struct device *device, const struct search_params &params, int groups);
 

@@ -1,45 +1,47 @@
-/* Shortcuts: other ways to compute the same, each of which can be switched, so that a run on a GPU
- * measures what it gains. Those that change more than the order of sums say so. The environment
- * variable ATTNSCOPE_CUDA is a list of names with commas between them, read from left to right when
- * a device is opened: a name switches that shortcut on, -name off; `all` and `none` stand for every
- * one of them.
- * Without the variable those marked with a star are on. `bench_gpu --count` prints the names, and
+/* Shortcuts: faster ways to compute the same results. Each can be switched on and off, so that a
+ * run on a GPU can measure its gain. Those that change more than the order of sums say so. The
+ * environment variable ATTNSCOPE_CUDA is a comma-separated list of names, read from left to right
+ * when a device is opened: a name switches that shortcut on, -name off; `all` and `none` stand for
+ * all of them.
+ * Without the variable, those marked with a star are on. `bench_gpu --count` prints the names and
  * what each saves.
  *
  *   norm-in-product*   up to 8 rows: a norm of a multiple of 4 columns, at most 1024, is computed
- *                      inside the product that reads it, not by a kernel of its own
- *   split-product*     the same: the warps of a block share out a long product, and add their sums
- *   in a fixed order joined-products*   more rows: queries, keys and values are one product where
- *   their weights are side by side late-bias*         more rows: a bias is added by the norm, or
- *   the log-probabilities, that read the product narrow-once*       more rows, in bf16: embeddings,
- *                      norms, attention and hidden units are written in bfloat16 as well, so that
- *                      no kernel rounds what a product reads
- *   shared-keys*       attention where rows have the same keys, as the hypotheses of a sentence in
- *                      cross-attention: these and the values are read once for up to 8 rows, by
- *                      neighbouring threads side by side
- *   staged-keys*       other attention, in the decoder from a row to those before it: a warp brings
- *                      keys into shared memory, neighbouring threads side by side, where each lane
- *                      scores its own
+ *                      inside the product that reads it, not by a separate kernel
+ *   split-product*     up to 8 rows: the warps of a block divide a long product, and add their sums
+ *                      in a fixed order
+ *   joined-products*   more rows: queries, keys and values are one product if their weights are
+ *                      adjacent
+ *   late-bias*         more rows: the norm, or the log-probabilities, that reads the product adds
+ *                      its bias
+ *   narrow-once*       more rows, in bf16: embeddings, norms, attention and hidden units are also
+ *                      written in bfloat16, so that no kernel rounds the inputs of products
+ *   shared-keys*       attention of rows with the same keys, as the hypotheses of a sentence in
+ *                      cross-attention: these and the values are read once for up to 8 rows, in
+ *                      coalesced accesses
+ *   staged-keys*       other attention, in the decoder from a row to those before it: a warp loads
+ *                      keys into shared memory, in coalesced accesses, where each lane scores its
+ *                      own
  *   narrow-caches*     in bf16: keys and values of the decoder are cached in bfloat16, written by
  *                      the kernel that computes them; without this shortcut they are float32
  *   logit-parts        more than 256 rows: their logits are computed and ranked 256 rows at a time,
- *                      so that they are read from the cache; more kernels, and products of another
- *                      shape
- *   early-launch       GPUs of compute capability 9.0 or more: a kernel begins while the one before
- *                      it ends (programmatic dependent launch), also within graphs; a product of
+ *                      so that they are read from the cache; takes more kernels, and products of
+ *                      another shape
+ *   early-launch       GPUs of compute capability 9.0 or more: a kernel begins while the previous
+ *                      one ends (programmatic dependent launch), also within graphs; a product of
  *                      few rows fetches its first weights meanwhile
  *   product-epilogues* more rows: a single product adds its bias, and applies relu, itself
  *                      (cuBLASLt); in tf32, and in bf16 without narrow-once, it also applies gelu,
- *                      with cuBLAS's tanh; not where a kernel after it writes a second copy in
- *                      bfloat16. With narrow-once in bf16 it writes hidden units after relu in
- *                      bfloat16 alone; their bias is rounded to that, with every shortcut
- *   few-hypotheses*    a beam of up to 8: the step of a search ranks what it may go on with by
- *                      counting, in shared memory, and moves the hypotheses through registers
- *   told-ends*         the step of a search writes which sentences are done to memory of the host,
- *                      which otherwise has it copied after every step
+ *                      with cuBLAS's tanh; not if a kernel after it writes a second copy in
+ *                      bfloat16. With narrow-once in bf16 it writes hidden units after relu only in
+ *                      bfloat16; their bias is rounded to that with every shortcut
+ *   few-hypotheses*    a beam of up to 8: the step of a search ranks continuations by counting, in
+ *                      shared memory, and moves the hypotheses through registers
+ *   told-ends*         the step of a search writes which sentences are done to host memory;
+ *                      otherwise the host has this copied after every step
  *
- * `graphs` is read there as well, apart from `all` and `none`: -graphs runs scopes operation by
- * operation (scope.cuh).
+ * `graphs` is read from the same list, but ignores `all` and `none`: -graphs runs scopes one
+ * operation at a time (scope.cuh).
  */
 #ifndef ATTNSCOPE_CUDA_SHORTCUTS_CUH
 #define ATTNSCOPE_CUDA_SHORTCUTS_CUH
@@ -68,13 +70,13 @@ enum shortcut {
     SWITCH_COUNT
 };
 
-/* By enum shortcut. */
+/* Indexed by enum shortcut. */
 extern "C" const struct shortcut_entry attnscope_shortcuts[SHORTCUT_COUNT + 1];
 
-/* Reads a list as above into on[SWITCH_COUNT]; NULL: the usual ones. Fails where a name is
+/* Parses a list as above into on[SWITCH_COUNT]; NULL: the default ones. Fails if a name is
  * unknown. */
 bool shortcuts_read(const char *list, bool *on, struct status *status);
-/* The shortcuts that are on as bits, by enum shortcut. */
+/* The shortcuts that are on, as bits by enum shortcut. */
 unsigned shortcuts_mask(const bool *on);
 
 #endif

@@ -1,10 +1,10 @@
-/* Elements of either type that matrices are stored in, and several of them in one access. */
+/* Matrix elements of either storage type, and access to several at once. */
 #ifndef ATTNSCOPE_CUDA_WIDE_CUH
 #define ATTNSCOPE_CUDA_WIDE_CUH
 
 #include "gpu/cuda/device.cuh"
 
-/* Aligned to its size, so that one instruction loads or stores it: up to 16 bytes. */
+/* Aligned to its size, up to 16 bytes, so that one instruction loads or stores it. */
 template <class T, int N> struct __align__(sizeof(T) * N) vector
 {
     T element[N];
@@ -20,7 +20,7 @@ static __device__ __forceinline__ float wide(__nv_bfloat16 value)
     return __bfloat162float(value);
 }
 
-/* By value: so that what is converted is loaded in one access. */
+/* Takes x by value, so that it is loaded in one access. */
 template <class T, int N> static __device__ __forceinline__ vector<float, N> widened(vector<T, N> x)
 {
     vector<float, N> y;
@@ -30,7 +30,7 @@ template <class T, int N> static __device__ __forceinline__ vector<float, N> wid
     return y;
 }
 
-/* to[at] = value, `to` of bfloat16 where `narrow`, otherwise float32. */
+/* to[at] = value; `to` is bfloat16 if `narrow`, otherwise float32. */
 static __device__ __forceinline__ void store_wide(void *to, bool narrow, size_t at, float value)
 {
     if (narrow)

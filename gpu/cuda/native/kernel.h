@@ -1,8 +1,8 @@
-/* The language of kernels: nvcc's side of the contract, which the emulator's kernel.h states.
+/* The language of kernels: nvcc's side of the contract defined in the emulator's kernel.h.
  *
  * The files of gpu/cuda include <kernel.h>, never "kernel.h": nvcc finds this one, a C++ compiler
- * that of the emulator. Both give the same names, so that no kernel asks which of the two it is
- * compiled by. */
+ * finds the emulator's. Both provide the same names, so kernels do not depend on which of the two
+ * compiles them. */
 #ifndef ATTNSCOPE_NATIVE_KERNEL_H
 #define ATTNSCOPE_NATIVE_KERNEL_H
 
@@ -10,12 +10,12 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-/* Starts a kernel; cudaGetLastError tells of a launch that was refused. A kernel whose template
- * arguments have a comma is put in parentheses. */
+/* Starts a kernel; cudaGetLastError reports a failed launch. Parenthesise a kernel whose template
+ * arguments contain a comma. */
 #define LAUNCH(kernel, grid, block, bytes, stream, ...)                                            \
     (kernel)<<<grid, block, bytes, stream>>>(__VA_ARGS__)
 
-/* The same of a kernel that may begin before the one before it in the stream has ended; see
+/* The same for a kernel that may begin before the previous one in the stream has ended; see
  * grid_wait. */
 #define LAUNCH_EARLY(kernel, grid, block, bytes, stream, ...)                                      \
     launch_early(kernel, grid, block, bytes, stream, __VA_ARGS__)
@@ -37,8 +37,8 @@ static inline void launch_early(void (*kernel)(P...), dim3 grid, dim3 block, siz
     cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-/* Older GPUs begin kernels one after the other. The next kernel is let in after the wait, not
- * before it, so that it finds complete what kernels before this one have written. */
+/* Older GPUs start kernels one after another. The next kernel may start only after this wait, so
+ * that everything written by kernels before this one is complete. */
 static __device__ __forceinline__ void grid_wait(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -47,7 +47,7 @@ static __device__ __forceinline__ void grid_wait(void)
 #endif
 }
 
-/* What other threads may read at the same time is written at once, as a whole; the fence keeps the
+/* Writes the value atomically, as other threads may read it at the same time; the fence keeps the
  * kernel from ending before the host can see it. */
 static __device__ __forceinline__ void host_store(int32_t *address, int32_t value)
 {
@@ -55,7 +55,7 @@ static __device__ __forceinline__ void host_store(int32_t *address, int32_t valu
     __threadfence_system();
 }
 
-/* Threads that a block may have. */
+/* Maximum threads per block. */
 enum { BLOCK_LIMIT = 1024 };
 
 /* `type name[n]` in the shared memory of the block; n is a constant. */
