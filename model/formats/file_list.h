@@ -5,7 +5,7 @@
  *     ...
  *     file_list_free(&list);
  *
- * Inside model/formats.
+ * Private to model/formats.
  */
 #ifndef ATTNSCOPE_FILE_LIST_H
 #define ATTNSCOPE_FILE_LIST_H
@@ -20,8 +20,8 @@ struct file_list {
     size_t count, capacity;
 };
 
-/* Lists the regular files that `wanted` says yes to; hidden ones are left out. A folder that cannot
- * be read has none. False: out of memory; the list has to be freed all the same. */
+/* Lists the regular files for which `wanted` is true, except hidden ones. An unreadable folder has
+ * none. False: out of memory; the list must still be freed. */
 bool file_list_read(const char *folder, bool (*wanted)(const char *folder, const char *name),
                     struct file_list *list, struct status *status);
 void file_list_free(struct file_list *list);

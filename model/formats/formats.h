@@ -1,12 +1,12 @@
-/* Models of every toolkit that can be opened: a table of families, each with a reader of its own.
+/* Opens models of every supported toolkit: a table of families, each with its own reader.
  *
  *     struct contents *contents = contents_open(path, status);
  *     ...
  *     contents_close(contents);
  *
- * What a path holds is recognised by what is in it, not by its name. A path is a file or a folder;
- * a file of a family whose models are folders stands for its folder. The tensors are not checked
- * here against the configuration: checkpoint_open does that for every family alike.
+ * A path's family is recognised by content, not by name. A path is a file or a folder; a file of a
+ * family whose models are folders means its folder. checkpoint_open, not this, checks the tensors
+ * against the configuration, for all families.
  */
 #ifndef ATTNSCOPE_FORMATS_H
 #define ATTNSCOPE_FORMATS_H
@@ -16,7 +16,7 @@
 /* NULL on failure; messages do not name the path. */
 struct contents *contents_open(const char *path, struct status *status);
 
-/* True if a file is one of our own format: reads its header alone. */
+/* True if a file is in our own format; reads only its header. */
 bool own_begins(const char *path);
 
 #endif

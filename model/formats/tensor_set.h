@@ -1,5 +1,5 @@
-/* The tensors of a model's files. Those that a reader takes are marked, so that it can refuse a
- * model with tensors that the computation would ignore. Inside model/formats.
+/* The tensors of a model's files. Tensors that a reader takes are marked, so that it can refuse a
+ * model with tensors that the computation would ignore. Private to model/formats.
  *
  *     tensor_set_add(&set, tensors, count, status);   // for each file, its tensors sorted by name
  *     const struct stored_tensor *weight = tensor_set_find(&set, "encoder.layers.0.fc1.weight");
@@ -25,11 +25,11 @@ bool tensor_set_add(struct tensor_set *set, const struct stored_tensor *tensors,
                     struct status *status);
 void tensor_set_free(struct tensor_set *set);
 
-/* The tensor of a name, which is marked as taken; NULL where there is none. */
+/* Finds a tensor by name and marks it as taken; NULL: none. */
 const struct stored_tensor *tensor_set_find(struct tensor_set *set, const char *name);
 
-/* The first tensor that nobody has taken and whose name matches none of the patterns of fnmatch(3),
- * "*.version" (NULL at the end); NULL: none. */
+/* The first untaken tensor whose name matches none of the fnmatch(3) patterns, such as "*.version"
+ * (NULL at the end); NULL: none. */
 const struct stored_tensor *tensor_set_left(const struct tensor_set *set,
                                             const char *const *harmless);
 

@@ -1,18 +1,18 @@
 /* The machine that reads a pickle: bytes, a stack of values with marks on it, and a memo of values
- * by number. Inside the reader of pickles: pickle_machine.c, pickle_objects.c; pickle_read.c says
- * which opcode does what.
+ * by number. Private to the reader of pickles: pickle_machine.c, pickle_objects.c; pickle_read.c
+ * maps opcodes to these functions.
  */
 #ifndef ATTNSCOPE_PICKLE_MACHINE_H
 #define ATTNSCOPE_PICKLE_MACHINE_H
 
 #include "model/formats/archive/pickle.h"
 
-/* The memory of a pickle's values, which is limited. Inside the reader of pickles. */
+/* The limited memory of a pickle's values. Private to the reader of pickles. */
 
 struct pickle {
     struct block *blocks; // of values and texts, the newest first
     size_t left;          // bytes of the newest block that are free
-    size_t room;          // bytes that may still be taken, in all
+    size_t room;          // bytes that may still be allocated in all
     struct pickle_value *root;
     struct pickle_value **persistent; // (persistent_count)
     size_t persistent_count, persistent_capacity;
@@ -20,22 +20,21 @@ struct pickle {
 
 struct pickle *pickle_store_new(size_t room, struct status *status);
 
-/* Zeroed memory that lives as long as the pickle, aligned for every object of it. NULL: the limit,
- * or no memory. */
+/* Zeroed memory that lives as long as the pickle, aligned for all its objects. NULL: limit reached,
+ * or out of memory. */
 void *pickle_store(struct pickle *pickle, size_t bytes, struct status *status);
 
-/* A list of pointers with room for one more, at least doubled as it grows. */
+/* Makes room for one more in a list of pointers, at least doubling it when it grows. */
 bool pickle_store_pointer(struct pickle *pickle, struct pickle_value ***list, size_t *capacity,
                           size_t needed, struct status *status);
 
-/* A value with an object of its own where `object`. */
+/* A value, with its own object if `object`. */
 struct pickle_value *pickle_store_value(struct pickle *pickle, enum pickle_kind kind, bool object,
                                         struct status *status);
 struct pickle_value *pickle_store_text(struct pickle *pickle, enum pickle_kind kind,
                                        const unsigned char *text, size_t bytes,
                                        struct status *status);
-/* `more` elements at the end of a container: values of a list, or keys and values, as `width` (1 or
- * 2) says. */
+/* Appends `more` to a container: elements (width 1), or keys and values (width 2). */
 bool pickle_store_append(struct pickle *pickle, struct pickle_value *container,
                          struct pickle_value *const *more, size_t count, size_t width,
                          struct status *status);
@@ -44,7 +43,7 @@ struct machine {
     const unsigned char *begin, *at, *end;
     struct pickle *pickle;
     struct pickle_value **stack; // (depth)
-    struct pickle_value **memo;  // (memo_capacity); NULL where nothing is remembered
+    struct pickle_value **memo;  // (memo_capacity); NULL: nothing stored
     size_t depth, stack_capacity, memo_capacity, remembered;
     size_t *marks; // (mark_count): depths of the stack
     size_t mark_count, mark_capacity;
@@ -55,13 +54,13 @@ struct machine {
 /* Returns false. */
 bool machine_fail(struct machine *machine, const char *what);
 
-/* The next bytes, or NULL where the pickle ends; a number of `bytes` bytes, the lowest first; a
- * line without its end. */
+/* Take the next bytes (NULL: end of the pickle); a number of `bytes` bytes, lowest first; a line
+ * without its end. */
 const unsigned char *machine_take(struct machine *machine, uint64_t bytes);
 bool machine_take_number(struct machine *machine, int bytes, uint64_t *number);
 bool machine_take_line(struct machine *machine, const unsigned char **text, size_t *bytes);
 
-/* Fails where the value is NULL, which is one that could not be allocated. */
+/* Fails if the value is NULL, because its allocation failed. */
 bool machine_push(struct machine *machine, struct pickle_value *value);
 /* True if there are `count` values above the last mark. */
 bool machine_have(struct machine *machine, size_t count);
@@ -75,10 +74,10 @@ bool machine_remember(struct machine *machine, uint64_t number);
 bool machine_recall(struct machine *machine, uint64_t number);
 
 bool machine_push_integer(struct machine *machine, int64_t integer);
-/* An integer of any number of bytes, the lowest first, with its sign in the highest bit. */
+/* An integer of any number of bytes, lowest first, with its sign in the highest bit. */
 bool machine_push_long(struct machine *machine, uint64_t bytes);
 bool machine_push_real(struct machine *machine);
-/* Text or bytes behind their number, itself of `length_bytes` bytes. */
+/* Text or bytes after their length, which has `length_bytes` bytes. */
 bool machine_push_text(struct machine *machine, enum pickle_kind kind, int length_bytes);
 bool machine_push_empty(struct machine *machine, enum pickle_kind kind);
 bool machine_push_sequence(struct machine *machine, enum pickle_kind kind,
@@ -87,14 +86,14 @@ bool machine_push_marked(struct machine *machine, enum pickle_kind kind);
 bool machine_push_tuple(struct machine *machine, size_t count);
 
 /* Adds elements (width 1) or pairs (width 2) to the container below them: all above the mark, or
- * one. */
+ * only one. */
 bool machine_add_marked(struct machine *machine, size_t width);
 bool machine_add_popped(struct machine *machine, size_t width);
 
-/* A class or function by name, which nothing looks up. */
+/* A class or function by name, which is never looked up. */
 bool machine_push_global(struct machine *machine);
 bool machine_push_stacked_global(struct machine *machine);
-/* A record in place of a call; arguments by name are left out. */
+/* A record instead of a call; omits keyword arguments. */
 bool machine_make_object(struct machine *machine);
 bool machine_make_object_by_names(struct machine *machine);
 bool machine_set_state(struct machine *machine);

@@ -1,4 +1,4 @@
-/* The places of the storages in a file of PyTorch. Inside its reader: torch_zip.c,
+/* The places of the storages in a PyTorch file. Private to its reader: torch_zip.c,
  * torch_stream.c. */
 #ifndef ATTNSCOPE_TORCH_STORAGE_H
 #define ATTNSCOPE_TORCH_STORAGE_H
@@ -32,16 +32,16 @@ struct torch_range {
 struct torch_file {
     const struct mapped_file *file;
     struct pickle *pickle;
-    /* An archive's reader, and the folder that all names begin with, "archive/"; NULL in a
+    /* An archive's reader, and the folder with which all names begin, "archive/"; NULL for a
      * stream. */
     struct zip_reader *zip;
     char *prefix;
     struct torch_range *ranges; // (range_count), by key: of a stream
     size_t range_count;
-    /* Memory made for its tensors. */
+    /* Memory allocated for its tensors. */
     void **memory; // (memory_count)
     size_t memory_count, memory_capacity;
-    size_t room; // bytes that copies may still take
+    size_t room; // bytes left for copies
 };
 
 /* The reader of each layout: sets the pickle and finds the storages. */

@@ -5,7 +5,7 @@
  *     ...
  *     zip_reader_close(zip);
  *
- * Sizes and places in the archive are checked: a view always lies within the file.
+ * Sizes and offsets in the archive are checked: a view always lies within the file.
  */
 #ifndef ATTNSCOPE_ZIP_READER_H
 #define ATTNSCOPE_ZIP_READER_H
@@ -22,8 +22,8 @@ int zip_reader_count(const struct zip_reader *zip);
 const char *zip_reader_name(const struct zip_reader *zip, int member);
 bool zip_reader_has(const struct zip_reader *zip, const char *name);
 
-/* The bytes of a member that is stored as it is, in the mapped file. *data: never NULL on success.
- * Messages begin with the member's name. */
+/* The bytes of an uncompressed member, in the mapped file. *data: never NULL on success. Messages
+ * begin with the member's name. */
 bool zip_reader_view(struct zip_reader *zip, const char *name, const unsigned char **data,
                      size_t *bytes, struct status *status);
 

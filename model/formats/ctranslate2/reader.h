@@ -1,4 +1,4 @@
-/* A CTranslate2 folder while it is read. Inside the reader: model/formats/ctranslate2, but not
+/* State of reading a CTranslate2 folder. Private to the reader: model/formats/ctranslate2, except
  * file.c.
  *
  * Order of calls: ct2_set_defaults; ct2_read_tokens; ct2_read_vocabularies; ct2_read_sizes;
@@ -17,7 +17,7 @@
 struct ct2_tokens {
     const char *unk, *bos, *eos;
     const char *start;     // of translations
-    bool start_given;      // translations begin with what the user gives
+    bool start_given;      // the user gives the start of translations
     bool add_bos, add_eos; // around sources
 };
 
@@ -26,14 +26,13 @@ struct ct2_reader {
     const char *folder;
     struct ct2_file *file;
     json_t *config, *languages;
-    json_t *package; // metadata.json of the package that the folder is in; NULL: it is in none
-    /* The tokeniser's files of a model that was converted from transformers, where the folder has
-     * them; else NULL. */
+    json_t *package; // metadata.json of the package that contains the folder; NULL: none
+    /* The tokeniser's files of a model converted from transformers, if in the folder; else NULL. */
     json_t *tokenizer, *whole_tokenizer, *added;
     struct ct2_tokens tokens;
     struct plain_config plain;
     struct stored_tensor embedding[2]; // source, target
-    struct piece_list pieces[2];       // of the target the source's where they are shared
+    struct piece_list pieces[2];       // the target's are the source's if shared
     bool shared_vocabulary, zero_start;
     struct status *status;
 };
@@ -41,69 +40,68 @@ struct ct2_reader {
 /* "model.bin: NAME: WHAT". Returns false. */
 bool ct2_reader_fail(struct ct2_reader *reader, const char *name, const char *what);
 
-/* A variable, which is then marked as used; NULL where the file has none. Of a stack:
+/* Find a variable and mark it as used; NULL: none. ct2_reader_find_in: in a stack,
  * "encoder/NAME". */
 struct ct2_variable *ct2_reader_find(struct ct2_reader *reader, const char *name);
 struct ct2_variable *ct2_reader_find_in(struct ct2_reader *reader, int stack, const char *name);
-/* The embedding of a stack, by whichever of its two names it has; NULL where the file has none. */
+/* The embedding of a stack, under either of its two names; NULL: none. */
 struct ct2_variable *ct2_reader_embedding(const struct ct2_reader *reader, int stack);
-/* A setting of a stack; of the model where its specification has one for both. NULL where the file
- * has none. */
+/* A setting of a stack, or of the model if its specification has one for both. NULL: none. */
 struct ct2_variable *ct2_reader_setting(struct ct2_reader *reader, int stack, const char *name);
-/* The value of a scalar; `otherwise` where there is none. A variable that is none is no longer
- * marked as used. */
+/* The value of a scalar; `otherwise` if none. A variable that is not a scalar is no longer marked
+ * as used. */
 double ct2_scalar(struct ct2_variable *variable, double otherwise);
-/* A factor, which is above 0; 0 where there is none. */
+/* Reads a factor, which must be above 0; 0 if there is none. */
 bool ct2_reader_factor(struct ct2_reader *reader, struct ct2_variable *variable, double *factor);
-/* A variable as a float tensor; integers are divided by their scales, into memory of the
- * contents. */
+/* A variable as a float tensor; integers are divided by their scales, in memory of the contents. */
 bool ct2_reader_tensor(struct ct2_reader *reader, const struct ct2_variable *variable,
                        struct stored_tensor *tensor);
-/* That of a name, which must be there. */
+/* The same by name; fails if absent. */
 bool ct2_reader_require(struct ct2_reader *reader, const char *name, struct stored_tensor *tensor);
 
-/* CTranslate2's own defaults, and what config.json says beside the tokens; `name` is the
+/* CTranslate2's defaults, and the settings of config.json other than tokens; `name` is the
  * model's. */
 void ct2_set_defaults(struct ct2_reader *reader, const char *name);
-/* Heads, norms and feed-forward layers of both stacks. */
+/* Reads heads, norms and feed-forward layers of both stacks. */
 bool ct2_read_sizes(struct ct2_reader *reader);
-/* The scale of embeddings and the activation, when the width is known. */
+/* Reads the scale of embeddings and the activation; needs the width. */
 bool ct2_read_settings(struct ct2_reader *reader);
-/* The heads of guided alignment, when the layers are counted. */
+/* Reads the heads of guided alignment; needs the number of layers. */
 bool ct2_read_alignment(struct ct2_reader *reader);
 
-/* The layers of a stack, and its last norm; counts them into the configuration. */
+/* Adds the layers of a stack and its last norm, and sets their number in the configuration. */
 bool ct2_put_stack(struct ct2_reader *reader, int stack);
 bool ct2_put_positions(struct ct2_reader *reader);
-/* The scale of energies, the size of heads, relative positions. */
+/* Adds the scale of energies, the size of heads and relative positions. */
 bool ct2_put_attention(struct ct2_reader *reader);
 
 /* The special tokens, as pieces. */
 bool ct2_read_tokens(struct ct2_reader *reader);
-/* shared_vocabulary.json, or two; .txt in older folders. One that does not have the unknown token
- * gets it, where the embedding has a row for it. */
+/* Reads shared_vocabulary.json, or two vocabularies; .txt in older folders. Adds a missing unknown
+ * token if the embedding has a row for it. */
 bool ct2_read_vocabularies(struct ct2_reader *reader);
 struct piece_list *ct2_pieces(struct ct2_reader *reader, int side);
-/* The number of a piece, or -1. */
+/* The id of a piece, or -1. */
 int64_t ct2_piece_id(struct ct2_reader *reader, int side, const char *piece);
-/* Finds the tokens around sources, and those that translations begin with. */
+/* Finds the tokens around sources, and those with which translations begin. */
 bool ct2_find_tokens(struct ct2_reader *reader);
-/* Reads the languages from the pieces, after all else that is put around sources and targets. */
+/* Reads the languages from the pieces, after all other tokens around sources and targets. */
 bool ct2_read_languages(struct ct2_reader *reader);
-/* Embeddings and output, and the start of zeros where the model has one, which adds a piece. */
+/* Adds embeddings and output, and the zero start token if the model has one, which adds a piece. */
 bool ct2_put_embeddings(struct ct2_reader *reader);
 bool ct2_put_vocabularies(struct ct2_reader *reader);
-/* Subword models where the folder has them, or the package that it is in. */
+/* Adds the subword models, if in the folder or its package. */
 bool ct2_put_tokenizer(struct ct2_reader *reader);
-/* Files of a transformers tokeniser beside the model: tokenizer_config.json and tokenizer.json,
- * before ct2_read_languages; and, once the kind of the tokeniser is known, the tokens that stand
+/* Read the files of a transformers tokeniser beside the model: first tokenizer_config.json and
+ * tokenizer.json, before ct2_read_languages; then, once the kind of tokeniser is known, the tokens
  * outside its subword model. */
 bool ct2_read_tokenizer_files(struct ct2_reader *reader);
 bool ct2_read_added(struct ct2_reader *reader);
-/* True if a folder, or what is at "../" of it, is a package of Argos Translate. */
+/* True if a folder, or the one at "../" from it, is a package of Argos Translate. */
 bool ct2_is_package(const char *folder, const char *at);
-/* Sets a package's search to argostranslate's; and tells what else that does, once the contents
- * are configured. Both do nothing for other models. */
+/* ct2_set_package_search: sets a package's search to argostranslate's. ct2_tell_package: reports
+ * what else argostranslate does, once the contents are configured. Both do nothing for other
+ * models. */
 void ct2_set_package_search(struct ct2_reader *reader);
 bool ct2_tell_package(struct ct2_reader *reader);
 

@@ -1,6 +1,6 @@
-/* A Hugging Face folder while it is read. Inside model/formats/hugging_face.
+/* State of reading a Hugging Face folder. Private to model/formats/hugging_face.
  *
- * Order of calls: hf_read_t5 of T5's kind; hf_read_vocabularies; hf_read_tokens; hf_open_weights;
+ * Order of calls: hf_read_t5 for T5's kind; hf_read_vocabularies; hf_read_tokens; hf_open_weights;
  * hf_put_weights; hf_put_vocabularies; hf_put_tokenizer. hf_close_weights and hf_free_vocabularies
  * at the end.
  */
@@ -11,36 +11,36 @@
 #include "model/formats/model_words.h"
 #include "model/formats/tensor_set.h"
 
-/* The properties of a model type of the transformers package that its configuration does not
- * say. */
+/* Properties of a model type of the transformers package that its configuration does not state. */
 struct hf_type {
     const char *name;         // model_type
-    const char *layout;       // of sinusoidal positions; NULL: they are learned
+    const char *layout;       // of sinusoidal positions; NULL: learned
     int offset;               // of positions
-    bool pre_norm;            // and then a last norm for each stack
+    bool pre_norm;            // with a last norm for each stack
     bool embedding_norm;      // of both stacks
-    bool separate;            // vocabularies may be two (Marian)
+    bool separate;            // there may be two vocabularies (Marian)
     bool begins;              // sources begin with <s>
     bool languages;           // sources and targets begin with a language's token
-    bool numbered_languages;  // the tokeniser numbers them by itself, where no file lists them
-    bool starts_in_language;  // targets may do so without a start token before it (mBART-25)
-    const char *target_token; // how a target's token begins, which sources then begin with, if the
-                              // vocabulary has such
+    bool numbered_languages;  // the tokeniser numbers them itself if no file lists them
+    bool starts_in_language;  // targets may, without a start token before it (mBART-25)
+    const char *target_token; // prefix of target-language tokens, with which sources begin if the
+                              // vocabulary has such tokens
     bool pretraining_tokens;  // before the pieces of a SentencePiece model (Pegasus)
-    bool t5;                  // named and configured as T5 (t5.c), of which these are:
-    bool gated;               // feed-forward layers have a gate unless the configuration says else
-    bool unscaled;            // the states that logits are computed from are never scaled
+    bool t5;                  // named and configured as T5 (t5.c), with these properties:
+    bool gated;               // feed-forward layers have a gate unless the configuration says
+                              // otherwise
+    bool unscaled;            // states are never scaled before the logits
     bool separate_biases;     // each layer has a bias of relative positions
-    bool fsmt;                // two vocabularies and a tokeniser of its own (fsmt.c)
-    bool indictrans;          // likewise, and configured as fairseq (indictrans.c)
-    const char *vocabularies[2][2]; // of two, the size and the file of each; NULL: the usual ones
+    bool fsmt;                // two vocabularies and its own tokeniser (fsmt.c)
+    bool indictrans;          // the same, and configured like fairseq (indictrans.c)
+    const char *vocabularies[2][2]; // for two: the size and the file of each; NULL: the usual ones
     struct {
         bool scale; // of embeddings
         const char *activation;
         int64_t eos, pad, start; // ids; -1: none
         int64_t beam, longest;   // of the search; 0: those of GenerationConfig
         bool forced;             // end-of-sentence at the greatest length
-    } defaults;                  // of what a configuration leaves out
+    } defaults;                  // for fields missing from a configuration
 };
 
 struct hf_reader {
@@ -57,32 +57,32 @@ struct hf_reader {
     struct tensor_set weights;
     struct plain_config plain;
     bool separate_vocabularies;
-    /* (sizes[side]) of a vocabulary; NULL: an id without a piece. Shared ones: [0] alone. */
+    /* (sizes[side]) of a vocabulary; NULL: an id without a piece. If shared: only [0]. */
     char **pieces[2];
     int64_t sizes[2];
-    int64_t listed; // pieces in vocab.json; 0: there is none
+    int64_t listed; // pieces in vocab.json; 0: no such file
     struct status *status;
 };
 
-/* model.safetensors, or pytorch_model.bin, or the files that model.safetensors.index.json or
- * pytorch_model.bin.index.json names. */
+/* Opens model.safetensors, pytorch_model.bin, or the files named in model.safetensors.index.json or
+ * pytorch_model.bin.index.json. */
 bool hf_open_weights(struct hf_reader *reader);
 void hf_close_weights(struct hf_reader *reader);
-/* The tensor of a name, or NULL; and put under our name, which it has to be for. */
+/* hf_find: a tensor by name, or NULL. hf_put: adds it under our name; fails if absent. */
 const struct stored_tensor *hf_find(struct hf_reader *reader, const char *name);
 bool hf_put(struct hf_reader *reader, const char *theirs, const char *ours);
 /* Fails: no file has the tensor. */
 bool hf_missing(struct hf_reader *reader, const char *name);
-/* Every tensor under our names; tensors that nothing here takes are refused. */
+/* Adds every tensor under our names; refuses tensors that nothing uses. */
 bool hf_put_weights(struct hf_reader *reader);
-/* The tables of both sides and of the output, whose names begin with the prefix; tied: a file may
- * leave out the output's. */
+/* Adds the tables of both sides and of the output, whose names begin with the prefix; tied: the
+ * output's may be absent. */
 bool hf_put_embeddings(struct hf_reader *reader, const char *prefix, bool tied);
-/* The output's bias, where there is one or tokens are to have no probability. */
+/* Adds the output's bias, if there is one or if tokens must have no probability. */
 bool hf_put_output_bias(struct hf_reader *reader);
 
-/* A number of config.json that must be there, or may be left out; and an activation, as
- * transformers calls it, of the field `key`. */
+/* Read a required or an optional number of config.json, and an activation by transformers' name for
+ * it, from the field `key`. */
 bool hf_need(struct hf_reader *reader, const char *key, int64_t *value);
 bool hf_need_or(struct hf_reader *reader, const char *key, int64_t otherwise, int64_t *value);
 bool hf_read_activation(struct hf_reader *reader, const char *key, const char *name);
@@ -92,22 +92,22 @@ const json_t *hf_class_names(const struct hf_reader *reader);
 /* Reads the tokens around sentences and before translations, and the search. The vocabularies must
  * have been read. */
 bool hf_read_tokens(struct hf_reader *reader);
-/* A value that decides how text is generated, of the file that counts; NULL: absent. */
+/* A value that controls generation, from the file in force; NULL: absent. */
 json_t *hf_generation_value(const struct hf_reader *reader, const char *key);
-/* All that decides how text is generated, of the file that counts; the caller has json_decref it.
- * NULL: out of memory. */
+/* Everything that controls generation, from the file in force; the caller calls json_decref. NULL:
+ * out of memory. */
 json_t *hf_generation_options(const struct hf_reader *reader);
 
-/* The parts of the configuration, and the tensors, that T5 names in its own way. */
+/* The configuration and the tensors for which T5 has its own names. */
 bool hf_read_t5(struct hf_reader *reader);
 bool hf_put_t5(struct hf_reader *reader);
 
-/* FSMT's: the language of a side, or NULL; what cuts text, and joins it. */
+/* FSMT: the language of a side, or NULL; adds the tokeniser. */
 const char *hf_fsmt_language(const struct hf_reader *reader, int side);
 bool hf_put_fsmt_tokenizer(struct hf_reader *reader);
 
-/* IndicTrans2's: sizes and conventions; the languages, which both are before sources; what cuts text
- * and joins it. */
+/* IndicTrans2: reads sizes and conventions; reads the languages, of which both precede sources;
+ * adds the tokeniser. */
 bool hf_read_indictrans(struct hf_reader *reader);
 bool hf_read_indictrans_languages(struct hf_reader *reader);
 bool hf_put_indictrans_tokenizer(struct hf_reader *reader);
@@ -115,14 +115,14 @@ bool hf_put_indictrans_tokenizer(struct hf_reader *reader);
 /* Reads the pieces from vocab.json, tokenizer.json or a SentencePiece model, and the lists of added
  * tokens. */
 bool hf_read_vocabularies(struct hf_reader *reader);
-/* The tokens of languages that are in no list of pieces. The pieces must have been read. */
+/* Reads language tokens that are in no list of pieces. The pieces must have been read. */
 bool hf_read_languages(struct hf_reader *reader);
-/* Names an id. The first piece of an id stays. An id beyond the embedding is passed over: BART's
- * folders have a <mask> there that the model was not trained with. */
+/* Names an id; the first piece of an id stays. Skips ids beyond the embedding: BART's folders have
+ * a <mask> there that the model was not trained with. */
 bool hf_set_piece(struct hf_reader *reader, int side, int64_t id, const char *piece,
                   const char *file);
-/* True if ids are bytes: ByT5, which has no list of pieces; takes their names; puts what cuts text
- * into them. */
+/* hf_has_bytes: true if ids are bytes, as in ByT5, which has no list of pieces. hf_take_bytes names
+ * them; hf_put_bytes adds the tokeniser. */
 bool hf_has_bytes(const struct hf_reader *reader);
 bool hf_take_bytes(struct hf_reader *reader);
 bool hf_put_bytes(struct hf_reader *reader);
@@ -130,9 +130,9 @@ void hf_free_vocabularies(struct hf_reader *reader);
 /* The id of a piece, or -1. */
 int64_t hf_id(const struct hf_reader *reader, int side, const char *piece);
 bool hf_put_vocabularies(struct hf_reader *reader);
-/* SentencePiece models where the folder has them, and the tokens that stand outside them. */
+/* Adds the folder's SentencePiece models, if any, and the tokens outside them. */
 bool hf_put_tokenizer(struct hf_reader *reader);
-/* Lists these tokens, and says how the tokeniser's class cuts what is around them. The kind of
+/* Lists these tokens, and how the tokeniser's class cuts the text around them. The kind of
  * tokeniser must be known. */
 bool hf_read_added(struct hf_reader *reader);
 

@@ -1,4 +1,4 @@
-/* A folder of JoeyNMT while it is read. Inside the reader: joeynmt*.c.
+/* State of reading a JoeyNMT folder. Private to the reader: joeynmt*.c.
  *
  * Order of calls: joey_read_vocabularies; joey_read_config; joey_put_weights.
  */
@@ -11,8 +11,8 @@
 
 struct joey_reader {
     struct contents *contents;
-    const char *folder, *file;       // the folder, and the name of the checkpoint in it
-    const char *name;                // of the model, where config.yaml has none
+    const char *folder, *file;       // the folder, and the checkpoint's name in it
+    const char *name;                // of the model, if config.yaml has none
     json_t *config;                  // config.yaml
     const json_t *model, *stacks[2]; // its parts: model, model.encoder, model.decoder
     struct torch_file *torch;
@@ -23,16 +23,16 @@ struct joey_reader {
     struct status *status;
 };
 
-/* The pieces of both sides in the toolkit's order, and the ids of special ones. */
+/* Reads the pieces of both sides in the toolkit's order, and the ids of special ones. */
 bool joey_read_vocabularies(struct joey_reader *reader);
 
-/* Sizes and conventions, which follow from the configuration and from which tensors there are;
- * refuses by its name what is not computed here. */
+/* Reads sizes and conventions from the configuration and the set of tensors; refuses unsupported
+ * options by name. */
 bool joey_read_config(struct joey_reader *reader);
 
 bool joey_put_weights(struct joey_reader *reader);
 
-/* True if the configuration is one of version 1, whose data.src is a name. */
+/* True if the configuration has version 1, in which data.src is a name. */
 bool joey_is_version_1(const struct joey_reader *reader);
 
 /* The value at a path of keys, "data.src.lang"; NULL: absent. */

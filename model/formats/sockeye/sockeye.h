@@ -1,4 +1,4 @@
-/* A folder of Sockeye 3 while it is read. Inside the reader: sockeye*.c.
+/* State of reading a Sockeye 3 folder. Private to the reader: sockeye*.c.
  *
  * Order of calls: sockeye_read_config; sockeye_read_vocabularies; sockeye_put_weights.
  */
@@ -20,10 +20,10 @@ struct sockeye_reader {
     struct status *status;
 };
 
-/* Sizes, conventions and the search; refuses by its name what is not computed here. */
+/* Reads sizes, conventions and the search; refuses unsupported options by name. */
 bool sockeye_read_config(struct sockeye_reader *reader);
 
-/* The pieces of both sides, whose special tokens have fixed numbers. */
+/* Reads the pieces of both sides, whose special tokens have fixed ids. */
 bool sockeye_read_vocabularies(struct sockeye_reader *reader);
 
 bool sockeye_put_weights(struct sockeye_reader *reader);
