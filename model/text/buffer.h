@@ -1,5 +1,5 @@
 /* A growing byte string. Zero-initialise before the first use; `data` is NUL-terminated after every
- * call that succeeds, NULL before the first one. The owner frees `data`. */
+ * successful call, NULL before the first one. The owner frees `data`. */
 #ifndef ATTNSCOPE_TEXT_BUFFER_H
 #define ATTNSCOPE_TEXT_BUFFER_H
 
@@ -19,9 +19,8 @@ bool buffer_add(struct text_buffer *buffer, const char *bytes, size_t count, str
 bool buffer_add_text(struct text_buffer *buffer, const char *text, struct status *status);
 bool buffer_add_character(struct text_buffer *buffer, uint32_t character, struct status *status);
 
-/* Appends the text (valid UTF-8) in lower case, character by character, whatever is around. A
- * capital I with dot becomes two characters, as Unicode's SpecialCasing and with it Perl and Python
- * have it. */
+/* Appends the text (valid UTF-8) in lower case, character by character, regardless of context. A
+ * capital I with dot becomes two characters, as in Unicode's SpecialCasing, Perl and Python. */
 bool buffer_add_lowercase(struct text_buffer *buffer, const char *text, struct status *status);
 
 /* Empties without freeing. */

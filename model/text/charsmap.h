@@ -1,17 +1,16 @@
-/* SentencePiece's compiled table of normalisation rules (precompiled_charsmap), applied as Hugging
- * Face's tokenizers do it: to short grapheme clusters as a whole, or else character by character.
+/* SentencePiece's compiled table of normalisation rules (precompiled_charsmap), applied as in
+ * Hugging Face's tokenizers: to short grapheme clusters as a whole, or else character by character.
  *
- * The table: the bytes of a double array (Darts-clone) as 32 bits, its units, and NUL-terminated
- * replacements.
+ * The table: the size in bytes of a double array (Darts-clone) in 32 bits, its units, and
+ * NUL-terminated replacements.
  */
 #ifndef ATTNSCOPE_CHARSMAP_H
 #define ATTNSCOPE_CHARSMAP_H
 
 #include "model/text/buffer.h"
 
-/* Refuses a table that leads outside of itself or in circles, or on which libsentencepiece would
- * write beyond its arrays. No bytes are a table without rules. Messages do not say whose table it
- * is. */
+/* Refuses a table that leads outside itself or in circles, or that makes libsentencepiece write
+ * beyond its arrays. An empty table has no rules. Messages do not name the table's owner. */
 bool charsmap_check(const void *table, size_t bytes, struct status *status);
 
 /* Appends the text (valid UTF-8) with the rules of a checked table applied. */

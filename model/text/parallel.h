@@ -10,8 +10,8 @@ struct parallel {
     int count;
 };
 
-/* Reads files (at least one) that have as many lines, and have any. parallel_free in either
- * case. */
+/* Reads files (at least one) that must have equally many lines, at least one. Call parallel_free in
+ * any case. */
 bool parallel_read(const struct strings *paths, const struct watch *watch, struct parallel *out,
                    struct status *status);
 void parallel_free(struct parallel *parallel); // leaves it empty
@@ -20,8 +20,8 @@ void parallel_free(struct parallel *parallel); // leaves it empty
 bool parallel_copy(const struct parallel *parallel, struct parallel *copy, struct status *status);
 bool parallel_equal(const struct parallel *a, const struct parallel *b);
 
-/* The lines of each file but the first: (count - 1, lines), borrowed; free() frees the list. NULL:
- * out of memory. */
+/* The lines of every file but the first: (count - 1, lines), borrowed; the caller frees the list.
+ * NULL: out of memory. */
 const char *const **parallel_others(const struct parallel *parallel, struct status *status);
 
 #endif

@@ -1,4 +1,4 @@
-/* The parts of a pipeline, for model/text/pipeline*.c only. */
+/* The parts of a pipeline. Private to model/text/pipeline*.c. */
 #ifndef ATTNSCOPE_PIPELINE_PARTS_H
 #define ATTNSCOPE_PIPELINE_PARTS_H
 
@@ -15,17 +15,17 @@ enum prefix { PREFIX_ALWAYS, PREFIX_FIRST, PREFIX_NEVER };
 struct pipeline {
     struct normalizer *normalizer;
     bool split_words; // at white space, before anything else
-    bool of_bytes;    // characters stand for bytes; otherwise blanks become marks
+    bool of_bytes;    // characters represent bytes; otherwise blanks become marks
     bool ended;       // "</w>" ends the last piece of a word
-    bool marked;      // Metaspace writes the marks; otherwise the normalizer has written them
-    bool characters;  // there are no merges, and no marks of words
-    bool split;       // merges do not go beyond a word
+    bool marked;      // Metaspace writes the marks; otherwise the normalizer wrote them
+    bool characters;  // no merges, and no marks of words
+    bool split;       // merges do not cross words
     enum prefix prefix;
-    bool keep_first;                      // the mark of the first piece becomes a blank, too
+    bool keep_first;                      // the mark of the first piece also becomes a blank
     struct sentencepiece_model *unigram;  // or
     struct bpe *bpe;                      // with
-    struct vocabulary *vocabulary;        // all pieces; NULL: none is unknown
-    bool fuse, byte_fallback, no_unknown; // what becomes of characters that are no pieces
+    struct vocabulary *vocabulary;        // all pieces; NULL: every piece is known
+    bool fuse, byte_fallback, no_unknown; // how to treat characters that are not pieces
     struct added_token *added;            // (added_count)
     int added_count;
     struct text_buffer work, part; // of the line being cut
@@ -39,8 +39,8 @@ struct pipeline {
 
 struct normalizer;
 
-/* `json`: the member `normalizer`, or NULL; need not live after the call. NULL: a step is not
- * supported, or broken; messages name it. */
+/* `json`: the member `normalizer`, or NULL; need not outlive the call. NULL: a step is unsupported
+ * or broken; messages name it. */
 struct normalizer *normalizer_open(const json_t *json, struct status *status);
 void normalizer_close(struct normalizer *normalizer); // NULL: nothing
 

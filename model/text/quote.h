@@ -1,6 +1,7 @@
-/* Quoting text from files, arguments and checkpoints in one-line messages.
+/* Quotes text from files, arguments and checkpoints in one-line messages.
  *
- * What may not pass in messages (OUTLET_ESCAPED) and invalid UTF-8 are written as escapes; long text is cut and ends in "…".
+ * Characters not allowed in messages (OUTLET_ESCAPED) and invalid UTF-8 become escapes; long text
+ * is cut and ends in "…".
  */
 #ifndef ATTNSCOPE_QUOTE_H
 #define ATTNSCOPE_QUOTE_H
@@ -14,16 +15,17 @@ struct quoted {
 /* The first 60 bytes or so of `text`. Returns out->text. */
 const char *quote_bytes(struct quoted *out, const char *text, size_t bytes);
 
-/* The same of the whole of `text`. Returns out->text. */
+/* The same for all of `text`, NUL-terminated. Returns out->text. */
 const char *quote_text(struct quoted *out, const char *text);
 
 /* A message that may repeat a file's bytes: 300 bytes or so. Returns out->text. */
 const char *quote_message(struct quoted *out, const char *message);
 
-/* A path; a long one is cut at its beginning, as its end distinguishes files. Returns out->text. */
+/* A path; a long one is cut at its beginning, because its end distinguishes files. Returns
+ * out->text. */
 const char *quote_path(struct quoted *out, const char *path);
 
-/* For printf arguments; it lives as long as the enclosing block. */
+/* For printf arguments; live as long as the enclosing block. */
 #define QUOTED(text) quote_text(&(struct quoted){""}, text)
 #define QUOTED_PATH(path) quote_path(&(struct quoted){""}, path)
 

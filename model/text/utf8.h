@@ -1,6 +1,5 @@
-/* Decoding and encoding single UTF-8 characters. Text is valid UTF-8 unless said
- * otherwise (utf8_invalid of text.h checks it). Nothing here but check_utf8 fails; nothing
- * allocates. */
+/* Decodes and encodes single UTF-8 characters. Text is valid UTF-8 unless stated otherwise
+ * (utf8_invalid of text.h checks it). Only check_utf8 can fail; nothing allocates. */
 #ifndef ATTNSCOPE_UTF8_H
 #define ATTNSCOPE_UTF8_H
 
@@ -9,23 +8,23 @@
 
 #include "base/status.h"
 
-/* Bytes of the character that begins with `lead`: 1 to 4. */
+/* Length in bytes of the character that begins with `lead`: 1 to 4. */
 size_t utf8_length(char lead);
 
-/* Bytes of the valid character that `text`, of any bytes, begins with; 0: it begins with none. */
+/* Length in bytes of the valid character at the beginning of `text`, which may have any bytes; 0:
+ * none. */
 size_t utf8_valid_length(const char *text, size_t bytes);
 
-/* The character at `text`; *length gets its bytes. */
+/* The character at `text`; *length: its length in bytes. */
 uint32_t utf8_decode(const char *text, size_t *length);
 
-/* Writes `character` (a code point) to out (4 bytes at most) and returns the bytes written. */
+/* Writes `character` (a code point) to `out`, at most 4 bytes; returns the number written. */
 size_t utf8_encode(uint32_t character, char *out);
 
-/* True if a character is white space, as Unicode's property of that name has it. */
+/* True if a character has Unicode's property White_Space. */
 bool utf8_is_space(uint32_t character);
 
-/* True if a character is punctuation: of one of Unicode's categories Pc, Pd, Ps, Pe, Pi, Pf and
- * Po. */
+/* True if a character is punctuation: in Unicode's categories Pc, Pd, Ps, Pe, Pi, Pf or Po. */
 bool utf8_is_punctuation(uint32_t character);
 
 /* Checks that text is UTF-8; the message gives the 1-based byte position. */

@@ -1,16 +1,16 @@
-/* One line of a CoNLL-U file that is no comment: its ten columns, checked one by one. */
+/* One line of a CoNLL-U file, not a comment: its ten columns, checked one by one. */
 #ifndef ATTNSCOPE_CONLLU_ROW_H
 #define ATTNSCOPE_CONLLU_ROW_H
 
 #include "base/status.h"
 
-/* "3": a word; "3-4": a token of the text that is the words 3 and 4; "5.1": an empty node behind
+/* "3": a word; "3-4": a token of the text that comprises words 3 and 4; "5.1": an empty node after
  * word 5. */
 enum row_kind { ROW_WORD, ROW_RANGE, ROW_EMPTY };
 
 struct conllu_id {
     enum row_kind kind;
-    int first, last; // equal for a word; of an empty node, the word before it and its own number
+    int first, last; // equal for a word; for an empty node, the word before it and its own number
 };
 
 struct conllu_row {
@@ -20,7 +20,7 @@ struct conllu_row {
     bool glued; // no blank follows
 };
 
-/* True if a line begins as a word's: with an ID and five columns or more. */
+/* True if a line begins like a word's: with an ID and at least five columns. */
 bool conllu_row_likely(const char *line);
 
 /* Cuts the line in place; the row points into it. */

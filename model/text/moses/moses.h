@@ -1,14 +1,15 @@
-/* The Moses tokeniser and detokeniser, as sacremoses has them (MosesTokenizer.tokenize with escape;
- * MosesDetokenizer.detokenize with unescape), and what FSMTTokenizer of transformers does before.
+/* The Moses tokeniser and detokeniser, as in sacremoses (MosesTokenizer.tokenize with escape;
+ * MosesDetokenizer.detokenize with unescape), and the preceding steps of transformers'
+ * FSMTTokenizer.
  *
- * Pure functions over text of one line; `language` is an ISO 639-1 code or NULL (English).
- * Text is valid UTF-8; false with a status when memory is short. */
+ * Pure functions over text of one line; `language` is an ISO 639-1 code or NULL (English). Text is
+ * valid UTF-8. False, with a status: out of memory. */
 #ifndef ATTNSCOPE_MOSES_H
 #define ATTNSCOPE_MOSES_H
 
 #include "model/text/buffer.h"
 
-/* Normalises punctuation in place, as FSMTTokenizer._tokenize does before it calls Moses:
+/* Normalises punctuation in place, as FSMTTokenizer._tokenize does before calling Moses:
  * replace_unicode_punct, sacremoses' MosesPunctNormalizer, remove_non_printing_char. */
 bool moses_normalize(struct text_buffer *text, const char *language, struct status *status);
 
@@ -21,7 +22,7 @@ enum moses_dashes { MOSES_DASHES_KEPT, MOSES_DASHES_SPLIT };
 bool moses_tokenize(const char *text, const char *language, enum moses_dashes dashes,
                     struct text_buffer *out, struct status *status);
 
-/* Replaces the content of `out` by the text that tokens (separated by blanks) came from. */
+/* Replaces the content of `out` by the text of tokens separated by blanks. */
 bool moses_detokenize(const char *tokens, const char *language, struct text_buffer *out,
                       struct status *status);
 

@@ -1,7 +1,7 @@
-/* Languages and character classes of the Moses tokeniser and detokeniser. Pure functions.
- * The classes are those of sacremoses, whose lists are Perl's of some years ago without Han and
- * Hangul; they are written here as rules over Unicode's categories. They agree on everything
- * that either version of Unicode calls a letter. */
+/* Languages and character classes of the Moses tokeniser and detokeniser. Pure functions. The
+ * classes are those of sacremoses, whose lists are from an older Perl, without Han and Hangul; here
+ * they are rules over Unicode's categories. Both agree on everything that either version of Unicode
+ * calls a letter. */
 #ifndef ATTNSCOPE_MOSES_CLASSES_H
 #define ATTNSCOPE_MOSES_CLASSES_H
 
@@ -20,17 +20,17 @@ struct moses_language {
     bool joins_contractions;          // detokenising: "isn" "'t" is "isn't"
     bool joins_elisions;              // "l'" "homme" is "l'homme"
     bool spaces_punctuation;          // French: a blank before ? ! : ; %
-    bool spaces_ideographs;           // Korean: words of Hangul stand apart
+    bool spaces_ideographs;           // Korean: blanks around words of Hangul
     bool czech_quotes;                // „ always opens, “ always closes
     bool han, kana, hangul;           // letters of the language
-    bool small_initials;              // "p." is an abbreviation as "P." is
+    bool small_initials;              // "p." is an abbreviation like "P."
     bool ordinals;                    // "3." is a number
-    const char *const *abbreviations; // that keep their period; NULL at the end. "No #": before
-                                      // numbers only
+    const char *const *abbreviations; // that keep their period; NULL at the end. "No #": only
+                                      // before numbers
 };
 
-/* The rules of an ISO 639-1 code; NULL is English. A language unknown here has English
- * abbreviations, and its apostrophes stand alone. */
+/* The rules of an ISO 639-1 code; NULL is English. An unknown language has English abbreviations
+ * and separate apostrophes. */
 const struct moses_language *moses_language(const char *code);
 
 enum moses_abbreviation { ABBREVIATION_NONE, ABBREVIATION_ALWAYS, ABBREVIATION_BEFORE_NUMBERS };
