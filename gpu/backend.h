@@ -113,7 +113,7 @@ enum weight_use { WEIGHT_LINEAR = 1, WEIGHT_TABLE = 2 };
 
 /* How a weight of DTYPE_I8 is multiplied, after Marian's intgemm (browsermt/marian-dev,
  * src/tensors/cpu/intgemm_interface.h). With B its integers, W = B / scale:
- *     q = round(x * by), halves to the even one, within -127 … 127
+ *     q = round(x * by), ties to even, within -127 … 127
  *     y = (Σ q B) / (by scale) + bias
  * shifted: y = (Σ (q + 127) B) / (by scale) + (-(127 / by) (127 / scale) / 127 * Σ B + bias).
  * Sums are exact; every other operation is rounded to float32. `by` is `activation` if that is set,
@@ -125,7 +125,7 @@ struct integer_spec {
 };
 
 struct weight_spec {
-    const void *data; // (N, K) row-major, unaligned allowed; need not live after the call
+    const void *data; // (N, K) row-major, unaligned allowed; not needed after the call
     enum dtype dtype;
     int n, k;
     int use;                      // enum weight_use, or both; DTYPE_I8: only WEIGHT_LINEAR

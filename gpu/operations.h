@@ -46,7 +46,7 @@ enum activation {
 /* y = scale * table[ids] + positions[pos]. */
 struct embed_args {
     struct tensor y;         // (M, d) float, ldy = d
-    struct tensor ids;       // (M) int32; a negative one gives zeros
+    struct tensor ids;       // (M) int32; negative: zeros
     struct tensor pos;       // (M) int32, rows of `positions`
     struct tensor positions; // (P, d) float, or absent
     const struct weight *table;
@@ -85,7 +85,7 @@ struct linear_args {
     int rows;
 };
 
-/* Moves rows of elements of 4 bytes, bit for bit: y[m] = x[index[m]] (gather) or y[index[m]] = x[m]
+/* Moves rows of 4-byte elements, bit for bit: y[m] = x[index[m]] (gather) or y[index[m]] = x[m]
  * (scatter). A negative index gives a row of zeros (gather) or is skipped (scatter). index absent:
  * index[m] = m. With `cache`, for scatter only, x is float and y is in the device's cache type. */
 struct move_args {
@@ -131,8 +131,8 @@ struct row_args {
     int positions;      // T
 };
 
-/* Running means: sums[slot] = sums[slot of the position before] + x (x alone at position 0), and
- * y = sums[slot] / (pos + 1). Rows of one lane are ordered by position. */
+/* Running means: sums[slot] = sums[slot of the previous position] + x (only x at position 0), and y
+ * = sums[slot] / (pos + 1). Rows of one lane are ordered by position. */
 struct prefix_mean_args {
     struct tensor y;    // (M, d), ld ldy
     struct tensor sums; // (slots, d)
@@ -143,7 +143,7 @@ struct prefix_mean_args {
 };
 
 /* The simpler simple recurrent unit (Kim et al. 2019, "From research to production and back",
- * section 3.2): states[slot] = f * states[slot of the position before] + (1 - f) * x, with zeros
+ * section 3.2): states[slot] = f * states[slot of the previous position] + (1 - f) * x, with zeros
  * before position 0, and y = max(0, states[slot]). Rows of one lane are ordered by position. */
 struct recurrence_args {
     struct tensor y;      // (M, d)
@@ -302,10 +302,10 @@ struct mix_args {
     int rows, heads, head_dim;
 };
 
-/* Log-probabilities of rows of logits, as log_softmax over all V:
- *   the `tops` highest apart from the `excluded` tokens, highest first, ties to the lower id. If
- *   fewer tokens are left: id -1, -inf. -inf and NaN are never ranked; a row that contains NaN or
- *   +inf ranks no token; that of `target`.
+/* Log-probabilities of rows of logits, as log_softmax over all V: that of `target`, and the `tops`
+ * highest apart from the `excluded` tokens, highest first, ties to the lower id. If fewer tokens
+ * are left: id -1, -inf. -inf and NaN are never ranked; a row that contains NaN or +inf ranks no
+ * token.
  * With a `product` the logits are its y, computed first and bit-identical to `linear`. Without
  * `all` the logits are not read later and need not be stored.
  * With a `search`, tokens that end a hypothesis are impossible in every row whose hypothesis may
@@ -339,7 +339,7 @@ enum {
 enum endings {
     ENDINGS_BEST,       // all, even if more end in one step than the beam has room for
     ENDINGS_FIRST,      // as many as the beam's width, highest ranks first
-    ENDINGS_NARROW,     // all, and the beam is narrower by one for each
+    ENDINGS_NARROW,     // all, and each narrows the beam by one
     ENDINGS_ATTAINABLE, // the best, as many as the beam's width, while a better one seems
                         // attainable
     ENDINGS_TOP,        // the same, until the best continuation of a step ends a hypothesis

@@ -196,7 +196,7 @@ static __device__ __forceinline__ float score(const struct attention_params &p,
 
 /* Softmax ---------------------------------------------------------------------------------------*/
 
-/* The value subtracted from exponents: the highest score, or a finite number if there is none. */
+/* The value subtracted from exponents: the highest score, or 0 if it is -inf. */
 static __device__ __forceinline__ float reference(float highest)
 {
     return highest == -INFINITY ? 0 : highest;
