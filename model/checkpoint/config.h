@@ -195,7 +195,7 @@ struct config {
     struct id_list start;             // of every target
     struct id_list excluded;          // search.excluded
     struct id_list ends;              // search.ends
-    struct languages languages;       // empty: the lists hold ids alone
+    struct languages languages;       // empty: the lists only hold ids
     char **choices[2];                // names to choose from for a side, NULL-terminated
     enum tokenizer_kind tokenizer[2]; // of each side
     enum piece_marks marks[2];        // of whitespace, and of bpe if MARKS_WORD_END

@@ -40,8 +40,8 @@ bool model_origin_read(const json_t *json, const struct place *place, struct mod
                        struct status *status);
 void model_origin_free(struct model_origin *origin); // leaves it empty
 
-/* Reads the texts, NULL-terminated even on failure; left_out_free frees them. json NULL: *texts is
- * NULL. */
+/* Reads the texts, NULL-terminated even on failure; left_out_free frees them. json NULL: does
+ * nothing. */
 bool left_out_read(const json_t *json, const struct place *place, char ***texts,
                    struct status *status);
 void left_out_free(char **texts); // NULL: nothing

@@ -58,14 +58,14 @@ struct sublayer {
 /* The captured results; float, row-major. m: decoder inputs (start tokens + target - 1), n: source
  * tokens. Rows and columns of the weights: encoder (n, n), decoder (m, m), cross (m, n). */
 struct capture {
-    int source_count, target_rows;           // n, m
-    float **weights[MODULE_COUNT];           // (layers*H) matrices, NULL where not captured
-    float **layer_weights[MODULE_COUNT];     // (layers): the memory that holds a layer's matrices
-    float **importance[MODULE_COUNT];        // (layers) of (rows, H), NULL where the layer has none
-    float **gates[MODULE_COUNT][SIDE_COUNT]; // (layers) of (rows, 1) or (rows, L), NULL if not
-                                             // captured
+    int source_count, target_rows;            // n, m
+    float **weights[MODULE_COUNT];            // (layers*H) matrices, NULL if not captured
+    float **layer_weights[MODULE_COUNT];      // (layers): the memory that holds a layer's matrices
+    float **importance[MODULE_COUNT];         // (layers) of (rows, H), NULL if the layer has none
+    float **gates[MODULE_COUNT][SIDE_COUNT];  // (layers) of (rows, 1) or (rows, L), NULL if not
+                                              // captured
     struct sublayer *sublayers[MODULE_COUNT]; // (layers)
-    float **head_outputs[MODULE_COUNT]; // (layers) of (rows, H, head_dim), NULL where not captured
+    float **head_outputs[MODULE_COUNT]; // (layers) of (rows, H, head_dim), NULL if not captured
     /* (rows, d) for each side, NULL unless requested. `embeddings`: the tokens' embeddings times
      * embedding_scale. `inputs`: the input of the first layer or of a norm of embeddings: those
      * embeddings with positions, or the request's `inputs`. */
@@ -109,7 +109,7 @@ struct score_job {
     const int *target;             // (count) ids with end-of-sentence
     int count;
     const struct head_settings *head_settings; // NULL: the checkpoint's own
-    float *logprobs;                           // (count), caller's, written
+    float *logprobs;                           // (count), output, owned by the caller
 };
 bool score_run(struct model *model, struct score_job *jobs, int count, int batch,
                struct status *status);

@@ -21,7 +21,7 @@ struct branch {
     int parent;    // an earlier branch; -1 for the first target of its source
     int common;    // tokens shared with the parent; 0 without one
     int own;       // the first position with its own row; earlier rows are the parent's
-    int rows;      // own ones: positions own … own+rows-1
+    int rows;      // its own rows: positions own … own+rows-1
     int first_row; // of all rows
 };
 

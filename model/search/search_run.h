@@ -21,7 +21,7 @@ struct finished {
     unsigned char *counts; // (buffers->finished_bytes): how many, their lengths and scores
     int first, count;      // sentences whose tokens have been read
     int32_t *tokens;       // (count, 2B, T)
-    float *lps;            // likewise
+    float *lps;            // (count, 2B, T)
     size_t room;           // of tokens and lps, in elements
 };
 

@@ -10,7 +10,7 @@
 
 struct ablate_request {
     struct strings files; // sources, references
-    int shown;            // the number of the ablation whose sentences are listed, from 1; 0: none
+    int shown;            // the ablation whose sentences are listed, from 1; 0: none
 };
 
 struct ablate_result {
@@ -18,7 +18,7 @@ struct ablate_result {
     struct ablation_list ablations; // owned
     struct study_settings settings;
     struct bleu_options options;
-    int references, lines, sentences; // sentences: the first lines, which are scored
+    int references, lines, sentences; // sentences: how many of the first lines are scored
     double base;                      // BLEU without an ablation
     struct ablation_score *scores;    // (ablations.count)
     bool tested;                      // p and p_adjusted are known

@@ -21,7 +21,7 @@ struct ablation {
     enum module module;
     int *layers, *heads; // (layer_count), (head_count): 0-based, ascending; owned
     int layer_count, head_count;
-    bool every_layer, every_head; // `layers`, or `heads`, are all of the module
+    bool every_layer, every_head; // `layers`, or `heads`, covers the whole module
 };
 
 /* A copy of `base` in which these heads are also off. NULL: out of memory. */

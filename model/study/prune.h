@@ -38,7 +38,7 @@ struct prune_result {
     struct bleu_options options;
     int references, sentences;
     int heads;                // requested heads that are on at the start
-    double base;              // BLEU with them
+    double base;              // BLEU with these heads
     struct prune_step *steps; // (count)
     int count;
     bool partial; // stopped before the end

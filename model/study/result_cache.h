@@ -41,7 +41,7 @@ struct result_key {
 struct cached; // a result under its key (result_cache_entries.h)
 
 struct result_cache {
-    struct cached **entries; // (count), the most recently used first
+    struct cached **entries; // (count), most recently used first
     int count;
     size_t capacity;
     int wanted; // translations needed at once, set by cache_want
@@ -61,7 +61,7 @@ struct translated {
     char **texts; // (sources->count), NULL: not translated yet
 };
 
-/* Declares that `count` of the translations requested from now on are needed at the same time. The
+/* Declares that `count` of the translations requested from now on are needed simultaneously. The
  * cache keeps a few more than that. */
 void cache_want(struct result_cache *cache, int count);
 

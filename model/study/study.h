@@ -1,8 +1,7 @@
 /* Scores the translations of one system against references, or compares those of two systems.
  *
  *     study_run does everything from files to the result. Or: count the texts (study_counts.h);
- *     study_make;
- * study_free
+ *     study_make; study_free
  */
 #ifndef ATTNSCOPE_STUDY_H
 #define ATTNSCOPE_STUDY_H
@@ -53,7 +52,7 @@ struct study_test {
     bool done; // the test was not stopped
     struct bootstrap_result bootstrap;
     double p;      // of the approximate randomisation
-    int differing; // the number of sentences that score differently
+    int differing; // sentences that score differently
 };
 
 struct study_result {
@@ -62,7 +61,7 @@ struct study_result {
     struct corpus_options options;
     int references;
     int sentences, lines;        // sentences: how many of the first lines are scored
-    int differing;               // the number of sentences that two systems translate differently
+    int differing;               // sentences that the two systems translate differently
     struct study_row all, *rows; // rows (row_count)
     int row_count;
     struct study_sentence

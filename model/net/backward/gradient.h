@@ -39,8 +39,8 @@
 
 #include "model/net/model.h"
 
-/* weight * log p(token | target tokens 0 … position-1, source). position: 0 …
- * count-1 of the target. */
+/* weight * log p(token | target tokens 0 … position-1, source). position: 0 … count-1 of the
+ * target. */
 struct gradient_term {
     int position, token;
     float weight;
