@@ -11,7 +11,6 @@
  * All computation is in float32. Integers on the device are int32. Floats are stored as float32,
  * except weights and the caches of keys and values, whose elements take device_info.cache_bytes.
  * All matrices are row-major; `ld…` is the row stride in elements.
- * 
  * Shapes used throughout:
  *   M      rows of this call: one row is one position of one sentence (or of one hypothesis)
  *   d      model width
