@@ -45,7 +45,7 @@ enum figure_range {
     RANGE_SYMMETRIC, // -m to m, where m is the greatest magnitude: for differences
     RANGE_GIVEN,     // `least` to `most`, finite, least < most
     RANGE_LOG, // logarithmic, up to the greatest value, down to the least above 0 or to 1e-4 of the
-               // greatest (1e-4 to 1 where none is above 0); what is below has the first colour
+               // greatest (1e-4 to 1 if none is above 0); smaller values have the first colour
     RANGE_EACH, // 0 to 1, each matrix divided by its greatest value if above 0
     RANGE_ROW   // the same for each row
 };

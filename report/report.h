@@ -114,7 +114,7 @@ struct report {
     const char *warnings[WARNINGS_MOST]; // (warning_count): report_warn
     int warning_count;
 
-    /* Inside report.c. */
+    /* Private to report.c. */
     struct group *open;      // the group being filled
     struct chunk *chunks;    // of copied texts and arrays
     struct release *release; // what it keeps

@@ -37,11 +37,11 @@ struct sentence_pair {
     int chosen;                     // the hypothesis that views show; 0, the best, at first
     struct inputs {
         const char **texts;              // (count + 1): start tokens and the chosen hypothesis
-        int *ids, *words;                // likewise
+        int *ids, *words;                // (count + 1)
         int count;                       // m: the last token is predicted, never read
     } inputs;                            // of the decoder
-    struct head_settings *head_settings; // the heads it was made under, to know whether
-    struct search_options search;        // that still holds
+    struct head_settings *head_settings; // the heads and the search it was made
+    struct search_options search;        // with, for pair_holds
     struct capture *held; // all weights, importance and gates of the chosen hypothesis; empty: none
     atomic_int others;    // holders besides the first (pair_hold)
 };

@@ -30,7 +30,7 @@ struct figure_settings {
     char title[SETTING_TEXT_BYTES]; // "auto": the view's title; "none"; or any text
 };
 
-/* Settings of what `:export` writes in addition to the data. */
+/* Settings of what `:export` adds to the data. */
 struct export_settings {
     int comments; // 0 or 1: comment lines before a table say how it was made
 };

@@ -10,7 +10,7 @@
  *     *avg*, *average*                        an average of several
  *     *last*, *latest*, *final*
  *     checkpoint.pt
- *     model_step_20000.pt, checkpoint12.pt    the greatest number, of names that differ in it alone
+ *     model_step_20000.pt, checkpoint12.pt    the greatest number, if names differ only in it
  *     any other
  *
  * If two rank first, none is the model: the user must name one.

@@ -1,5 +1,4 @@
-/* The provenance of an exported file, for whoever finds it: model, command, sentence, heads,
- * search.
+/* The provenance of an exported file, for its readers: model, command, sentence, heads, search.
  *
  *     if (!provenance_open(&provenance, session, pair, ":attn cross layer 1 head 2", status)) ...
  *     provenance.notes[0 … count-1]; put_provenance(&json, &provenance); provenance_write(stream,

@@ -130,7 +130,7 @@ struct ct2_variable {
     int64_t elements;
     const unsigned char *data; // in the file; may be unaligned
     size_t bytes;
-    bool used; // by a reader: what is left at the end is not known here
+    bool used; // by a reader; variables left at the end are unknown
 };
 
 struct ct2_file {

@@ -39,7 +39,7 @@ struct marian_items {
     bool integers;  // some are MARIAN_INT8
     bool browsermt; // numbered as in browsermt's Marian
 
-    /* Inside the reader of items. */
+    /* Private to the reader of items. */
     size_t capacity;
     struct zip_reader *zip;
 };

@@ -2,7 +2,7 @@
  *
  * Every letter acts at once, as a key. Letters pressed without another key in between are kept; as
  * soon as they and the next one are clearly text, their effects are undone and they move to the
- * prompt, where typing continues. Time does not matter: a lone `d` is a key for however long.
+ * prompt, where typing continues. There are no timeouts: a lone `d` stays a key.
  *
  * Text is: a letter that is not a key in any view, or outside ASCII; a blank or a comma after a
  * word of at least two letters that are not all moves (h j k l n g); a word with a capital, such as

@@ -48,7 +48,7 @@ struct frame {
     bool drawn, listed;     // there is a picture, a sheet; with both the picture is shown first
     struct report report;   // of a picture or sheet
     struct drawing drawing; // drawn
-    struct picture picture; // likewise
+    struct picture picture; // drawn
     struct sheet sheet;     // listed
     struct sheet_cursor sheet_cursor; // while the frame is covered
     bool away;                        // of a sentence opened from a table of a test set
