@@ -58,7 +58,7 @@ static double least_above(const struct figure *figure, int scale, double bound)
     return fmax(least, bound);
 }
 
-/* A quantity that is divided by its greatest value is a share. */
+/* A quantity divided by its greatest value is a share. */
 static bool is_share(enum figure_range range)
 {
     return range == RANGE_EACH || range == RANGE_ROW;
@@ -76,7 +76,7 @@ static struct scale_range log_range(const struct figure *figure, int scale, doub
     return range;
 }
 
-/* An empty one reaches further up; 1 may be lost beside a large number. */
+/* Extends an empty range upwards; adding 1 to a large number may not change it. */
 static struct scale_range widen(struct scale_range range)
 {
     if (!(range.most > range.least))
@@ -187,7 +187,7 @@ static double find_step(struct scale_range range, int most)
     }
 }
 
-/* A minus as long as the digits are wide, which a hyphen is not. */
+/* A minus as wide as the digits, unlike a hyphen. */
 static void put_minus(char *text, size_t size)
 {
     static const char minus[] = "\xe2\x88\x92";
@@ -254,8 +254,8 @@ static int take_multiples(struct scale_range range, int kinds, int step, int mos
     return count;
 }
 
-/* 1, 2 and 5 times powers of ten, or the powers alone, or every second, third, ...; what fits
- * first. */
+/* 1, 2 and 5 times powers of ten, or only the powers, or every second, third, ...; the first that
+ * fits. */
 static int log_ticks(struct scale_range range, int most, struct tick *ticks)
 {
     int count = take_multiples(range, MULTIPLES, 1, most, ticks);

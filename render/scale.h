@@ -13,8 +13,8 @@ struct scale_range {
 /* The position of a value in the range: 0 at `least`, 1 at `most`; NaN for NaN. */
 double scale_position(struct scale_range range, double value);
 
-/* The range of a scale. `most` is `least` + 1 if the range would be empty (no numbers, or all
- * equal). */
+/* The range of a scale. If it would be empty (no numbers, or all equal), `most` is
+ * `least + max(1, |least|)`. */
 struct scale_range scale_find_range(const struct figure *figure, int scale);
 
 /* The divisor that normalises values before lookup in the range: 1, or the maximum of the matrix

@@ -58,7 +58,7 @@ static struct value place_value(struct report *report, const struct session *ses
     return value_object(&object->blocks);
 }
 
-/* The heads for which `chosen` holds. */
+/* The heads for which `chosen` is true. */
 static struct value list_heads(struct report *report, const struct session *session,
                                head_test *chosen, bool detail)
 {

@@ -7,7 +7,7 @@
 
 enum { CHUNK_BYTES = 16 << 10, ALIGNMENT = _Alignof(max_align_t) };
 
-/* Memory of one report, given out from the front; large pieces have a chunk of their own. */
+/* Memory of one report, allocated from the front; large pieces have their own chunk. */
 struct chunk {
     struct chunk *next;
     size_t used, size;
@@ -171,7 +171,7 @@ const char *report_quoted(struct report *report, const char *text)
     return report_written(&writer);
 }
 
-/* A list in the report's memory: where it is full, it moves to a place twice as large. */
+/* A list in the report's memory: a full list moves to twice the capacity. */
 void *report_grow(struct report *report, void *list, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)

@@ -10,7 +10,7 @@
 #include "session/model_folders.h"
 #include "terminal/progress.h"
 
-/* A path without a folder may be meant as the name of a model that is listed. */
+/* A path without a folder may be meant as the name of a listed model. */
 static bool check_name(const char *path, struct status *status)
 {
     return strchr(path, '/') || access(path, F_OK) == 0 || errno != ENOENT ||

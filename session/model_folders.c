@@ -50,7 +50,7 @@ static bool add_samples(struct strings *folders, struct status *status)
     return true;
 }
 
-/* A folder of another program, which is no mistake where it is not there. */
+/* A folder of another program, which may be absent. */
 static bool add_place(struct strings *folders, const char *value, const char *home,
                       const char *below, struct status *status)
 {
@@ -65,8 +65,8 @@ static bool add_place(struct strings *folders, const char *value, const char *ho
     return !there || strings_add(folders, path, strlen(path), status);
 }
 
-/* Adds the folders of translateLocally's models (ModelManager.cpp: beside its settings; packages
- * of it: as data), and of Argos Translate's (settings.py: package_data_dir). */
+/* Adds the model folders of translateLocally (ModelManager.cpp: beside its settings; in its
+ * packages: as data) and of Argos Translate (settings.py: package_data_dir). */
 static bool add_places(struct strings *folders, struct status *status)
 {
     const char *argos = getenv("ARGOS_PACKAGES_DIR");
@@ -104,7 +104,7 @@ static bool is_there(const char *path, bool folder)
     return stat(path, &about) == 0 && (folder ? S_ISDIR(about.st_mode) : S_ISREG(about.st_mode));
 }
 
-/* The first file, or folder, with that name in the folders. *path: NULL: there is none. */
+/* The first file or folder of that name in the folders. *path NULL: none. */
 static bool look_for(const struct strings *folders, const char *name, char **path,
                      struct status *status)
 {
@@ -122,8 +122,8 @@ static bool look_for(const struct strings *folders, const char *name, char **pat
     return true;
 }
 
-/* A name that no file has: of a model of the hub, if it is spelt so. A folder on the way there
- * means a path. */
+/* A name without a file: a model of the hub, if it has the hub's spelling. If its first part is an
+ * existing folder, the name is a path. */
 static bool find_in_hub(const char *name, char **path, struct status *status)
 {
     const char *slash = strchr(name, '/');
@@ -143,7 +143,7 @@ static bool find_in_hub(const char *name, char **path, struct status *status)
     return false;
 }
 
-/* *path: NULL: none of the places has it. */
+/* *path NULL: not found anywhere. */
 static bool find_by_name(const char *name, char **path, struct status *status)
 {
     struct strings folders = {0};
@@ -199,7 +199,7 @@ static bool in_time(struct listing *listing)
     return !listing->cut;
 }
 
-/* NULL: it is no model, or cannot be read. */
+/* NULL: not a model, or unreadable. */
 static struct config *read_config(const char *path)
 {
     struct status unused;
@@ -221,7 +221,7 @@ static bool is_listed(const struct listing *listing, const char *path)
     return false;
 }
 
-/* Takes the name and the path, which may be NULL: out of memory. */
+/* Takes the name and the path; either may be NULL (out of memory). */
 static bool add_found(struct listing *listing, char *name, char *path, struct status *status)
 {
     struct found found = {.name = name, .path = path};
@@ -286,7 +286,7 @@ static bool add_folder(struct listing *listing, const char *folder, struct folde
     return ok;
 }
 
-/* Adds the models of the hub's cache that are there as a whole. */
+/* Adds the complete models of the hub's cache. */
 static bool add_hub(struct listing *listing, const char *folder, struct folder *out,
                     struct status *status)
 {
@@ -330,7 +330,7 @@ static void write_variations(FILE *stream, const struct config *config)
             entmax ? ", entmax" : "", dhicm ? ", DHICM" : "", context ? ", context" : "");
 }
 
-/* True if an earlier model has the same name: a name means the first one. */
+/* True if an earlier model has the same name, which then means that one. */
 static bool is_hidden(const struct listing *listing, int number)
 {
     for (int i = 0; i < number; i++)

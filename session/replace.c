@@ -5,7 +5,7 @@
 
 #include "model/text/quote.h"
 
-/* `what` is there: "a.png exists", "out/: 3 of the files exist". */
+/* `what`: "a.png exists", "out/: 3 of the files exist". */
 static bool decide(const struct session *session, const char *what, struct status *status)
 {
     char *question = NULL;

@@ -46,8 +46,8 @@ static void on_interrupt(int signal_number)
         interrupt_raise();
 }
 
-/* A page of a mapped file is gone: the file became shorter after it was last asked whether it had
- * (safetensors.h). There is no way on, but a line that says why. Other bus errors are faults of the
+/* A page of a mapped file is gone: the file became shorter after the last check (mapped_file.h).
+ * The program cannot continue, but writes a line that says why. Other bus errors are bugs of the
  * program. */
 static void on_lost_page(int signal_number, siginfo_t *about, void *unused)
 {

@@ -67,8 +67,8 @@ static void write_numbers(const struct progress *progress, double share, double 
         snprintf(out + used, size - used, " %.1f s", elapsed);
 }
 
-/* The bar takes what room the numbers leave. A line that is too long would wrap and could not be
- * erased, so a narrow terminal shows fewer details. */
+/* The bar uses the room that the numbers leave. A line that wrapped could not be erased, so a
+ * narrow terminal shows fewer details. */
 static void draw(const struct progress *progress, double elapsed, FILE *stream)
 {
     enum { BAR_LEAST = 5, BAR_MOST = 20, NUMBERS_BYTES = 160 };
@@ -125,9 +125,8 @@ void progress_end(struct progress *progress)
     progress->shown = false;
 }
 
-/* Work that is watched goes one after the other: one line is enough. Work that counts things is
- * made of other work, such as the layers of a pass for each sentence: that of the whole is
- * shown. */
+/* Watched work is sequential: one line is enough. Work that counts items consists of other work,
+ * such as the layers of a pass for each sentence: only the progress of the whole is shown. */
 static struct progress watched; // `what` NULL: none is under way
 
 static bool is_part_of_watched(const struct work_progress *progress)

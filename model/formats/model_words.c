@@ -70,7 +70,7 @@ static json_t *special_json(const struct plain_config *config)
     return special;
 }
 
-/* A member of an object that is NULL once memory was short. */
+/* Sets a member of an object, which is NULL after running out of memory. */
 static void put(json_t **object, const char *key, json_t *value)
 {
     if (*object && value && json_object_set_new(*object, key, value) == 0)
@@ -123,8 +123,7 @@ static json_t *search_json(const struct plain_config *config)
     return search;
 }
 
-/* The name of a file or folder may not be UTF-8, which has no place in JSON: such bytes are
- * escaped. */
+/* Names of files and folders may not be UTF-8, as JSON requires: such bytes are escaped. */
 static json_t *sizes_json(const struct plain_config *config)
 {
     struct quoted name;
@@ -136,7 +135,7 @@ static json_t *sizes_json(const struct plain_config *config)
                      (json_int_t)config->max_positions);
 }
 
-/* One value where the stacks agree. */
+/* A single value if the stacks agree. */
 static json_t *each_json(json_t *encoder, json_t *decoder)
 {
     if (!json_equal(encoder, decoder))

@@ -43,7 +43,7 @@ static bool has(const char *model, size_t bytes, const char *text)
     return memory_find(model, bytes, text, strlen(text)) != NULL;
 }
 
-/* A SentencePiece model is no text; of merges, those of bytes write a blank as "Ġ" and know no end
+/* A SentencePiece model is not text; merges of bytes write a blank as "Ġ" and do not mark the end
  * of a word. */
 enum tokenizer_kind tokenizer_recognise(const char *model, size_t bytes)
 {
@@ -230,9 +230,8 @@ static bool line_prepare(struct tokenizer *tokenizer, const char *line, struct s
     return true;
 }
 
-/* Makes of a text without added tokens what the subword model wants. Moses comes before
- * lower-casing, as in the usual preparation of training data: its abbreviations are
- * case-sensitive. */
+/* Prepares a text without added tokens for the subword model. Moses precedes lower-casing, as in
+ * the usual preparation of training data: its abbreviations are case-sensitive. */
 static bool part_prepare(struct tokenizer *tokenizer, struct text_buffer *text,
                          struct status *status)
 {
@@ -272,7 +271,7 @@ static size_t span_of(enum blanks blanks, const char *text, bool blank)
     return at;
 }
 
-/* Adds the words that stand between blanks. */
+/* Adds the words between blanks. */
 static bool add_words(enum blanks blanks, const char *text, struct strings *pieces,
                       struct status *status)
 {
@@ -322,8 +321,7 @@ static bool cut_sentencepiece(struct tokenizer *tokenizer, const char *text, str
            (!blank || strings_add(pieces, BLANK_MARK, strlen(BLANK_MARK), status));
 }
 
-/* Bytes of a language's code at the beginning of a text: ">>deu<<", whether or not the model knows
- * it. */
+/* Bytes of a language code at the beginning of a text, ">>deu<<", known to the model or not. */
 static size_t code_length(const char *text)
 {
     const char *end = strncmp(text, ">>", 2) == 0 ? strstr(text + 2, "<<") : NULL;
@@ -422,8 +420,7 @@ static bool piece_join(enum piece_marks marks, const char *piece, bool *open,
     return buffer_add(text, piece, *open && length ? length - strlen(JOINER) : length, status);
 }
 
-/* Joins by blanks, but where a piece says that it belongs to the next one, or to the one before
- * it. */
+/* Joins by blanks, except if a piece is marked as joined to the next or the previous one. */
 static char *words_join(enum piece_marks marks, const char *const *pieces, int count,
                         struct status *status)
 {
@@ -437,7 +434,7 @@ static char *words_join(enum piece_marks marks, const char *const *pieces, int c
     return NULL;
 }
 
-/* Pieces of the subword model as text. The marks of pieces that others have cut stay. */
+/* Pieces of the subword model as text. Keeps the marks of pieces split by other programs. */
 static char *pieces_join(struct tokenizer *tokenizer, const char *const *pieces, int count,
                          struct status *status)
 {

@@ -1,4 +1,4 @@
-/* Views in the forms that they can be written in. */
+/* Writes views in all formats. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,8 +138,8 @@ static bool write_soft(FILE *stream, enum alignment_layout layout,
     return true;
 }
 
-/* False: `pace` stopped it, or the weights could not be made; `status` says so. Write errors stay
- * with the stream. */
+/* False: `pace` stopped it, or the weights could not be computed; `status` says which. Write errors
+ * stay with the stream. */
 static bool alignments_report(FILE *stream, enum alignment_layout layout,
                               const struct report *report, struct pace *pace, struct status *status)
 {
@@ -222,7 +222,7 @@ static bool write_npz(FILE *stream, int kind, const struct exported *what, struc
     return pace_end(&pace, npz_report(stream, what->view, what->provenance, &pace, status));
 }
 
-/* Writes the view as --json prints it, and its provenance. */
+/* Writes the view as --json prints it, with its provenance. */
 static bool write_json(FILE *stream, int kind, const struct exported *what, struct status *status)
 {
     (void)kind;
@@ -239,7 +239,7 @@ static bool write_json(FILE *stream, int kind, const struct exported *what, stru
     return pace_end(&pace, true);
 }
 
-/* Other programs read these: there is no place to say how they were made. */
+/* Other programs read these: there is no place for provenance. */
 static bool write_alignments(FILE *stream, int kind, const struct exported *what,
                              struct status *status)
 {

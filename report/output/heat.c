@@ -60,7 +60,7 @@ static int label_height(const struct heat *heat, int first, int last)
     return tallest < LABEL_TALLEST ? tallest : LABEL_TALLEST;
 }
 
-/* Row `line` of a label, one cell wide; "⋮" in the last row of a label that goes on. */
+/* Row `line` of a label, one cell wide; "⋮" in the last row of a label that continues. */
 static void draw_label_cell(FILE *stream, const char *text, int line)
 {
     int columns = 0;
@@ -90,7 +90,7 @@ static void draw_column_labels(FILE *stream, const struct heat *heat, int first,
     }
 }
 
-/* A cell of two columns. */
+/* A cell, two columns wide. */
 typedef void draw_cell(FILE *stream, float value, float most);
 
 static void draw_shade(FILE *stream, float value, float most)

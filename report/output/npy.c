@@ -15,7 +15,7 @@ static void write_little(FILE *stream, uint64_t value, int bytes)
         fputc((int)(value >> (8 * i) & 0xFF), stream);
 }
 
-/* A Python dictionary, padded with blanks, and a line break at its end. */
+/* A Python dictionary, padded with blanks, with a final line break. */
 void npy_write_header(FILE *stream, const char *type, int dimensions, const size_t *shape)
 {
     char header[96 + NPY_DIMENSIONS_MOST * 24];
@@ -103,7 +103,7 @@ void npy_write_integers(FILE *stream, const int64_t *values, int dimensions, con
         write_little(stream, (uint64_t)values[i], 8);
 }
 
-/* The next character of a text; 0 at its end, where it stays. */
+/* Returns the next character of a text; at the end 0, without advancing. */
 static uint32_t next_character(const char **text)
 {
     utf8proc_int32_t character;

@@ -26,8 +26,8 @@ int argument_least(const struct argument *argument)
     return argument->least ? argument->least : 1;
 }
 
-/* True if an argument has all of its values. Numbers come last: behind "source" they may stand,
- * behind numbers nothing. */
+/* True if an argument has all of its values. Numbers come last: they may follow "source", but
+ * nothing follows numbers. */
 bool argument_full(const struct argument *argument, const struct argument_value *value)
 {
     return value->count >= argument_most(argument) ||
@@ -130,7 +130,7 @@ static bool is_pending(const struct argument_values *values, int index)
     return values->pending == index;
 }
 
-/* True if a placed and required argument before this one is still missing. */
+/* True if a required positional argument before this one is still missing. */
 static bool is_missing_before(const struct argument_values *values, int index)
 {
     for (int i = 0; i < index; i++) {
@@ -142,8 +142,8 @@ static bool is_missing_before(const struct argument_values *values, int index)
     return false;
 }
 
-/* True if the argument's place comes next: no required one before it is missing, and none closed
- * it. */
+/* True if the argument's place comes next: no required one before it is missing, and no keyword
+ * closed it. */
 static bool is_open_place(const struct argument_values *values, int index)
 {
     const struct argument_value *value = &values->each[index];
@@ -169,7 +169,7 @@ static bool takes_value(const struct argument_values *values, int index)
     return !argument->keyword && is_open_place(values, index);
 }
 
-/* The rest of the line is one argument's. */
+/* True if the rest of the line belongs to one argument. */
 static int rest_index(const struct argument_values *values)
 {
     for (int i = 0; i < values->list->count; i++) {
@@ -180,7 +180,7 @@ static int rest_index(const struct argument_values *values)
     return -1;
 }
 
-/* The one argument that alone may stand next, or -1. */
+/* The only argument that may come next, or -1. */
 static int only_next(const struct argument_values *values)
 {
     const int pending = values->pending;

@@ -6,7 +6,7 @@
 #include "terminal/text/arguments.h"
 #include "tui/argument/argument.h"
 
-/* Words that are being taken. */
+/* State of assigning words to arguments. */
 struct parser {
     const struct argument_list *list;
     const struct strings *words;
@@ -61,7 +61,7 @@ static bool add_word(struct parser *parser, int index, const char *word)
     return true;
 }
 
-/* Returns a path as the system knows it, or NULL: out of memory. */
+/* Returns a path with "~" expanded. NULL: out of memory. */
 static const char *whole_path(struct parser *parser, const char *word)
 {
     struct strings *own = &parser->values->own;
@@ -121,7 +121,7 @@ static void close_many(struct parser *parser)
             parser->values->closed = i + 1;
 }
 
-/* Takes the words of a part of a selector; *taken: whether there was one. */
+/* Takes the words of a part of a selector; *taken: true if there was one. */
 static bool take_selector(struct parser *parser, int index, bool *taken)
 {
     const struct strings *words = parser->words;
@@ -154,7 +154,7 @@ static bool take_selector(struct parser *parser, int index, bool *taken)
     return true;
 }
 
-/* Several are read again as a whole, with what is missing around `or`. */
+/* Several selectors are read again as a whole, including what is missing around `or`. */
 static bool finish_selectors(struct parser *parser)
 {
     struct argument_values *values = parser->values;
@@ -192,7 +192,7 @@ static int keyword_index(const struct parser *parser, const char *word)
     return found;
 }
 
-/* "heads" is also a part of a selector, before a list: "heads 2-3"; so is "in", where no states may
+/* "heads" is also a part of a selector, before a list: "heads 2-3"; so is "in", if no states may
  * follow it. */
 static bool is_part_of_selector(const struct parser *parser, int keyword)
 {
@@ -207,7 +207,7 @@ static bool is_part_of_selector(const struct parser *parser, int keyword)
            selector_wants_more(word, &parser->values->selector);
 }
 
-/* Fails where something has to stand before the keyword, or excludes it. */
+/* Fails if the keyword needs an earlier argument that is missing, or if another one excludes it. */
 static bool check_keyword(struct parser *parser, int index)
 {
     const struct argument *argument = &parser->list->each[index];
@@ -247,7 +247,7 @@ static bool ends_values(const struct parser *parser, const struct argument *argu
             !argument_takes(argument, parser->words->text[parser->at]));
 }
 
-/* True if no word is left, or the next one begins something else than a value. */
+/* True if no word is left, or the next one does not begin a value. */
 static bool begins_other(const struct parser *parser)
 {
     if (parser->at == parser->words->count)
@@ -330,8 +330,8 @@ static bool is_list(const char *word)
     return (*word >= '0' && *word <= '9') || merged_named(word) || strcmp(word, "all") == 0;
 }
 
-/* True if the first word is a value whatever it is. A token may stand behind its selector: "layer 1
- * cat". */
+/* True if the first word is a value whatever it is. A token may follow its selector:
+ * "layer 1 cat". */
 static bool is_verbatim(const struct parser *parser)
 {
     const struct strings *words = parser->words;
@@ -457,7 +457,7 @@ static bool split_part(struct parser *parser, const char *text, size_t bytes)
     return ok;
 }
 
-/* Takes the words behind the bars that are left. */
+/* Takes the words after the remaining bars. */
 static bool take_rest(struct parser *parser, const char *text)
 {
     struct strings *own = &parser->values->own;

@@ -112,8 +112,8 @@ static void put_comparison(struct report *report, const struct sentence_pair *be
         report_token_changes(report, IN_TEXT | IF_WATCHED, comparison);
 }
 
-/* The screen shows the translations itself. What is compared are the best ones, whatever hypothesis
- * was looked at. */
+/* The screen shows the translations itself. Compares the best ones, whatever hypothesis was
+ * shown. */
 void report_change(struct report *report, const struct session *session,
                    struct sentence_pair *before)
 {
@@ -219,8 +219,8 @@ struct named {
     bool others; // than the first language
 };
 
-/* Warns of what a source names and no language of the model is; of how many of a command's files
- * do. */
+/* Warns if source sentences in a command's files name languages that the model lacks, and counts
+ * them. */
 
 static void count_source(struct named *named, const char *text)
 {

@@ -41,8 +41,8 @@ static bool are_keys(const char *text, size_t length)
     return length > 0;
 }
 
-/* True if no word is spelt so: at most two small letters or one capital, beside numbers, or more
- * without a vowel. "Hi" is a word. */
+/* True if this is not the spelling of a word: at most two small letters or one capital, besides
+ * digits, or more letters without a vowel. "Hi" is a word. */
 static bool is_no_word(const char *line)
 {
     int letters = 0, vowels = 0;
@@ -55,8 +55,8 @@ static bool is_no_word(const char *line)
     return letters > 0 && (letters <= 2 || vowels == 0);
 }
 
-/* The command that a colon inside the line begins; NULL: none. Behind a word only a whole name is
- * one: "at 5:in" is text. */
+/* The command that a colon inside the line begins; NULL: none. After a word only a full name is a
+ * command: "at 5:in" is text. */
 static const char *find_inside(const char *line)
 {
     for (const char *colon = strchr(line, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -73,8 +73,8 @@ static const char *find_inside(const char *line)
     return NULL;
 }
 
-/* The sentence behind the key that leads to the prompt, in letters of another script, which no word
- * mixes: from U+0370 on. NULL: none. */
+/* The sentence after the key that opens the prompt, in letters of another script (from U+0370 on),
+ * since no word mixes scripts. NULL: none. */
 static const char *find_behind_key(const char *line)
 {
     utf8proc_int32_t letter;
@@ -84,8 +84,7 @@ static const char *find_behind_key(const char *line)
     return other && utf8proc_category(letter) <= UTF8PROC_CATEGORY_LO ? line + 1 : NULL;
 }
 
-/* True for a command without its colon: the name of one, and behind it a file or folder that is
- * there. */
+/* True for a command without its colon: a command's name, then an existing file or folder. */
 static bool lacks_colon(const char *line)
 {
     char word[256];
@@ -104,7 +103,7 @@ static bool lacks_colon(const char *line)
     return there;
 }
 
-/* What is meant by a line, with what stands for it, NULL: the line itself. */
+/* Returns what a line means; the replacement line, or NULL: the line itself. */
 static enum meant meaning_of(const char *line, bool keys, const char **rest)
 {
     static const char *const leave[] = {"quit", "exit", "ZZ", "ZQ", NULL};

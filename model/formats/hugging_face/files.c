@@ -1,4 +1,4 @@
-/* The files that hold the weights of a Hugging Face folder, and their tensors by name. */
+/* The weight files of a Hugging Face folder, and their tensors by name. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { MAX_INDEX = 1 << 24, MAX_PARTS = 1000, TORCH_HEAD = 16 };
 
-/* The tensors of a file, by name. The weights of a model are the whole of what torch.save wrote. */
+/* The tensors of a file, by name. In a file of torch.save the root is the dict of weights. */
 static bool add_tensors(struct hf_reader *reader, const struct mapped_file *file)
 {
     if (file->bytes < TORCH_HEAD || !torch_begins(file->data)) {
@@ -31,7 +31,7 @@ static bool open_part(struct hf_reader *reader, const char *name)
     return add_tensors(reader, file) || status_prefix(reader->status, "%s", QUOTED(name));
 }
 
-/* True if the file is one of those that the contents have from the `first` on. */
+/* True if the file is among the contents' files from `first` on. */
 static bool is_open(const struct hf_reader *reader, int first, const char *name)
 {
     for (int i = first; i < reader->contents->file_count; i++) {

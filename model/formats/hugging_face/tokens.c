@@ -1,5 +1,5 @@
-/* The tokens that transformers puts around sentences and begins translations with, and how it
- * searches: of config.json, generation_config.json and tokenizer_config.json. */
+/* The tokens that transformers puts around sentences and at the beginning of translations, and its
+ * search options: from config.json, generation_config.json and tokenizer_config.json. */
 #include <string.h>
 
 #include "model/formats/hugging_face/reader.h"
@@ -9,9 +9,9 @@
 
 enum { LONGEST = 20 }; // as GenerationConfig has it
 
-/* The file that decides how text is generated: generation_config.json, or in older folders
- * config.json. transformers does not ask the second where the first is there, unless the first says
- * that it was made from the second (generation/utils.py, _prepare_generation_config). */
+/* The file that controls generation: generation_config.json, or in older folders config.json. If
+ * the first exists, transformers ignores the second, unless the first says that it was made from it
+ * (generation/utils.py, _prepare_generation_config). */
 static bool is_older(const struct hf_reader *reader, const char *key)
 {
     bool made = json_is_true(json_object_get(reader->generation, "_from_model_config"));
@@ -55,15 +55,15 @@ static int64_t generation_id(const struct hf_reader *reader, const char *key)
     return family_integer(reader->generation, key, family_integer(reader->config, key, -1));
 }
 
-/* Text, or a token and how it is cut: {"content": "</s>", "lstrip": false, …}. */
+/* Text, or a token and its options: {"content": "</s>", "lstrip": false, …}. */
 static const char *tokenizer_text(const struct hf_reader *reader, const char *key)
 {
     const json_t *value = json_object_get(reader->tokenizer, key);
     return json_string_value(json_is_object(value) ? json_object_get(value, "content") : value);
 }
 
-/* Only some types have tokens of languages; Marian's and T5's are of one spelling. All other pieces
- * are words. */
+/* Only some types have language tokens; Marian's and T5's have one spelling. All other pieces are
+ * words. */
 static bool may_be_language(const struct hf_type *type, const char *piece)
 {
     const char *token = type->target_token;
@@ -71,7 +71,7 @@ static bool may_be_language(const struct hf_type *type, const char *piece)
            (token && strncmp(piece, token, strlen(token)) == 0);
 }
 
-/* The languages that the vocabulary has tokens of. */
+/* The languages for which the vocabulary has tokens. */
 static bool find_languages(struct hf_reader *reader)
 {
     reader->languages = json_object();
@@ -86,7 +86,7 @@ static bool find_languages(struct hf_reader *reader)
     return true;
 }
 
-/* The language of translations: one that the folder names, or any that is not the source's. */
+/* The target language: one named in the folder, or any except the source's. */
 static const char *target_language(const struct hf_reader *reader, const char *source)
 {
     const char *name =
@@ -104,7 +104,8 @@ const json_t *hf_class_names(const struct hf_reader *reader)
                                                                  : reader->config;
 }
 
-/* If nothing else says it, models whose translations begin with a language alone are mBART-25's. */
+/* Without other information, models whose translations begin with only a language are
+ * mBART-25's. */
 static bool is_behind(const struct hf_reader *reader)
 {
     return tokenizer_language_behind(hf_class_names(reader), reader->tokenizer,
@@ -161,7 +162,7 @@ static const char *language_name(const struct hf_reader *reader, int side)
 }
 
 /* mBART-25 begins translations with the language, which may be decoder_start_token_id; all others
- * with a token of their own. */
+ * with a start token. */
 static bool read_start(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -179,7 +180,7 @@ static bool read_start(struct hf_reader *reader)
                                      "config.json: %s: missing, expected an id", key);
 }
 
-/* A given first token of translations that is no language: BART's <s>. */
+/* A given first token of translations that is not a language: BART's <s>. */
 static void read_forced(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -236,8 +237,8 @@ static json_t *generation_list(const struct hf_reader *reader, const char *key, 
     return hf_generation_value(reader, key);
 }
 
-/* bad_words_ids: lists of tokens. The search can leave out single tokens alone, so longer lists are
- * refused. transformers never leaves out end-of-sentence, even if it is listed. */
+/* bad_words_ids: lists of tokens. The search can exclude only single tokens, so longer lists are
+ * refused. transformers never excludes end-of-sentence, even if listed. */
 static bool read_bad_words(struct hf_reader *reader)
 {
     static const char key[] = "bad_words_ids";
@@ -278,9 +279,9 @@ static bool read_suppressed(struct hf_reader *reader)
     return true;
 }
 
-/* transformers leaves out what these lists name and nothing else: start tokens and padding are
- * tokens like any other to its processors of logits (generation/utils.py, _get_logits_processor). A
- * BART that was fine-tuned with <s> before its targets begins every translation with it. */
+/* transformers excludes only the tokens in these lists: its logits processors treat start tokens
+ * and padding like any other (generation/utils.py, _get_logits_processor). A BART fine-tuned with
+ * <s> before its targets begins every translation with it. */
 static bool read_excluded(struct hf_reader *reader)
 {
     reader->plain.specials_allowed = true;
@@ -294,8 +295,8 @@ static bool read_excluded(struct hf_reader *reader)
     return true;
 }
 
-/* max_length and min_length count the start tokens, too; where both are given, the number of new
- * tokens counts. These are all but the first start token. */
+/* max_length and min_length also count the start tokens; if the number of new tokens is given too,
+ * it takes precedence. New tokens are all but the first start token. */
 static double length_limit(const struct hf_reader *reader, const char *new_tokens, const char *key,
                            double otherwise)
 {
@@ -303,9 +304,9 @@ static double length_limit(const struct hf_reader *reader, const char *new_token
     return more >= 0 ? more + 1 : generation_number(reader, key, otherwise);
 }
 
-/* transformers ends a search with early_stopping once as many translations have ended as the beam
- * is wide, and without it once no live hypothesis seems able to become better than these, which
- * "never" estimates otherwise. */
+/* With early_stopping transformers ends a search once as many translations have ended as the beam
+ * is wide; without it, once no live hypothesis seems able to beat these, which "never" estimates
+ * differently. */
 static const char *endings_of(const struct hf_reader *reader)
 {
     const json_t *early = hf_generation_value(reader, "early_stopping");
@@ -315,17 +316,16 @@ static const char *endings_of(const struct hf_reader *reader)
                                                 : "attainable";
 }
 
-/* True if the defaults of the model's class hold for the search: they do where config.json decides
- * it. */
+/* True if the defaults of the model's class apply to the search: if config.json controls it. */
 static bool by_default(const struct hf_reader *reader)
 {
     return json_object_size(reader->generation) == 0 ||
            json_is_true(json_object_get(reader->generation, "_from_model_config"));
 }
 
-/* With forced_eos_token_id all other tokens have no probability at the maximum length, and
- * end-of-sentence has all of it (generation/logits_process.py, ForcedEOSTokenLogitsProcessor);
- * without it translations of that length just stop. */
+/* With forced_eos_token_id end-of-sentence has all the probability at the maximum length
+ * (generation/logits_process.py, ForcedEOSTokenLogitsProcessor); without it translations of that
+ * length just stop. */
 static const char *limit_of(const struct hf_reader *reader)
 {
     const json_t *forced = hf_generation_value(reader, "forced_eos_token_id");

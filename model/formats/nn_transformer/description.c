@@ -1,4 +1,4 @@
-/* attnscope.json: sizes and conventions that weights do not tell. */
+/* attnscope.json: sizes and conventions that the weights do not show. */
 #include <math.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ static bool read_number(struct nn_reader *reader, const char *key, double *numbe
            nn_fail(reader, key, "a number");
 }
 
-/* The scale is a flag until the width is known: 0 stands for its square root. */
+/* The scale is a flag until the width is known: 0 means the width's square root. */
 static bool read_scale(struct nn_reader *reader)
 {
     static const char key[] = "embedding_scale";
@@ -131,7 +131,7 @@ static bool read_length(struct nn_reader *reader)
                            "the source");
 }
 
-/* Programs at home search greedily, and stop where they have enough. */
+/* Home-made programs search greedily, and simply stop at the maximum length. */
 static bool read_search(struct nn_reader *reader)
 {
     double beam = 1;

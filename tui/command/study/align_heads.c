@@ -11,7 +11,7 @@ bool align_heads_add(struct align_heads *heads, int layer, int head, bool is_shi
     return true;
 }
 
-/* With and without the shift, unless it is asked for. */
+/* With the shift and, unless `only_shifted`, without. */
 static bool add_both(struct align_heads *heads, int layer, int head, bool only_shifted,
                      struct status *status)
 {
@@ -19,7 +19,7 @@ static bool add_both(struct align_heads *heads, int layer, int head, bool only_s
            align_heads_add(heads, layer, head, true, status);
 }
 
-/* Returns how the heads of a layer are taken together. */
+/* Returns how the heads of a layer are merged. */
 static int together(const struct config *config, enum method method, int layer)
 {
     if (method != METHOD_WEIGHTS)
@@ -27,8 +27,7 @@ static int together(const struct config *config, enum method method, int layer)
     return config->attention[MODULE_CROSS][layer].dhicm ? HEADS_WEIGHTED : HEADS_MEAN;
 }
 
-/* The heads that are selected, of methods that have a matrix for each, and what they are
- * together. */
+/* The selected heads, if the method has a matrix for each, and the merged ones. */
 static bool add_layer(struct align_heads *heads, const struct config *config,
                       const struct selector *selector, int layer, bool only_shifted,
                       struct status *status)

@@ -60,7 +60,7 @@ static bool label(const struct checkpoint *checkpoint, const struct token_list *
            labels_of_tokens(columns, &out->columns, status);
 }
 
-/* Each token of the translation gets the row that it was predicted with or, shifted, the next one,
+/* Each token of the translation gets the row in which it was predicted or, shifted, the next one,
  * in which it is read. End-of-sentence, which is never read, keeps its own. */
 static void move_rows(struct attention_view *out, int starts, int rows, size_t columns)
 {
@@ -73,8 +73,8 @@ static void move_rows(struct attention_view *out, int starts, int rows, size_t c
     }
 }
 
-/* The weights of cross-attention under the tokens of the translation, end-of-sentence included.
- * out->words and shifted are filled in. */
+/* The weights of cross-attention for the tokens of the translation, including end-of-sentence. The
+ * caller fills in out->words and shifted. */
 static bool view_alignment(const struct session *session, const struct sentence_pair *pair,
                            const struct view *view, struct attention_view *out,
                            struct status *status)
@@ -87,16 +87,16 @@ static bool view_alignment(const struct session *session, const struct sentence_
     return label(checkpoint, &rows, &columns, out, status);
 }
 
-/* In deep decoders the last layer but one aligns best (Garg et al. 2019), in those of two layers
- * the last one. */
+/* In deep decoders the last layer but one aligns best (Garg et al. 2019), in two-layer decoders the
+ * last. */
 static int aligning_layer(const struct config *config)
 {
     int layers = module_layers(config, MODULE_CROSS);
     return layers > 2 ? layers - 2 : layers - 1;
 }
 
-/* DHICM weights the heads of a layer for each token, which their mean does not: other layers come
- * first. */
+/* DHICM weights the heads of a layer for each token, unlike their mean: other layers are
+ * preferred. */
 static int clearest_layer(const struct config *config)
 {
     int clearest = aligning_layer(config), layer = clearest;
@@ -106,15 +106,15 @@ static int clearest_layer(const struct config *config)
 }
 
 /* The head that the model was trained to align with. A view shows one head or the mean of a layer:
- * of several named heads the mean of their layer is shown. */
+ * for several named heads, the mean of their layer. */
 static int named_head(const struct config *config, int layer)
 {
     const struct id_list *heads = &config->alignment.heads;
     return heads->count == 1 && layer == config->alignment.layer ? heads->ids[0] : VIEW_MEAN;
 }
 
-/* Parts that are left out are those of the last view of cross-attention; without one, the head that
- * the model names, or the mean of one layer. */
+/* Omitted parts come from the last view of cross-attention; without one, from the head that the
+ * model names, or the mean of one layer. */
 static bool align_choose(const struct session *session, const struct selector *given,
                          struct view *view, struct status *status)
 {
@@ -155,7 +155,7 @@ static int find_named(const float *weights, int count, int places[PLACES])
     return named;
 }
 
-/* "dog 0.2345  cat 0.1234": what stands beside the first. */
+/* "dog 0.2345 cat 0.1234": the runners-up. */
 static const char *write_more(struct report *report, const float *weights,
                               const struct axis *columns, const int *places, int named)
 {
@@ -167,7 +167,7 @@ static const char *write_more(struct report *report, const float *weights,
     return report_written(&writer);
 }
 
-/* Enter leads to the matrix that the row is of. */
+/* Enter opens the row's matrix. */
 static void fill_table(struct report *report, const struct attention_view *attention,
                        const struct matrix *matrix)
 {
@@ -211,7 +211,7 @@ static void fill_links(struct report *report, const struct matrix *matrix)
     }
 }
 
-/* `word` is the last of its words, where keys add it and take it away. */
+/* `word` is the last of its words, where keys add and remove it. */
 static const char *align_command(struct report *report, const struct attention_view *attention)
 {
     return report_format(report, "%s%s%s",
@@ -270,7 +270,7 @@ static bool is_one(const struct selector *selector)
     return number_list_single(&selector->layers) && (one || number_list_single(&selector->heads));
 }
 
-/* If there are alignments to measure against, all heads that the selector allows are tried. */
+/* With alignments to measure against, tries all heads that the selector allows. */
 static bool choose_heads(const struct session *session, const struct argument_values *given,
                          struct align_heads *heads, struct status *status)
 {
@@ -359,7 +359,7 @@ static bool align_files(struct session *session, const struct request *request,
     return study_finish(ok, found, report, status);
 }
 
-/* Without files it is the alignment of the current sentence. */
+/* Without files: the alignment of the current sentence. */
 static bool run_align(struct session *session, const struct request *request, struct report *report,
                       struct status *status)
 {

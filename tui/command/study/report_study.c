@@ -403,7 +403,7 @@ static void put_row(struct table *table, const struct several_states *several, i
         table_put(table, values[s]);
 }
 
-/* People read one group of lengths alone as all sentences. */
+/* People read a single group of lengths as all sentences. */
 static void add_groups(struct report *report, const struct several_states *several)
 {
     struct column columns[IN_FRONT + SEVERAL_MOST];

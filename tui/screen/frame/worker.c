@@ -45,8 +45,7 @@ struct worker {
     int answer;     // -1: none yet
 };
 
-/* Commands ask questions and report progress through callbacks without a context, and there is one
- * screen only. */
+/* Callbacks for questions and progress have no context, and there is only one screen. */
 static struct worker *listening;
 static _Thread_local struct worker *working; // whose thread this is
 
@@ -167,10 +166,10 @@ static void do_job(struct worker *worker, const struct job *job, struct reply *r
     reply->letters = job->letters;
 }
 
-/* Lines that run aside -------------------------------------------------------------------------- */
+/* Lines that run aside ------------------------------------------------------------------------- */
 
-/* True if a line may run in the middle of the one that runs. What is typed keeps its order, but
- * for what no command changes. */
+/* True if a line may run in the middle of the running one. Typed lines keep their order, except
+ * commands with NEEDS_NOTHING. */
 static bool may_run_aside(const struct worker *worker, const struct job *job, bool typed)
 {
     if (job->waits || !job->lines)
@@ -179,7 +178,7 @@ static bool may_run_aside(const struct worker *worker, const struct job *job, bo
            (job->needs == NEEDS_SESSION && worker->steady && !(typed && job->typed));
 }
 
-/* *place: how many wait before it. The last reply's place is for the line that runs. */
+/* *place: how many wait before it. The last reply slot is for the running line. */
 static bool take_aside(struct worker *worker, struct job *job, int *place)
 {
     pthread_mutex_lock(&worker->mutex);
@@ -209,7 +208,7 @@ static void reserve_models(struct session *session, bool reserved)
             model_reserve(session->models[i]->model, reserved);
 }
 
-/* It waits where it was. */
+/* It keeps its place in the queue. */
 static void put_back(struct worker *worker, struct job *job, int place)
 {
     place = place < worker->queued ? place : worker->queued;
@@ -219,7 +218,7 @@ static void put_back(struct worker *worker, struct job *job, int place)
     worker->queue[place] = *job;
 }
 
-/* True if it is to wait: it needs more, or it was typed for after those that wait before it. */
+/* True if it must wait: it needs more, or was typed to run after those waiting before it. */
 static bool is_to_wait(const struct worker *worker, const struct job *job,
                        const struct reply *reply, int place)
 {
@@ -244,7 +243,7 @@ static void finish_aside(struct worker *worker, struct job *job, int place, stru
     wake(worker);
 }
 
-/* Nothing of a line that waits has happened: its letters have not begun. */
+/* A waiting line has had no effect: its letters have not begun. */
 static void run_aside(void)
 {
     struct worker *worker = working;
@@ -361,7 +360,7 @@ unsigned worker_run(struct worker *worker, const struct worker_lines *lines)
     return taken ? job.id : 0;
 }
 
-/* Frees the jobs that a way back takes the place of, or, letters 0, all lines. Under the lock. */
+/* Frees the jobs that a return replaces or, letters 0, all lines. Call with the lock held. */
 static int drop(struct worker *worker, unsigned letters)
 {
     int kept = 0, dropped = 0;

@@ -14,7 +14,8 @@ enum {
     LEAST_WITH_TOKENS = 30 // what a change did to each of them
 };
 
-/* Takes rows from the top or the bottom of what is left; none if that left too few for the view. */
+/* Takes rows from the top or bottom of the remaining area; none if that leaves too few for the
+ * view. */
 static struct area take(struct area *left, int rows, bool bottom)
 {
     enum { LEAST_VIEW = 2 };
@@ -28,7 +29,7 @@ static struct area take(struct area *left, int rows, bool bottom)
     return part;
 }
 
-/* Lines of a long text, at most: on higher screens more. */
+/* Maximum lines of a long text: more on taller screens. */
 static int most_lines(int rows)
 {
     return rows < LEAST_WITH_WRAPPING ? 1 : 2 + (rows - LEAST_WITH_WRAPPING) / 10;
@@ -49,9 +50,9 @@ int layout_comparison_lines(const struct comparison *comparison, int columns)
     return lines;
 }
 
-/* Returns how many translations are shown of a comparison (NULL: none). The second alone, on low
- * screens, is marked if it has words that were changed or inserted; without them the gaps would
- * take the room of its text. */
+/* Returns how many translations of a comparison (NULL: none) are shown. On low screens only the
+ * second, marked, if it has changed or inserted words; else none, because the gaps would take its
+ * room. */
 static int texts_compared(const struct comparison *comparison, int rows)
 {
     if (!comparison || rows >= LEAST_WITH_BOTH)
@@ -60,14 +61,14 @@ static int texts_compared(const struct comparison *comparison, int rows)
     return counts[EDIT_CHANGED] + counts[EDIT_INSERTED] > 0;
 }
 
-/* Lines that are shown of two translations: on higher screens of long ones more. */
+/* Lines shown of two translations: more of long ones on taller screens. */
 static int comparison_lines(const struct comparison *comparison, int columns, int rows)
 {
     int most = most_lines(rows), lines = layout_comparison_lines(comparison, columns);
     return lines < most ? lines : most;
 }
 
-/* The tokens of a translation that is the same, and two lines of numbers. */
+/* The tokens of an unchanged translation, and two lines of numbers. */
 static int token_rows(const struct frame *frame, int rows)
 {
     enum { TOKEN_ROWS = 3 };
@@ -77,7 +78,7 @@ static int token_rows(const struct frame *frame, int rows)
     return rows >= LEAST_WITH_TOKENS && moved ? TOKEN_ROWS : 0;
 }
 
-/* Titles of studies name files. Beside them stands where one is in the table or text. */
+/* Titles of studies name files; the position in the table or text is beside them. */
 static int title_rows(const struct frame *frame, int columns, int rows)
 {
     enum { PLACE = 16 };
@@ -136,7 +137,7 @@ void layout_make(const struct frame *frame, const struct canvas *canvas,
     layout->view = left;
 }
 
-/* A blank between heads where they fit: full blocks that touch cannot be counted. */
+/* A blank between heads if they fit: adjacent full blocks cannot be counted. */
 int layout_head_columns(const struct area *area, const struct head_map *map)
 {
     return 2 * map->heads <= area->columns + 1 ? 2 : 1;
