@@ -40,8 +40,8 @@ enum tokenizer_kind {
 enum { TOKENIZER_KINDS = TOKENIZER_JOINER + 1 };
 extern const char *const tokenizer_names[TOKENIZER_KINDS]; // of the configuration: "sentencepiece"
 
-/* How pieces mark where words begin and end (word_class). Configurations of models without a
- * tokeniser have all but the last, by the names in piece_marks_names. */
+/* How pieces mark where words begin and end (word_class). Configurations of models whose text comes
+ * in pieces have all but the last, by the names in piece_marks_names. */
 enum piece_marks {
     MARKS_NONE,
     MARKS_SENTENCEPIECE,        // "▁the": begins a word
