@@ -126,6 +126,24 @@ static void a_line_with_one_other_byte_is_damaged(void **state)
     }
 }
 
+static void the_damaged_line_of_a_shard_is_told(void **state)
+{
+    struct journal journal = {0};
+    struct shard_file file;
+    struct status status;
+    char text[] = HEADING_LINE RESULT_LINE RESULT_LINE;
+    int damaged = 0, line = 0;
+    text[strlen(HEADING_LINE RESULT_LINE)] ^= 1;
+    write_file(text, strlen(text));
+    assert_true(
+        shard_file_open(strdup(path), HEADING, NULL, &journal, &file, &damaged, &line, &status));
+    assert_int_equal(damaged, 1);
+    assert_int_equal(line, 3);
+    assert_non_null(journal_find(&journal, &key));
+    shard_file_close(&file);
+    journal_free(&journal);
+}
+
 /* As a process that is killed while it writes leaves it. */
 static void a_file_that_is_cut_off_goes_on(void **state)
 {
@@ -271,6 +289,7 @@ int main(void)
         cmocka_unit_test(what_was_written_is_read),
         cmocka_unit_test(a_value_may_be_empty),
         cmocka_unit_test(a_line_with_one_other_byte_is_damaged),
+        cmocka_unit_test(the_damaged_line_of_a_shard_is_told),
         cmocka_unit_test(a_file_that_is_cut_off_goes_on),
         cmocka_unit_test(one_process_at_a_time_has_a_file),
         cmocka_unit_test(other_files_are_refused),
