@@ -135,6 +135,8 @@ static void lines_end_at_blanks_or_behind_wide_characters(void **state)
             fail_msg("\"%s\" begins with \"%.*s\", expected \"%s\"", cases[i].text, (int)bytes,
                      cases[i].text, cases[i].first);
     }
+    assert_int_equal(display_lines("a b c d", 1, 10), 4);
+    assert_int_equal(display_lines("a b c d", 1, 2), 2);
 }
 
 static void control_characters_become_visible(void **state)
