@@ -41,7 +41,8 @@ static float draw(uint32_t *state)
     return (float)(*state >> 8) / (float)(1 << 24);
 }
 
-/* A sentence with rows that sum to 1, and a tree in which every word depends on the one before. */
+/* A sentence with rows that sum to 1, but for every seventh's first head, which attends to nothing,
+ * and a tree in which every word depends on the one before. */
 static void add_sentence(struct head_stats *stats, int number)
 {
     static float weights[HEADS][TOKENS_MOST * TOKENS_MOST];
@@ -58,7 +59,7 @@ static void add_sentence(struct head_stats *stats, int number)
             for (int j = 0; j < count; j++)
                 sum += weights[h][i * count + j] = draw(&state);
             for (int j = 0; j < count; j++)
-                weights[h][i * count + j] /= sum;
+                weights[h][i * count + j] *= h == 0 && number % 7 == 0 ? 0 : 1 / sum;
         }
     }
     for (int i = 0; i < count; i++) {
