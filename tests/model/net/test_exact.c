@@ -35,6 +35,30 @@ static void a_batch_of_64_is_one_by_one_in_any_order(void **state)
     exact_every_model(check_batches);
 }
 
+/* More tokens than the encoder takes at once: sentences enter in several waves. */
+static void long_sentences_are_one_by_one(void **state)
+{
+    enum { WORDS = 50 };
+    struct golden *golden = golden_open("vanilla_post", "cpu", 1);
+    struct exact_jobs *jobs = exact_jobs_open(golden);
+    struct translation alone[EXACT_JOBS], together[EXACT_JOBS];
+    struct status status;
+    for (int i = 0; i < EXACT_JOBS; i++) {
+        char text[WORDS * 4 + 1];
+        for (int w = 0; w < WORDS; w++)
+            memcpy(text + 4 * w, (i >> w % 6) & 1 ? "dog " : "cat ", 5);
+        sentence_free(&jobs->sentences[i]);
+        assert_true(sentence_encode(golden->checkpoint, text, &jobs->sentences[i], &status));
+    }
+    exact_run(golden, jobs, 1, 0, 1, alone);
+    exact_run(golden, jobs, EXACT_JOBS, 0, 1, together);
+    exact_same_results("vanilla_post", "long sentences", alone, together);
+    exact_free(together);
+    exact_free(alone);
+    exact_jobs_close(jobs);
+    golden_close(golden);
+}
+
 /* The order in which jobs finish. */
 struct order {
     int jobs[EXACT_JOBS], count;
@@ -243,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_of_64_is_one_by_one_in_any_order),
+        cmocka_unit_test(long_sentences_are_one_by_one),
         cmocka_unit_test(turns_say_who_is_first_and_change_no_bit),
         cmocka_unit_test(threads_and_instruction_sets_give_the_same_bits),
         cmocka_unit_test(the_forced_pass_gives_the_bits_the_search_saw),
