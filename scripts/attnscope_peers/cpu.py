@@ -93,9 +93,10 @@ def compare_translating(prepared, workers, rounds):
 
     everything = list(range(len(prepared.lines)))
     for batch, title in ((0, "single sentences as they come"), (64, "64 sentences at once")):
+        lines = everything if batch else everything[:8 * prepared.size.alone]
         entries = entries_of([worker for worker in workers if worker.kind is not programs.Transformers], batch)
-        measure(entries, lambda one: one.worker.ask("prepare", everything, batch, one.split, timed="translate")[1:], rounds)
-        print_ratios(f"translating, {title}", entries, "sentence", len(everything))
+        measure(entries, lambda one: one.worker.ask("prepare", lines, batch, one.split, timed="translate")[1:], rounds)
+        print_ratios(f"translating, {title}", entries, "sentence", len(lines))
 
 
 def compare_scoring(workers, sources, targets, rounds):
