@@ -131,7 +131,7 @@ struct weight_spec {
     struct integer_spec integers; // of DTYPE_I8
 };
 
-#define BACKEND_VERSION 20
+#define BACKEND_VERSION 21
 
 struct backend {
     int version; // BACKEND_VERSION

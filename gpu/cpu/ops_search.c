@@ -132,7 +132,7 @@ static size_t worst_finished(const struct search_job *job, int sentence)
     return worst;
 }
 
-/* Takes a finished hypothesis away; the one in the last place takes its place. */
+/* Removes a finished hypothesis; the last one moves to its place. */
 static void lose(const struct search_job *job, int sentence, size_t place)
 {
     const size_t positions = (size_t)job->positions;
@@ -145,7 +145,7 @@ static void lose(const struct search_job *job, int sentence, size_t place)
     job->finished_score[place] = job->finished_score[last];
 }
 
-/* Loses what ranks behind the beam; `ranked` continuations are in job->best. */
+/* Removes finished hypotheses that rank below the beam; `ranked` continuations are in job->best. */
 static void lose_outranked(const struct search_job *job, int sentence, int ranked)
 {
     while (job->count[sentence] > 0 && job->beam - job->count[sentence] < ranked) {
@@ -156,7 +156,7 @@ static void lose_outranked(const struct search_job *job, int sentence, int ranke
     }
 }
 
-/* Ranks of which a hypothesis may become finished: the width of the beam. */
+/* The number of ranks that may become finished: the width of the beam. */
 static int ending_ranks(const struct search_job *job, int sentence)
 {
     const enum endings endings = job->state->endings;
@@ -164,7 +164,7 @@ static int ending_ranks(const struct search_job *job, int sentence)
     return job->beam - (shared ? job->count[sentence] : 0);
 }
 
-/* Of `ranked` continuations those that may live on. */
+/* How many of `ranked` continuations may live on. */
 static int living_ranks(const struct search_job *job, int sentence, int ranked)
 {
     const enum endings endings = job->state->endings;
@@ -282,7 +282,7 @@ static bool is_done(const struct search_job *job, const struct group *group, int
              finished_value(job, worst_finished(job, group->sentence)));
 }
 
-/* The best of `ranked` continuations live on. */
+/* Keeps the best of `ranked` continuations alive, and records those that end. */
 static void go_on(const struct search_job *job, const struct group *group, int ranked)
 {
     const int sentence = group->sentence, width = ending_ranks(job, sentence);

@@ -72,14 +72,14 @@ static __device__ __forceinline__ int rank_continuations(const struct search_par
 
 /* Losing ----------------------------------------------------------------------------------------*/
 
-/* Takes a finished hypothesis away; the last one takes its place. */
+/* Removes a finished hypothesis; the last one moves to its place. */
 template <int BLOCK>
 static __device__ __forceinline__ void lose(const struct search_params &p,
                                             const struct group &group, int number, int last)
 {
     const size_t first = (size_t)group.sentence * 2 * p.beam;
     const size_t to = first + number, from = first + last;
-    __syncthreads(); // what is written has been read
+    __syncthreads(); // until all threads have read what is overwritten
 #pragma unroll 1
     for (int i = (int)threadIdx.x; i < p.positions; i += BLOCK) {
         p.finished_token[to * p.positions + i] = p.finished_token[from * p.positions + i];
@@ -92,7 +92,8 @@ static __device__ __forceinline__ void lose(const struct search_params &p,
     __syncthreads();
 }
 
-/* Loses what ranks behind the beam; `ranked` continuations are in group->best. */
+/* Removes finished hypotheses that rank below the beam; `ranked` continuations are in
+ * group->best. */
 template <int BLOCK>
 static __device__ __forceinline__ void lose_outranked(const struct search_params &p,
                                                       struct group *group, int ranked)

@@ -113,8 +113,8 @@ static bool is_rar(struct head head)
     return begins(head, "Rar!\x1A\x07");
 }
 
-/* A text may have this word there: what tells is the header's sum (POSIX, pax: ustar Interchange
- * Format), to which the eight bytes of its own field add blanks. */
+/* A text may contain this word there, so the header's checksum decides (POSIX, pax: ustar
+ * Interchange Format). It counts its own eight bytes as blanks. */
 static bool is_tar(struct head head)
 {
     enum { HEADER = 512, SUM = 148, SUM_BYTES = 8 };

@@ -23,7 +23,7 @@ static struct kept {
     struct session first; // what it was when it was opened
 } kept[MODELS_MOST];
 
-/* Longer searches and more resamples run no other code. */
+/* Longer searches and more resamples would only repeat the same code. */
 static void shorten(struct session *session)
 {
     struct settings *settings = &session->settings;

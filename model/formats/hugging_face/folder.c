@@ -85,15 +85,15 @@ static const struct hf_type types[] = {
      .defaults = {.eos = 2, .pad = 1, .start = 2}},
 };
 
-/* What models of other types would need that is not computed here, or NULL. */
+/* What the net lacks for a known type that is not supported. NULL: unknown type. */
 static const char *lacking(const char *name)
 {
     static const struct {
         const char *name, *needs;
     } known[] = {{"t5gemma", "rotary positions, logits of attention and output capped by tanh, and "
-                             "norms both before and behind each part"},
+                             "norms both before and after each part"},
                  {"t5gemma2", "rotary positions, norms of queries and keys, norms both before and "
-                              "behind each part, and self- and cross-attention in one softmax"}};
+                              "after each part, and self- and cross-attention in one softmax"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i].name) == 0)
             return known[i].needs;

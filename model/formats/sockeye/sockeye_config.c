@@ -126,7 +126,7 @@ static void read_length(struct sockeye_reader *reader)
     reader->plain.length_plus = reader->plain.length_factor != floor(reader->plain.length_factor);
 }
 
-/* A hypothesis ends with padding, too. Its score is divided by its length then, at once. */
+/* Padding also ends a hypothesis. Its score is divided by its length as soon as it ends. */
 static bool read_search(struct sockeye_reader *reader)
 {
     enum { PAD, UNK, START, END };

@@ -332,8 +332,8 @@ static void every_golden_model_gives_the_reference_numbers(void **state)
     assert_true(count >= 24 && models > 0);
 }
 
-/* On the emulated GPU, where a case takes a tenth of a second, `make check` has every fourth one of
- * models that call the same kernels as those above. */
+/* On the emulated GPU, where a case takes a tenth of a second, `make check` runs every fourth case of
+ * models that use the same kernels as those above. */
 static size_t case_step(void)
 {
     return ops_on_plugin() ? (size_t)rounds_of(4, 1) : 1;
