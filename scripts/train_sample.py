@@ -5,12 +5,12 @@
 
 A name is languages, 20k for a model of 20,000 pairs, after the plain model's what scripts/samples/ has a
 configuration of, layers-E-D for other numbers of encoder and decoder layers than 4 and 2, and seed-N for
-another seed than 1: en-de, en-de-mma, ja-en-mma, en-de-20k-dhicm-seed-2, en-de-20k-fixed-layers-6-1.
+another seed than 1: en-de, en-de-mma, ja-en-mma, de-en-20k-mma, en-de-20k-fixed-layers-6-1-seed-2.
 scripts/samples/options.json has options of train.py for languages, for 20k and for
 configurations, which also say where a training is shorter than the others; everything else is its
 default. --data holds train, dev in .en and .de, --data-ja in .ja and .en; blanks within Japanese lines are
-taken out, as nobody types them. English and German samples share the vocabulary and subword model of
-samples/en-de.bin, so that they compare. The model is written when its training is over: one of `all`
+taken out, as nobody types them. English and German samples, in both directions, share the vocabulary and subword
+model of samples/en-de.bin, so that they compare. The model is written when its training is over: one of `all`
 replaces samples/NAME.bin, others, which sessions of samples/papers/trained load, are
 samples/trained/NAME.bin. Ctrl-C stops; the same command goes on."""
 
@@ -30,7 +30,7 @@ STEPS, PROCESSES = 8277, 2
 NAMES = ["en-de", "en-de-dhicm", "en-de-context", "en-de-mma", "en-de-fixed", "en-de-fixed8",
          "en-de-fixed-word", "en-de-context-both", "ja-en", "ja-en-mma"]
 LOW_RESOURCE = "20k"
-NAME = re.compile(rf"(?P<pair>en-de|ja-en)(?P<low_resource>-{LOW_RESOURCE})?"
+NAME = re.compile(rf"(?P<pair>en-de|de-en|ja-en|en-ja)(?P<low_resource>-{LOW_RESOURCE})?"
                   r"(?:-(?!seed-|layers-)(?P<architecture>[a-z0-9-]+?))??"
                   r"(?:-layers-(?P<layers>[1-9][0-9]?-[1-9][0-9]?))?(?:-seed-(?P<seed>[1-9][0-9]{0,8}))?")
 
@@ -133,7 +133,7 @@ def command(sample):
              sample.source, sample.target, "--train", *files[0], "--valid", *files[1],
              "--out", sample.folder, "--processes", str(PROCESSES), "--steps", str(STEPS),
              *sample.configuration(), *sample.own_options()]
-    if sample.pair == "en-de" and sample.name != "en-de":
+    if "ja" not in sample.pair and sample.name != "en-de":
         words += shared_text(sample)
     return words + (["--resume"] if os.path.exists(sample.state) else [])
 

@@ -27,7 +27,8 @@ class Names(unittest.TestCase):
     def test_names_of_samples_and_of_configurations(self):
         for name in train_sample.NAMES + ["en-de-20k", "en-de-20k-mma-local", "en-de-seed-2", "en-de-20k-seed-3",
                                           "ja-en-mma-seed-12", "en-de-20k-context-decoder-seed-2",
-                                          "en-de-layers-6-1", "en-de-20k-fixed-layers-6-6-seed-2"]:
+                                          "en-de-layers-6-1", "en-de-20k-fixed-layers-6-6-seed-2",
+                                          "de-en", "de-en-20k-mma", "en-ja-mma"]:
             self.assertTrue(train_sample.is_name(name), name)
         for name in ["", "en", "en-fr", "en-de-", "en-de-nothing", "en-de-options", "en-de-20k-", "en-de-20k-20k",
                      "en-de-seed", "en-de-seed-", "en-de-seed-0", "en-de-seed-2-mma", "en-de-mma/../mma", "en-de-layers-6",
@@ -41,6 +42,12 @@ class Names(unittest.TestCase):
                             ("en-de-20k-mma-local", "samples/trained/en-de-20k-mma-local.bin")]:
             path = train_sample.Sample(name, OPTIONS).place
             self.assertEqual(os.path.relpath(path, train_sample.ROOT), place)
+
+    def test_a_direction_reads_its_own_source(self):
+        for name, folder, files in [("de-en-20k", "/data", ("train.de", "train.en")),
+                                    ("en-ja-mma", "/data-ja", ("train.en", "train.ja"))]:
+            train = train_sample.Sample(name, OPTIONS).files()[0]
+            self.assertEqual(train, tuple(os.path.join(folder, file) for file in files))
 
     def test_options_are_those_of_the_parts_of_the_name(self):
         dhicm, again = options_of("en-de-20k-dhicm"), options_of("en-de-20k-dhicm-seed-2")
