@@ -56,12 +56,18 @@ bool journal_add(struct journal *journal, const struct journal_key *key, const c
         return false;
     entry->key = *key;
     memcpy(entry->value, value, bytes);
-    struct journal_entry *const *at = tsearch(entry, &journal->root, compare_keys);
-    if (!at || *at != entry)
+    struct journal_entry **at = tsearch(entry, &journal->root, compare_keys);
+    if (!at) {
         free(entry);
-    else
+        return status_no_memory(status);
+    }
+    if (*at == entry) {
         journal->count++;
-    return at || status_no_memory(status);
+    } else {
+        free(*at);
+        *at = entry;
+    }
+    return true;
 }
 
 /* Lines ---------------------------------------------------------------------------------------- */

@@ -51,7 +51,8 @@ bool journal_read(const char *path, const struct watch *watch, struct journal *j
 
 /* The value under a key, borrowed; NULL: none. */
 const char *journal_find(const struct journal *journal, const struct journal_key *key);
-/* Adds a copy of a value. If the key exists, the first value stays. */
+/* Adds a copy of a value. It replaces the value of an equal key: a value that was computed again
+ * follows the damaged one in its file. */
 bool journal_add(struct journal *journal, const struct journal_key *key, const char *value,
                  struct status *status);
 

@@ -102,6 +102,21 @@ static void a_value_may_be_empty(void **state)
     journal_free(&journal);
 }
 
+/* A value that was computed again follows the damaged one. */
+static void of_equal_keys_the_last_value_counts(void **state)
+{
+    struct journal journal;
+    struct journal_file file;
+    struct status status;
+    write_file(HEADING_LINE EMPTY_LINE RESULT_LINE, strlen(HEADING_LINE EMPTY_LINE RESULT_LINE));
+    assert_true(read_journal(&journal, &file, &status));
+    assert_int_equal(file.results, 2);
+    assert_int_equal(journal.count, 1);
+    assert_string_equal(journal_find(&journal, &key), value);
+    journal_file_free(&file);
+    journal_free(&journal);
+}
+
 /* Each byte of the result's line in turn, but for its line break, which joins it with what
  * follows. */
 static void a_line_with_one_other_byte_is_damaged(void **state)
@@ -288,6 +303,7 @@ int main(void)
         cmocka_unit_test(lines_are_keys_values_and_checksums),
         cmocka_unit_test(what_was_written_is_read),
         cmocka_unit_test(a_value_may_be_empty),
+        cmocka_unit_test(of_equal_keys_the_last_value_counts),
         cmocka_unit_test(a_line_with_one_other_byte_is_damaged),
         cmocka_unit_test(the_damaged_line_of_a_shard_is_told),
         cmocka_unit_test(a_file_that_is_cut_off_goes_on),
