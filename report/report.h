@@ -188,10 +188,12 @@ void report_line(struct report *report, unsigned in, const char *format, ...)
 const char *report_partial_words(struct report *report, int done, int of, const char *unit);
 void report_partial(struct report *report, unsigned in, int done, int of, const char *unit);
 void report_sentences(struct report *report, int done, int of);
-/* Adds a reason to doubt a finished result, in one line: on standard error, above the result on the
- * screen, in the list `warnings` of JSON. Drops all after the first WARNINGS_MOST. */
+/* Adds a reason to doubt a finished result, in one line: on standard error, on the screen
+ * beneath the result, in the list `warnings` of JSON. Drops all after the first WARNINGS_MOST. */
 void report_warn(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Adds those of a view that became part of the report, such as an exported one. */
+void report_warnings(struct report *report, const struct report *view);
 /* Adds two translations, one above the other, each after its title; texts are copied. NULL: out of
  * memory. */
 const struct comparison *report_comparison(struct report *report, unsigned in,

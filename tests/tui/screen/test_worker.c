@@ -247,6 +247,32 @@ static void frames_mark_the_heads_that_are_off_or_changed(void **state)
     bench_close(&bench);
 }
 
+/* A table has no place for it: it is the message. Japanese has no blanks between words. */
+static void a_warning_is_said_beside_the_table(void **state)
+{
+    char line[200], source[64], reference[64];
+    struct status status;
+    struct bench bench = bench_open_model("tests/golden/vanilla_post.bin");
+    bench_connect(&bench);
+    struct worker *worker = worker_open(&bench.program, &status);
+    assert_non_null(worker);
+    write_lines("the dog sees a cat\n", source);
+    write_lines("犬は猫を見る。\n", reference);
+    snprintf(line, sizeof line, ":bleu %s %s", source, reference);
+    run(worker, line);
+    struct reply reply = take(worker);
+    assert_non_null(reply.frame);
+    assert_false(reply.failed);
+    if (!reply.message || strncmp(reply.message, "warning: ", 9) != 0 ||
+        !strstr(reply.message, "finds words by blanks"))
+        fail_msg("%s", reply.message ? reply.message : "no message");
+    reply_free(&reply);
+    worker_close(worker);
+    unlink(source);
+    unlink(reference);
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +280,7 @@ int main(void)
         cmocka_unit_test(what_follows_a_stop_runs),
         cmocka_unit_test(what_needs_no_pass_runs_beside_a_study),
         cmocka_unit_test(typed_lines_keep_their_order),
+        cmocka_unit_test(a_warning_is_said_beside_the_table),
         cmocka_unit_test(the_result_before_a_line_that_fails_is_shown),
         cmocka_unit_test(frames_mark_the_heads_that_are_off_or_changed),
     };

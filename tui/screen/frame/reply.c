@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strings.h"
 #include "report/output/report_forms.h"
 #include "terminal/text/display.h"
 #include "tui/command/commands.h"
@@ -151,6 +152,21 @@ static void tell(struct program *program, const char *text, struct reply *out)
         tell_line(text, out);
 }
 
+/* Pictures and sheets have no place for warnings. */
+static void say_warnings(const struct report *result, struct reply *out)
+{
+    struct written written;
+    FILE *stream = result->warning_count ? written_open(&written) : NULL;
+    if (!stream)
+        return;
+    for (int i = 0; i < result->warning_count; i++)
+        fprintf(stream, "%s%s", i ? "; " : "warning: ", result->warnings[i]);
+    char *text = written_close(&written);
+    if (text)
+        say(out, false, text);
+    free(text);
+}
+
 static void show_result(struct program *program, struct report *result, const char *text,
                         struct reply *out)
 {
@@ -160,6 +176,7 @@ static void show_result(struct program *program, struct report *result, const ch
         if (!out->message)
             tell_line(text, out);
     } else if (frame_can(result)) {
+        say_warnings(result, out); // the frame takes the report
         out->frame = frame_make(program->session, result, NULL, NULL, &status);
         if (!out->frame)
             say(out, true, status.message);
