@@ -123,6 +123,12 @@ void report_warn(struct report *report, const char *format, ...)
     report_line(report, IN_SCREEN, "%s", text);
 }
 
+void report_warnings(struct report *report, const struct report *view)
+{
+    for (int i = 0; i < view->warning_count; i++)
+        report_warn(report, "%s", view->warnings[i]);
+}
+
 static void release_comparison(void *comparison)
 {
     comparison_free(comparison);

@@ -34,7 +34,7 @@ static const struct {
     {PLAIN, ":stats p enc 1.1", TAKES_STATISTICS},
     {PLAIN, ":stats p enc layer 1 by pos confidence", 0},
     {CONTEXT, ":gates enc k s", 0},
-    {CONTEXT, ":gates dec q s by position", 0},
+    {CONTEXT, ":gates dec q s by position", TAKES_TEXT},
     {CONTEXT, ":gates enc k p by pos", 0},
     {PLAIN, ":lens s", TAKES_NUMBERS | TAKES_TEXT},
     {PLAIN, ":lens enc s t", TAKES_NUMBERS},

@@ -154,6 +154,7 @@ static bool write_view(struct session *session, const struct request *request,
     if (ok && !out->of_part)
         ok = write_whole(session, format, &view, report, out, status);
     out->view = report_copy(report, view.command);
+    report_warnings(report, &view);
     report_free(&view);
     return ok;
 }
@@ -337,6 +338,7 @@ static bool run_show(struct session *session, const struct request *request, str
               (report_drawable(&view) || status_fail(status, STATUS_INVALID, "%s has no picture",
                                                      view.command ? view.command : "the view")) &&
               draw_png(session, &view, report, status);
+    report_warnings(report, &view);
     report_free(&view);
     return ok && report_end(report, status);
 }

@@ -231,8 +231,10 @@ static bool run_request(struct session *session, const struct command *command,
         report_unknown_languages(report, session, &given);
     if (ok && !session->aside && report_part(report, session, request->line))
         ok = report_end(report, status);
-    if (!session->aside)
+    if (!session->aside) {
+        report_refused(report, session);
         shards_forget_counts(session->shards);
+    }
     if (!ok && report->lacking) // a part would pass for all that was finished
         report_free(report);
     if (!ok)

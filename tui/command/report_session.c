@@ -199,6 +199,18 @@ bool report_part(struct report *report, const struct session *session, const cha
     return true;
 }
 
+void report_refused(struct report *report, const struct session *session)
+{
+    const struct shards *shards = session->shards;
+    const long refused = shards ? shards_counts(shards).refused : 0;
+    if (refused)
+        report_warn(report, "%ld %s in %s %s impossible values; not used, and computed again",
+                    refused, refused > 1 ? "results" : "result",
+                    shards_divided(shards) ? report_quoted(report, shards_path(shards))
+                                           : "the parts",
+                    refused > 1 ? "have" : "has");
+}
+
 bool report_needs_whole(struct report *report, const struct session *session)
 {
     if (!shards_divided(session->shards))

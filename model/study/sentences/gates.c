@@ -70,7 +70,7 @@ static bool declare(const void *of, const struct walk_sentence *sentence,
     const struct gates_study *study = of;
     struct place place = first_place;
     record_shape_dimension(shape, sentence->source.count, sentence->source.count);
-    record_shape_dimension(shape, 0, RECORD_ROWS_MOST);
+    record_shape_dimension(shape, 0, study->walk.encoder ? 0 : RECORD_ROWS_MOST);
     while (next_place(study, &place)) {
         const struct record_field field = {
             .rows = place.module == MODULE_DECODER, .width = place.columns, .most = 1};
@@ -89,7 +89,7 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
     struct capture capture;
     if (!walk_capture(sentence, &request, &capture, status))
         return false;
-    const int rows[] = {capture.source_count, capture.target_rows};
+    const int rows[] = {capture.source_count, study->walk.encoder ? 0 : capture.target_rows};
     bool ok = record_put(out, rows[0], status) && record_put(out, rows[1], status);
     while (ok && next_place(study, &place))
         ok = record_put_floats(out, capture.gates[place.module][place.side][place.layer],

@@ -66,34 +66,34 @@ int stats_blocks_known(struct stats_blocks *blocks, int first)
     return count;
 }
 
-void stats_blocks_count(struct stats_blocks *blocks, int first)
+/* *count becomes 0 if the value is no block. */
+static bool read_and_merge(const struct stats_blocks *blocks, const char *value, int first,
+                           struct head_stats_result *result, struct head_stats *block, int *count,
+                           struct status *status)
 {
-    const struct journal_key key = key_of(blocks, first);
-    shards_find(blocks->shards, &key);
-}
-
-static bool read_and_merge(const char *text, int first, int count, struct head_stats_result *result,
-                           struct head_stats *block, bool *good, struct status *status)
-{
-    *good = head_stats_read(text, first + 1, count, result->relations.count, block, status);
-    if (!*good)
+    const char *text = split(blocks, value, first, count, status);
+    if (!*count ||
+        !head_stats_read(text, first + 1, *count, result->relations.count, block, status)) {
+        *count = 0;
         return status->code == STATUS_INVALID;
-    return head_stats_merge(&result->stats, block, status);
+    }
+    return shards_divided(blocks->shards) || head_stats_merge(&result->stats, block, status);
 }
 
 bool stats_blocks_take(struct stats_blocks *blocks, int first, struct head_stats_result *result,
-                       bool *good, struct status *status)
+                       int *count, struct status *status)
 {
     const struct journal_key key = key_of(blocks, first);
     const char *value = shards_find(blocks->shards, &key);
     struct head_stats block;
-    int count;
+    *count = 0;
+    if (!value)
+        return true;
     if (!head_stats_like(&result->stats, &block, status))
         return false;
-    const char *text = split(blocks, value, first, &count, status);
-    bool ok = read_and_merge(text, first, count, result, &block, good, status);
+    bool ok = read_and_merge(blocks, value, first, result, &block, count, status);
     head_stats_free(&block);
-    if (!*good)
+    if (!*count)
         shards_refuse(blocks->shards);
     return ok;
 }
@@ -134,12 +134,11 @@ bool stats_blocks_check(struct stats_blocks *blocks, const char *path, int first
         if (count)
             continue;
         const struct journal_key key = key_of(blocks, i);
-        if (shards_find(blocks->shards, &key)) // a block that is none
-            shards_refuse(blocks->shards);
         int end = i + 1;
         while (end < blocks->sentences && !stats_blocks_known(blocks, end))
             end++;
-        shards_lack_range(blocks->shards, i, end);
+        if (!shards_peek(blocks->shards, &key)) // else no block: stats_blocks_take will refuse it
+            shards_lack_range(blocks->shards, i, end);
         count = end - i;
     }
     return shards_check(blocks->shards, path, status);

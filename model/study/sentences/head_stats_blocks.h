@@ -27,11 +27,10 @@ bool stats_blocks_open(struct stats_blocks *blocks, const struct study_context *
 /* Returns the number of sentences in the known block that begins with sentence `first` (from 0); 0:
  * none. */
 int stats_blocks_known(struct stats_blocks *blocks, int first);
-/* Records that the known block is used unchanged. */
-void stats_blocks_count(struct stats_blocks *blocks, int first);
-/* Adds the known block to *result. *good: the block was valid; if not, nothing is added. */
+/* Adds the block that begins with sentence `first` to *result, except in a shard. *count: its
+ * sentences; 0: there is none, or it was refused. */
 bool stats_blocks_take(struct stats_blocks *blocks, int first, struct head_stats_result *result,
-                       bool *good, struct status *status);
+                       int *count, struct status *status);
 /* The end, at most `end`, of the new block that begins with this sentence. */
 int stats_blocks_next(struct stats_blocks *blocks, int first, int end);
 bool stats_blocks_keep(struct stats_blocks *blocks, int first, int end,

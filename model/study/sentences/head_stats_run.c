@@ -263,13 +263,10 @@ static bool add_block(struct run *run, int *first, int end, struct status *statu
 /* Takes the next block, or computes it: *first becomes its end. */
 static bool next_block(struct run *run, int *first, int end, struct status *status)
 {
-    int known = stats_blocks_known(&run->blocks, *first);
-    bool good = known > 0;
-    if (known && shards_divided(run->context->shards))
-        stats_blocks_count(&run->blocks, *first);
-    else if (known && !stats_blocks_take(&run->blocks, *first, run->result, &good, status))
+    int known;
+    if (!stats_blocks_take(&run->blocks, *first, run->result, &known, status))
         return false;
-    if (!good)
+    if (!known)
         return add_block(run, first, stats_blocks_next(&run->blocks, *first, end), status);
     *first += known;
     return true;

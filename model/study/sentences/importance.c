@@ -29,7 +29,7 @@ static bool declare(const void *of, const struct walk_sentence *sentence,
     static const double most = 1 + 1e-4;
     const struct importance_study *study = of;
     record_shape_dimension(shape, sentence->source.count, sentence->source.count);
-    record_shape_dimension(shape, 0, RECORD_ROWS_MOST);
+    record_shape_dimension(shape, 0, study->walk.encoder ? 0 : RECORD_ROWS_MOST);
     for (int m = 0; m < MODULE_COUNT; m++)
         for (int i = 0; i < module_layers(study->config, m); i++)
             if (has_layer(study, m, i) &&
@@ -50,7 +50,7 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
     struct capture capture;
     if (!walk_capture(sentence, &request, &capture, status))
         return false;
-    const int rows[] = {capture.source_count, capture.target_rows};
+    const int rows[] = {capture.source_count, study->walk.encoder ? 0 : capture.target_rows};
     bool ok = record_put(out, rows[0], status) && record_put(out, rows[1], status);
     for (int m = 0; m < MODULE_COUNT; m++)
         for (int i = 0; ok && i < module_layers(study->config, m); i++)

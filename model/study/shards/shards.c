@@ -295,6 +295,7 @@ const char *shards_find(struct shards *shards, const struct journal_key *key)
 void shards_refuse(struct shards *shards)
 {
     shards->counts.found--;
+    shards->counts.refused++;
     shards->damaged++;
 }
 

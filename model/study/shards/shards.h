@@ -73,8 +73,8 @@ bool shards_scope(struct shards *shards, const char *kind, const struct state *s
 const char *shards_find(struct shards *shards, const struct journal_key *key);
 /* The same, without counting the result as found. */
 const char *shards_peek(const struct shards *shards, const struct journal_key *key);
-/* Counts the value found last as damaged, because the study would not write it. The study then
- * recomputes it. */
+/* Counts the value found last as refused, because the study would not write it. The study then
+ * recomputes it, and its command warns of it. */
 void shards_refuse(struct shards *shards);
 
 /* The same with records. *found: a record of this shape exists under the key; any other value is
@@ -93,11 +93,11 @@ void shards_lack_range(struct shards *shards, int first, int end);
 bool shards_check(const struct shards *shards, const char *path, struct status *status);
 
 /* Since shards_forget_counts: the number of studies begun, sentences of the last one, and results
- * found and computed. */
+ * found, computed and refused. */
 struct shards_counts {
     int studies, sentences;
     const char *unit;
-    long found, computed;
+    long found, computed, refused;
 };
 struct shards_counts shards_counts(const struct shards *shards);
 void shards_forget_counts(struct shards *shards); // NULL: nothing

@@ -1,5 +1,5 @@
 /* Values of a shard's file that no study writes: whoever made the file, none is taken. What a study
- * says is then what it computes itself. */
+ * says is then what it computes itself, with a warning. */
 #include "model/study/shards/shards_fields.h"
 #include "session/session.h"
 #include "tests/support/cli_support.h"
@@ -86,13 +86,13 @@ static char *answer(int k, const char *shard, const char *merged, const char *wh
 /* The changed value, which the caller frees; NULL: this one stays. */
 typedef char *change_value(const char *value, int step);
 
-/* Writes the file of the shard with each value changed. False: there was none to change. */
-static bool rewrite(change_value *change, int step)
+/* Writes the file of the shard with each value changed. Returns how many were. */
+static int rewrite(change_value *change, int step)
 {
     char *text = cli_read(path, NULL), *rest = text, *line = strsep(&rest, "\n");
     FILE *out = fopen(hostile, "wb");
     struct status status;
-    bool changed = false;
+    int changed = 0;
     assert_non_null(out);
     fprintf(out, "%s\n", line);
     while ((line = strsep(&rest, "\n")) && *line) {
@@ -106,7 +106,7 @@ static bool rewrite(change_value *change, int step)
         char *written = journal_line(&key, other ? other : value, &bytes, &status);
         assert_non_null(written);
         fwrite(written, 1, bytes, out);
-        changed |= other != NULL;
+        changed += other != NULL;
         free(written);
         free(other);
     }
@@ -192,12 +192,50 @@ static char *other_size(const char *value, int step)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static void expect_refused(int k, const char *whole, const char *what, int step)
+/* An answer with the warning of `refused` values, which the caller frees. */
+static char *warned(const char *answer, int refused, const char *where)
 {
-    char *merged = answer(k, NULL, hostile, what, step);
+    char *text = NULL;
+    const char *s = refused > 1 ? "s" : "", *have = refused > 1 ? "have" : "has";
+    assert_true(
+        asprintf(&text,
+                 "%.*s,\"warnings\":[\"%d result%s in %s %s impossible values; not used, and "
+                 "computed again\"]}\n",
+                 (int)strlen(answer) - 2, answer, refused, s, where, have) >= 0);
+    return text;
+}
+
+static void expect_refused(int k, const char *whole, change_value *change, const char *what,
+                           int step)
+{
+    const int refused = rewrite(change, step);
+    if (!refused)
+        return;
+    char *merged = answer(k, NULL, hostile, what, step),
+         *expected = warned(whole, refused, "the parts");
+    if (strcmp(merged, expected) != 0)
+        fail_msg("%s: %s, %d: said:\n%s\nexpected\n%s", shard_studies[k].line, what, step, merged,
+                 expected);
+    free(merged);
+    free(expected);
+}
+
+/* A shard that goes on computes such values again. Its file then has those of one run. */
+static void expect_mended(int k, const char *whole, change_value *change, const char *what)
+{
+    char says[40];
+    const int refused = rewrite(change, 0);
+    assert_true(refused > 0);
+    assert_int_equal(rename(hostile, path), 0);
+    char *told = answer(k, folder, NULL, what, 0), *merged = answer(k, NULL, path, what, 0);
+    snprintf(says, sizeof says, "[\"%d result%s in ", refused, refused > 1 ? "s" : "");
+    const char *warning = strstr(told, says);
+    if (!warning || !strstr(warning, "/1-of-1.part ha") || !strstr(warning, "impossible values"))
+        fail_msg("%s: %s: %s", shard_studies[k].line, what, told);
     if (strcmp(merged, whole) != 0)
-        fail_msg("%s: %s, %d: taken:\n%s\nexpected\n%s", shard_studies[k].line, what, step, merged,
+        fail_msg("%s: %s: not mended:\n%s\nexpected\n%s", shard_studies[k].line, what, merged,
                  whole);
+    free(told);
     free(merged);
 }
 
@@ -216,17 +254,44 @@ static void no_value_of_others_is_taken(void **state)
         free(answer(k, folder, NULL, "the shard", 0));
         char *whole = answer(k, NULL, NULL, "one run", 0);
         for (int step = 0; step < PLACES * NUMBERS; step++)
-            if (!may_be(k, step) && rewrite(other_number, step))
-                expect_refused(k, whole, "number", step);
+            if (!may_be(k, step))
+                expect_refused(k, whole, other_number, "number", step);
         for (int step = 0; shard_studies[k].takes & TAKES_STATISTICS && step < PLACES * NUMBERS;
              step++)
-            if (!may_be(k, step) && rewrite(other_statistic, step))
-                expect_refused(k, whole, "statistic", step);
+            if (!may_be(k, step))
+                expect_refused(k, whole, other_statistic, "statistic", step);
         for (int step = 0; step < SIZES - !!(shard_studies[k].takes & TAKES_TEXT); step++)
-            if (rewrite(other_size, step))
-                expect_refused(k, whole, "size", step);
+            expect_refused(k, whole, other_size, "size", step);
+        expect_mended(k, whole, other_size, "size");
+        if (shard_studies[k].takes & TAKES_STATISTICS)
+            expect_mended(k, whole, other_statistic, "statistic");
         free(whole);
     }
+}
+
+/* Exported, a study warns as it does when it is printed. */
+static void the_warning_reaches_who_exports(void **state)
+{
+    struct status status = {0};
+    cli_remove(folder);
+    free(answer(0, folder, NULL, "the shard", 0));
+    const int refused = rewrite(other_size, NONE_AT_ALL);
+    struct bench bench = bench_open_model(shard_studies[0].model);
+    bench_connect(&bench);
+    bench.program.sink.failures = bench.program.sink.stream;
+    if (!session_merge(bench.session, (const char *const[]){hostile}, 1, &status))
+        fail_msg("%s", status.message);
+    char *says = NULL, *export = NULL, *line = line_of(0);
+    assert_true(asprintf(&says, "warning: %d results in the parts", refused) >= 0 &&
+                asprintf(&export, ":export %s %s", cli_path("exported.json"), line + 1) >= 0);
+    program_line(&bench.program, "", export);
+    fflush(bench.sink.stream);
+    if (bench.program.exit_code || !strstr(bench.output, says))
+        fail_msg("%s: %s", export, bench.output);
+    bench_close(&bench);
+    free(says);
+    free(export);
+    free(line);
 }
 
 /* They name files, and keep nothing in a shard's: all sentences are needed for `:prune`, a head is
@@ -270,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_study_is_tried),
         cmocka_unit_test(no_value_of_others_is_taken),
+        cmocka_unit_test(the_warning_reaches_who_exports),
     };
     return cmocka_run_group_tests(tests, open_files, close_files);
 }
