@@ -131,7 +131,7 @@ struct weight_spec {
     struct integer_spec integers; // of DTYPE_I8
 };
 
-#define BACKEND_VERSION 21
+#define BACKEND_VERSION 22
 
 struct backend {
     int version; // BACKEND_VERSION
@@ -201,6 +201,7 @@ struct backend {
     void (*mean)(struct device *device, const struct mean_args *args);
     void (*prefix_mean)(struct device *device, const struct prefix_mean_args *args);
     void (*recurrence)(struct device *device, const struct recurrence_args *args);
+    void (*rotate)(struct device *device, const struct rotate_args *args);
     void (*gate)(struct device *device, const struct gate_args *args);
     void (*words)(struct device *device, const struct word_args *args);
     void (*attention)(struct device *device, const struct attention_args *args);

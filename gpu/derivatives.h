@@ -47,13 +47,14 @@ struct norm_backward_args {
 
 /* An activation y = activation(x), or with a factor y = activation(x) factor, element by element.
  * In place: y' is replaced by x', and the factor by its derivative. The derivative of relu at 0 is
- * 0. With `relevance` the slope is activation(x) / x, or 0 at 0; with a factor both results are
- * halved. */
+ * 0. With a `cap` c the activation is that of a product's cap, c tanh(x / c). With `relevance` the
+ * slope is activation(x) / x, or 0 at 0; with a factor both results are halved. */
 struct activation_backward_args {
     struct tensor dy;     // (M, N), ld = N
     struct tensor x;      // (M, N), ld = N
     struct tensor factor; // (M, N), ld = N, or absent
     enum activation activation;
+    float cap; // 0: none; else no activation
     bool relevance;
     int rows, columns;
 };
@@ -62,6 +63,7 @@ struct activation_backward_args {
  *   b_j = o'·v_j: a_j' = gain b_j, gain' = Σ_j a_j b_j, v_j' = Σ_m gain a_mj o_m';
  *   learned heads: e' = a (a' - Σ a a'), q' = scale Σ_j e_j' k_j, k_j' = scale Σ_m e_mj' q_m; of
  *   entmax e' = g (a' - Σ g a' / Σ g) with g = a^(2-α), which is 0 where a is (Peters et al. 2019).
+ *   With a cap e' is multiplied by the slope of c tanh(x / c) at the energy before it.
  * The weights are recomputed from q and k. Sums over j and over rows m run in ascending order.
  * Elements that are not computed for a row, such as a' of keys that the mask excludes, are 0. With
  * `relevance` the products a v and q k of learned heads pass half to each side. */

@@ -60,6 +60,8 @@ struct embed_args {
  * the old y); the bias is added last.
  * 8-bit weights are multiplied as integer_spec (gpu/backend.h) defines; with `accumulate` the old y
  * is added to that result. They have no gradients.
+ * With a `cap` c, y is c tanh((x wᵀ + bias) / c); then there is no activation, cache, accumulation or
+ * factor.
  * One call may compute up to LINEAR_MOST products of the same input (same x, ldx, rows and K), such
  * as queries, keys and values. They may run concurrently, so their y must not overlap. */
 enum { LINEAR_MOST = 3 };
@@ -71,6 +73,7 @@ struct linear_args {
     const struct weight *weight; // (N, K)
     struct tensor bias;          // (N) float, or absent
     enum activation activation;
+    float cap; // 0: none
     struct tensor
         cache; // (·, N), ld N, or absent: y[m] is also stored in row slot[m], in the device's cache
                // type
@@ -151,6 +154,19 @@ struct recurrence_args {
     struct tensor x, f;   // (M, d); f within 0 … 1
     struct row_args rows;
     int columns;
+};
+
+/* Rotary positions (Su et al. 2021, "RoFormer", section 3.2.2), in place: each pair (a, b) of a
+ * head's columns becomes (a cos - b sin, b cos + a sin). Row pos[m] of `table` has the cosines of
+ * the pairs, then their sines. Pair k is columns k and k + hd/2, or with `interleaved` 2k and
+ * 2k + 1. `back` turns the other way, as derivatives go. */
+struct rotate_args {
+    struct tensor x;     // (M, heads*hd), ld ldx
+    struct tensor pos;   // (M) int32
+    struct tensor table; // (P, hd) float
+    bool interleaved, back;
+    int ldx;
+    int rows, heads, head_dim;
 };
 
 enum gate_scope { GATE_TOKEN, GATE_HEAD, GATE_NONE };
@@ -239,7 +255,8 @@ static inline bool head_has_entmax(const struct head *head)
  * i, the row's own position, is position[m]: its place in the sentence (encoder) or the target
  * position (decoder).
  *
- * Learned heads: e_ij = scale * q_i·k_j + bias_h(j - i), softmax over the j that the mask allows
+ * Learned heads: e_ij = scale * q_i·k_j + bias_h(j - i), or with a `cap` c tanh of that over c,
+ *   times c; softmax over the j that the mask allows
  *   (global: all; local: |i-j| <= window; forward: j >= i; backward: j <= i); if it allows none, a
  *   row of zeros.
  *   With α above 1, entmax (Peters et al. 2019; Correia et al. 2019) instead of softmax: weights
@@ -269,6 +286,7 @@ struct attention_args {
     int ldq, ldk, ldv;
     int heads, head_dim;
     float scale;        // of energies; 0 means 1 / sqrt(hd)
+    float cap;          // of energies; 0: none
     struct tensor bias; // (H, 2*distance + 1) float, or absent
     int distance;
     const int *learned; // host (H): index of head h among the heads with q and k, or -1
@@ -312,7 +330,7 @@ struct mix_args {
  * not end yet (search_bars_ends): their logits become -inf, also in stored logits. */
 struct logprob_args {
     struct linear_args
-        product; // ldy V, no activation, cache or accumulation; weight NULL: logits are given
+        product; // ldy V, no activation, cache or accumulation, but perhaps a cap; weight NULL: logits are given
     struct tensor logits;              // (M, V)
     struct tensor excluded;            // (V) uint8, or absent
     struct tensor top_id;              // (M, tops) int32; absent with tops 0

@@ -169,6 +169,8 @@ static void write_positions(FILE *out, const struct stack_config *stack)
                                           [LAYOUT_INTERLEAVED] = "interleaved"};
     if (stack->positions == POSITIONS_NONE)
         fputs(stack->buckets ? "relative positions" : "no positions", out);
+    else if (stack->positions == POSITIONS_ROTARY)
+        fprintf(out, "positions rotary, %s, base %g", layouts[stack->layout], stack->rotary_base);
     else
         fprintf(out, "positions %s",
                 stack->positions == POSITIONS_LEARNED ? "learned" : layouts[stack->layout]);
@@ -249,6 +251,10 @@ static void write_conventions(FILE *out, const struct session *session)
             (double)config->norm_eps, (double)config->embedding_scale);
     if (config->attention_scale > 0)
         fprintf(out, "; energies times %g", (double)config->attention_scale);
+    if (config->attention_cap > 0)
+        fprintf(out, "; energies capped at %g", (double)config->attention_cap);
+    if (config->output_cap > 0)
+        fprintf(out, "; logits capped at %g", (double)config->output_cap);
     if (config->output_scale != 1)
         fprintf(out, "; states times %g before the output", (double)config->output_scale);
     fputs("; source", out);

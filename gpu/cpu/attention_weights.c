@@ -101,9 +101,21 @@ static void add_bias(const struct attention_args *args, int head, int i, struct 
         scores[j] += bias[2 * distance];
 }
 
+static void cap_energies(const struct weighing *weighing, int heads, struct key_span span,
+                         float *energies, float *uncapped)
+{
+    const size_t n = (size_t)(span.end - span.begin);
+    for (int k = 0; k < heads; k++) {
+        const size_t at = (size_t)k * weighing->stride + (size_t)span.begin;
+        if (uncapped)
+            memcpy(uncapped + at, energies + at, n * sizeof *uncapped);
+        weighing->kernels->cap(energies + at, weighing->args->cap, n);
+    }
+}
+
 static struct key_span learned_weights(const struct weighing *weighing,
                                        const struct attention_row *row, int h, int heads,
-                                       float *weights)
+                                       float *weights, float *uncapped)
 {
     const struct attention_args *args = weighing->args;
     const int place = args->learned[h];
@@ -118,6 +130,8 @@ static struct key_span learned_weights(const struct weighing *weighing,
                               weighing->scale);
     for (int k = 0; tensor_present(args->bias) && k < heads; k++)
         add_bias(args, h + k, row->position, span, weights + (size_t)k * weighing->stride);
+    if (args->cap > 0)
+        cap_energies(weighing, heads, span, weights, uncapped);
     if (row->head[h].entmax > 0)
         weighing->kernels->entmax(weights + span.begin, weighing->stride, heads,
                                   row->head[h].entmax, rows.count);
@@ -127,14 +141,14 @@ static struct key_span learned_weights(const struct weighing *weighing,
 }
 
 struct key_span attention_weights(const struct weighing *weighing, const struct attention_row *row,
-                                  int h, int heads, float *weights)
+                                  int h, int heads, float *weights, float *uncapped)
 {
     const struct attention_args *args = weighing->args;
     const struct head *head = row->head + h;
     if (row->n == 0)
         return (struct key_span){0, 0};
     if (head->energy == ENERGY_LEARNED)
-        return learned_weights(weighing, row, h, heads, weights);
+        return learned_weights(weighing, row, h, heads, weights, uncapped);
     if (head->unit == UNIT_WORD)
         return pattern_word_row(head, tensor_ints(args->row_word)[row->m], row->n,
                                 tensor_ints(args->word) + row->first, row->keys, weights);

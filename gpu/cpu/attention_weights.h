@@ -56,8 +56,9 @@ struct row_set attention_head_rows(const struct attention_args *args, const floa
                                    struct key_span span);
 
 /* Computes the weights of heads h … h+heads-1, each of which continues the previous one. A head
- * gets the same bits as when computed alone. weights: (heads, stride). */
+ * gets the same bits as when computed alone. weights: (heads, stride). uncapped: if it is not NULL
+ * and energies have a cap, receives those of learned heads before it, in the same form. */
 struct key_span attention_weights(const struct weighing *weighing, const struct attention_row *row,
-                                  int h, int heads, float *weights);
+                                  int h, int heads, float *weights, float *uncapped);
 
 #endif

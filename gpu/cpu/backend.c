@@ -151,6 +151,20 @@ static void partition_recurrence(struct device *device, const struct recurrence_
     cpu_recurrence(range->worker, &part);
 }
 
+static void partition_rotate(struct device *device, const struct rotate_args *args)
+{
+    const struct range *range = partition_range(device);
+    struct rotate_args part = *args;
+    if (!range) {
+        cpu_rotate(device, args);
+        return;
+    }
+    part.rows = range->rows;
+    part.x = part_of(range, args->x, args->ldx);
+    part.pos = part_of(range, args->pos, 1);
+    cpu_rotate(range->worker, &part);
+}
+
 static void partition_gate(struct device *device, const struct gate_args *args)
 {
     const struct range *range = partition_range(device);
@@ -447,6 +461,7 @@ const struct backend cpu_backend = {
     .mean = cpu_mean,
     .prefix_mean = partition_prefix_mean,
     .recurrence = partition_recurrence,
+    .rotate = partition_rotate,
     .gate = partition_gate,
     .words = partition_words,
     .attention = partition_attention,

@@ -9,7 +9,8 @@
 struct backward_job {
     const struct attention_backward_args *args;
     struct weighing weighing;
-    float *scratch; // (tasks, 2, RUN_MOST, stride)
+    float *scratch; // (tasks, parts, RUN_MOST, stride)
+    int parts;      // 2, or 3 with a cap
 };
 
 /* Heads that go together. */
@@ -84,9 +85,18 @@ static void add_values(const struct backward_job *job, const struct attention_ro
                                                 forward->head_dim));
 }
 
-/* q' of the row, and its part of k', of a run of learned heads. `da` becomes scale e'. */
+static void cap_back(const struct backward_job *job, float *uncapped, float *slopes, size_t n)
+{
+    const struct kernels *kernels = job->weighing.kernels;
+    kernels->cap_slope(uncapped, job->args->forward.cap, job->args->relevance, n);
+    kernels->multiply(slopes, uncapped, n);
+}
+
+/* q' of the row, and its part of k', of a run of learned heads. `da` becomes scale e', by the
+ * energies before their cap. */
 static void add_energies(const struct backward_job *job, const struct attention_row *row,
-                         const struct run *run, const float *a, struct key_span span, float *da)
+                         const struct run *run, const float *a, struct key_span span, float *da,
+                         float *uncapped)
 {
     const struct attention_args *forward = &job->args->forward;
     const struct kernels *kernels = job->weighing.kernels;
@@ -103,6 +113,8 @@ static void add_energies(const struct backward_job *job, const struct attention_
             kernels->entmax_backward(slopes, weights, entmax, scale, n);
         else
             kernels->softmax_backward(slopes, weights, scale, n);
+        if (uncapped)
+            cap_back(job, uncapped + (size_t)i * stride + span.begin, slopes, n);
     }
     kernels->weighted_sum(at_row(job->args->dq, (size_t)row->m, forward->ldq, place, size),
                           da + span.begin, stride, &keys);
@@ -138,18 +150,22 @@ static void head_back(const struct backward_job *job, const struct attention_row
         add_values(job, row, h, a, span);
 }
 
+/* scratch: (parts, RUN_MOST, stride) */
 static void run_back(const struct backward_job *job, const struct attention_row *row,
-                     const struct run *run, float *a, float *da)
+                     const struct run *run, float *scratch)
 {
     const size_t stride = job->weighing.stride;
-    const struct key_span span = attention_weights(&job->weighing, row, run->head, run->heads, a);
+    float *const a = scratch, *const da = a + RUN_MOST * stride;
+    float *const uncapped = job->parts > 2 ? da + RUN_MOST * stride : NULL;
+    const struct key_span span =
+        attention_weights(&job->weighing, row, run->head, run->heads, a, uncapped);
     if (span.begin < span.end)
         value_dots(job, row, run, span, da);
     for (int i = 0; i < run->heads; i++)
         head_back(job, row, run->head + i, a + (size_t)i * stride, span, da + (size_t)i * stride);
     if (row->head[run->head].energy == ENERGY_LEARNED && head_gain(row, run->head) != 0 &&
         span.begin < span.end)
-        add_energies(job, row, run, a, span, da);
+        add_energies(job, row, run, a, span, da, uncapped);
 }
 
 /* The heads from `begin` on that go together; one that is off goes alone. */
@@ -176,8 +192,7 @@ static void heads_block(void *context, int task, int begin, int end)
     const struct backward_job *job = context;
     const struct attention_backward_args *args = job->args;
     const struct attention_args *forward = &args->forward;
-    const size_t room = RUN_MOST * job->weighing.stride;
-    float *a = job->scratch + (size_t)task * 2 * room;
+    float *scratch = job->scratch + (size_t)(task * job->parts * RUN_MOST) * job->weighing.stride;
     for (int h = begin; h < end; h++) {
         clear_head(args->dv, args->key_rows, forward->ldv, h, forward->head_dim);
         clear_head(args->dk, args->key_rows, forward->ldk, forward->learned[h], forward->head_dim);
@@ -189,7 +204,7 @@ static void heads_block(void *context, int task, int begin, int end)
         struct run run;
         for (int h = begin; h < end; h += run.heads) {
             run = run_of(job, &row, h, end);
-            run_back(job, &row, &run, a, a + room);
+            run_back(job, &row, &run, scratch);
         }
     }
 }
@@ -203,9 +218,10 @@ void cpu_attention_backward(struct device *device, const struct attention_backwa
     const struct row_blocks blocks =
         blocks_of(device, args->forward.heads, keys * (6 * (size_t)args->forward.head_dim + 32));
     struct backward_job job = {.args = args,
-                               .weighing = weighing_of(device, &args->forward, longest)};
+                               .weighing = weighing_of(device, &args->forward, longest),
+                               .parts = args->forward.cap > 0 ? 3 : 2};
     const size_t stride = job.weighing.stride,
-                 weights = (size_t)blocks.tasks * 2 * RUN_MOST * stride;
+                 weights = (size_t)(blocks.tasks * job.parts * RUN_MOST) * stride;
     job.scratch = device_scratch(device, (weights + stride) * sizeof *job.scratch);
     if (!job.scratch)
         return;

@@ -82,6 +82,10 @@ static void slope_row(const struct activation_job *job, const float *x, float *p
 {
     const enum activation activation = job->args->activation;
     memcpy(part, x, n * sizeof *part);
+    if (job->args->cap > 0) {
+        job->kernels->cap_slope(part, job->args->cap, job->args->relevance, n);
+        return;
+    }
     if (!job->args->relevance || activation == ACTIVATION_RELU) {
         job->kernels->slope[activation](part, n);
         return;
@@ -115,7 +119,7 @@ static void activation_row(const struct activation_job *job, int m, float *part)
             halve(dy, n);
         }
     }
-    if (!job->kernels->slope[args->activation])
+    if (!job->kernels->slope[args->activation] && !(args->cap > 0))
         return;
     slope_row(job, x, part, n);
     job->kernels->multiply(dy, part, n);

@@ -1,8 +1,10 @@
 /* `linear`: a product is split into chunks of rows; the columns of a chunk are divided among the
  * threads. */
 #include "base/minmax.h"
+#include "gpu/cpu/blocks.h"
 #include "gpu/cpu/gemm_integer.h"
 #include "gpu/cpu/kernel/integer.h"
+#include "gpu/cpu/kernel/kernels.h"
 #include "gpu/cpu/ops.h"
 #include "gpu/cpu/sections.h"
 
@@ -251,6 +253,29 @@ static void products_run(struct device *device, const struct linear_args *args, 
             store_rows(device, &args[i]);
 }
 
+/* The bound on the elements of a finished product. */
+struct cap_job {
+    const struct linear_args *args;
+    const struct kernels *kernels;
+};
+
+static void cap_block(void *context, int task, int begin, int end)
+{
+    const struct cap_job *job = context;
+    const size_t ld = (size_t)job->args->ldy;
+    (void)task;
+    for (int m = begin; m < end; m++)
+        job->kernels->cap(tensor_floats(job->args->y) + (size_t)m * ld, job->args->cap,
+                          (size_t)job->args->weight->n);
+}
+
+static void cap_rows(struct device *device, const struct linear_args *args)
+{
+    struct cap_job job = {args, device->kernels};
+    const struct row_blocks blocks = blocks_of(device, args->rows, 16 * (size_t)args->weight->n);
+    blocks_run(device, &blocks, cap_block, &job);
+}
+
 void cpu_linear(struct device *device, const struct linear_args *args, int count)
 {
     for (int begin = 0, end; begin < count && args->rows > 0; begin = end) {
@@ -259,6 +284,9 @@ void cpu_linear(struct device *device, const struct linear_args *args, int count
             end++;
         products_run(device, args + begin, end - begin);
     }
+    for (int i = 0; i < count; i++)
+        if (args[i].cap > 0)
+            cap_rows(device, &args[i]);
 }
 
 /* Sections: see sections.h. */
@@ -367,6 +395,9 @@ static void range_run(void *context, int index)
                                   .range = range,
                                   .begin = begin};
         section.columns = int_min(sections->columns, chunk.weight->n - i * sections->columns);
+        for (int r = 0; job->args->cap > 0 && r < chunk.rows; r++)
+            job->device->kernels->cap(chunk.y + (size_t)r * SECTION_MOST, job->args->cap,
+                                      (size_t)section.columns);
         if (!cancelled(job->device))
             job->take(job->context, &section);
     }

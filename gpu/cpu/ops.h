@@ -12,6 +12,7 @@ void cpu_norm(struct device *device, const struct norm_args *args);
 void cpu_mean(struct device *device, const struct mean_args *args);
 void cpu_prefix_mean(struct device *device, const struct prefix_mean_args *args);
 void cpu_recurrence(struct device *device, const struct recurrence_args *args);
+void cpu_rotate(struct device *device, const struct rotate_args *args);
 void cpu_gate(struct device *device, const struct gate_args *args);
 void cpu_words(struct device *device, const struct word_args *args);
 void cpu_attention(struct device *device, const struct attention_args *args);

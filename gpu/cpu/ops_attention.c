@@ -96,7 +96,7 @@ static bool bundle_weights(const struct attention_job *job, const struct bundle 
     for (int r = 0; r < bundle->rows; r++) {
         const struct attention_row row = bundle_row(job, bundle, r);
         float *own = weights + (size_t)(r * (end - begin)) * job->weighing.stride;
-        spans[r] = attention_weights(&job->weighing, &row, begin, end - begin, own);
+        spans[r] = attention_weights(&job->weighing, &row, begin, end - begin, own, NULL);
         store_heads(job, row.m, begin, end, own, spans[r]);
         same = same && spans[r].begin == spans[0].begin && spans[r].end == spans[0].end;
     }

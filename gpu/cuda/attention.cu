@@ -74,7 +74,7 @@ static __device__ __forceinline__ float score_staged(const struct attention_para
 
 /* The weighted sum of a learned head, before it is divided by *total; *highest is the highest
  * score. */
-template <int CHANNELS, enum access ACCESS, class T>
+template <int CHANNELS, enum access ACCESS, class T, bool CAPPED>
 static __device__ __forceinline__ void sum_learned(const struct attention_params &p,
                                                    const struct task &task, int first, quad *keys,
                                                    float *sum, float *highest, float *total)
@@ -89,7 +89,7 @@ static __device__ __forceinline__ void sum_learned(const struct attention_params
         if constexpr (ACCESS == STAGED)
             energy = score_staged<T>(p, task, j, row, live, keys);
         else
-            energy = live ? score<ACCESS == VECTORS, T>(p, task, j, row) : 0;
+            energy = live ? score<ACCESS == VECTORS, T, CAPPED>(p, task, j, row) : 0;
         energy = live ? energy : -INFINITY;
         const float weight = take_tile<CHANNELS>(energy, live, sum, highest, total);
         add_values<CHANNELS, T>(p, task, first, weight, row, __ballot_sync(ALL_LANES, live), sum);
@@ -100,7 +100,7 @@ static __device__ __forceinline__ void sum_learned(const struct attention_params
 /* Attention in blocks of up to BLOCK threads. blockIdx: x rows, a warp each; y heads; z parts of a
  * head's columns, CHANNELS a lane. Adjacent rows often have the same keys, so that those of a block
  * are of one head. */
-template <int BLOCK, int CHANNELS, enum access ACCESS, class T>
+template <int BLOCK, int CHANNELS, enum access ACCESS, class T, bool CAPPED>
 static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     attention_kernel(struct attention_params p)
 {
@@ -116,19 +116,19 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     float highest = -INFINITY, total = 1, sum[CHANNELS] = {0};
     if (task.gain != 0 || task.stored) {
         if (is_learned(task))
-            sum_learned<CHANNELS, ACCESS, T>(p, task, first, keys + warp * KEPT, sum, &highest,
-                                             &total);
+            sum_learned<CHANNELS, ACCESS, T, CAPPED>(p, task, first, keys + warp * KEPT, sum,
+                                                     &highest, &total);
         else
             sum_fixed<CHANNELS, T>(p, task, first, sum);
     }
     store_output<CHANNELS>(p, task, first, sum, total);
     if (task.stored && blockIdx.z == 0)
-        store_weights<ACCESS != ELEMENTS, T>(p, task, highest, total);
+        store_weights<ACCESS != ELEMENTS, T, CAPPED>(p, task, highest, total);
 }
 
 /* Starting it -----------------------------------------------------------------------------------*/
 
-template <int CHANNELS, enum access ACCESS, class T>
+template <int CHANNELS, enum access ACCESS, class T, bool CAPPED = false>
 static void start_heads(struct device *device, const struct attention_params &params, int heads)
 {
     enum { BLOCK = block_size(128), FEW = 64 };
@@ -136,10 +136,10 @@ static void start_heads(struct device *device, const struct attention_params &pa
     const int rows = params.rows;
     if (rows <= FEW) { // many small blocks, so that every multiprocessor has some
         const dim3 grid((unsigned)rows, (unsigned)heads, parts);
-        START(device, (attention_kernel<BLOCK, CHANNELS, ACCESS, T>), grid, LANES, params);
+        START(device, (attention_kernel<BLOCK, CHANNELS, ACCESS, T, CAPPED>), grid, LANES, params);
     } else {
         const dim3 grid((unsigned)quotient_up(rows, BLOCK / LANES), (unsigned)heads, parts);
-        START(device, (attention_kernel<BLOCK, CHANNELS, ACCESS, T>), grid, BLOCK, params);
+        START(device, (attention_kernel<BLOCK, CHANNELS, ACCESS, T, CAPPED>), grid, BLOCK, params);
     }
 }
 
@@ -158,7 +158,11 @@ template <class T>
 static void start_type(struct device *device, const struct attention_params &params, int heads,
                        bool vector)
 {
-    if (vector && device->shortcuts[SHORTCUT_STAGED_KEYS])
+    if (params.cap > 0 && vector) // one size of kernel for all
+        start_heads<4, VECTORS, T, true>(device, params, heads);
+    else if (params.cap > 0)
+        start_heads<4, ELEMENTS, T, true>(device, params, heads);
+    else if (vector && device->shortcuts[SHORTCUT_STAGED_KEYS])
         start_channels<STAGED, T>(device, params, heads);
     else if (vector)
         start_channels<VECTORS, T>(device, params, heads);
@@ -208,6 +212,7 @@ struct attention_params attention_params_of(const struct attention_args *args)
     p.distance = args->distance;
     p.weights = tensor_floats(args->weights);
     p.ldweights = args->ldweights;
+    p.cap = args->cap;
     p.scale = args->scale != 0 ? args->scale : (float)(1 / sqrt(args->head_dim));
     return p;
 }
@@ -222,10 +227,12 @@ void attention_places(const struct attention_args *args, int heads, struct atten
 }
 
 /* Rows that mostly have the same keys: those of a group of the scope, which are the hypotheses of a
- * sentence, or else all, sentence by sentence. 0: no rows do, or no head has keys. */
+ * sentence, or else all, sentence by sentence. 0: no rows do, no head has keys, or energies have a
+ * cap, which the kernel for such rows has not. */
 static int group_of(const struct device *device, const struct attention_args *args)
 {
-    if (!device->shortcuts[SHORTCUT_SHARED_KEYS] || args->keys != KEYS_RANGE || !args->k.buffer)
+    if (!device->shortcuts[SHORTCUT_SHARED_KEYS] || args->keys != KEYS_RANGE || !args->k.buffer ||
+        args->cap > 0)
         return 0;
     return device->group > 0 ? device->group : args->rows.rows;
 }

@@ -5,10 +5,11 @@
  *
  * T is the type of keys and values: float, or __nv_bfloat16 for narrow caches. VECTOR: these and
  * queries are read four elements at a time. CHANNELS: output columns computed by a lane, LANES
- * apart. */
+ * apart. CAPPED: energies have a cap. */
 #ifndef ATTNSCOPE_CUDA_ATTENTION_CUH
 #define ATTNSCOPE_CUDA_ATTENTION_CUH
 
+#include "gpu/cuda/cap.cuh"
 #include "gpu/cuda/device.cuh"
 #include "gpu/cuda/lanes.cuh"
 #include "gpu/cuda/patterns.cuh"
@@ -34,7 +35,7 @@ struct attention_params {
     const int32_t *word, *row_word;
     float *weights; // NULL for absent
     int ldweights;
-    float scale;
+    float scale, cap;
     const float *bias; // (heads, 2*distance + 1), NULL for absent
     int distance;
     int first; // head of blockIdx.y 0
@@ -177,8 +178,8 @@ static __device__ __forceinline__ float dot(float sum, const float *a, const T *
     return sum;
 }
 
-static __device__ __forceinline__ float energy_of(const struct attention_params &p,
-                                                  const struct task &task, int j, float product)
+static __device__ __forceinline__ float
+uncapped_energy(const struct attention_params &p, const struct task &task, int j, float product)
 {
     const float energy = p.scale * product;
     if (!task.bias)
@@ -186,12 +187,22 @@ static __device__ __forceinline__ float energy_of(const struct attention_params 
     return energy + task.bias[max(-p.distance, min(j - task.i, p.distance))];
 }
 
-template <bool VECTOR, class T>
+template <bool CAPPED = false>
+static __device__ __forceinline__ float energy_of(const struct attention_params &p,
+                                                  const struct task &task, int j, float product)
+{
+    const float energy = uncapped_energy(p, task, j, product);
+    if constexpr (CAPPED)
+        return capped(energy, p.cap);
+    return energy;
+}
+
+template <bool VECTOR, class T, bool CAPPED = false>
 static __device__ __forceinline__ float score(const struct attention_params &p,
                                               const struct task &task, int j, int row)
 {
     const T *key = (const T *)p.k + (size_t)row * p.ldk + task.k_column;
-    return energy_of(p, task, j, dot<VECTOR>(0, task.q, key, p.head_dim));
+    return energy_of<CAPPED>(p, task, j, dot<VECTOR>(0, task.q, key, p.head_dim));
 }
 
 /* Softmax ---------------------------------------------------------------------------------------*/
@@ -326,18 +337,18 @@ static __device__ __forceinline__ void sum_fixed(const struct attention_params &
 /* Output --------------------------------------------------------------------------------------- */
 
 /* All columns of a stored row, zeros outside the span. */
-template <bool VECTOR, class T>
+template <bool VECTOR, class T, bool CAPPED = false>
 static __device__ __forceinline__ void
 store_weights(const struct attention_params &p, const struct task &task, float highest, float total)
 {
     for (int j = (int)threadIdx.x % LANES; j < p.ldweights; j += LANES) {
         float weight = 0;
         if (j >= task.span.begin && j < task.span.end)
-            weight =
-                is_learned(task)
-                    ? expf(score<VECTOR, T>(p, task, j, key_row(task, j)) - reference(highest)) /
-                          total
-                    : fixed_weight(p, task, j);
+            weight = is_learned(task)
+                         ? expf(score<VECTOR, T, CAPPED>(p, task, j, key_row(task, j)) -
+                                reference(highest)) /
+                               total
+                         : fixed_weight(p, task, j);
         task.stored[j] = weight;
     }
 }

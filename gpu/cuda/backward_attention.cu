@@ -68,7 +68,8 @@ static __device__ __forceinline__ void weigh_learned(const struct attention_para
     float highest = -INFINITY;
     for (int j = task.span.begin + (int)threadIdx.x; j < task.span.end; j += LANES) {
         const int row = key_row(task, j);
-        weights[row] = score<false, T>(p, task, j, row);
+        weights[row] =
+            p.cap > 0 ? score<false, T, true>(p, task, j, row) : score<false, T>(p, task, j, row);
         highest = fmaxf(highest, weights[row]);
     }
     highest = warp_max(highest);
@@ -134,8 +135,19 @@ static __device__ __forceinline__ float mean_by_slopes(const struct task &task, 
     return warp_sum(sum) / warp_sum(total);
 }
 
+/* The slope of the cap at the energy of key j; 1: there is no cap. */
+template <class T>
+static __device__ __forceinline__ float cap_slope_of(const struct attention_back_params &p,
+                                                     const struct task &task, int j, int row)
+{
+    return p.forward.cap > 0
+               ? cap_slope(score<false, T>(p.forward, task, j, row), p.forward.cap, p.relevance)
+               : 1;
+}
+
 /* Stores a' where it is wanted. From o'·v_j energies become scale e', and weights the shares of o'
  * that go to values. products: Σ a o'·v. */
+template <class T>
 static __device__ __forceinline__ void turn_back(const struct attention_back_params &p,
                                                  const struct task &task, float products,
                                                  float *weights, float *energies)
@@ -149,9 +161,10 @@ static __device__ __forceinline__ void turn_back(const struct attention_back_par
     for (int j = task.span.begin + (int)threadIdx.x; j < task.span.end; j += LANES) {
         const int row = key_row(task, j);
         const float away = share * energies[row] - mean;
-        energies[row] =
-            moves ? p.forward.scale * half_of(p, task) * (away * energy_slope(task, weights[row]))
-                  : 0;
+        energies[row] = moves ? p.forward.scale * half_of(p, task) *
+                                    (away * energy_slope(task, weights[row])) *
+                                    cap_slope_of<T>(p, task, j, row)
+                              : 0;
         weights[row] *= share;
     }
 }
@@ -193,7 +206,7 @@ static __global__ void __launch_bounds__(LANES)
     if (p.dgains && threadIdx.x == 0)
         p.dgains[(size_t)task.m * p.forward.heads + task.h] = slope;
     __syncwarp(ALL_LANES);
-    turn_back(p, task, slope, weights, energies);
+    turn_back<T>(p, task, slope, weights, energies);
     __syncwarp(ALL_LANES);
     if (p.forward.learned[blockIdx.y] >= 0)
         query_back<T>(p, task, energies);

@@ -1,5 +1,6 @@
 /* Derivatives of operations on rows: norm, activation, sums, means, the recurrence,
  * log-probabilities. */
+#include "gpu/cuda/cap.cuh"
 #include "gpu/cuda/lanes.cuh"
 #include "gpu/cuda/linear.cuh"
 #include "gpu/cuda/ops.cuh"
@@ -103,6 +104,7 @@ struct activation_back_params {
     const float *x;
     size_t count;
     int activation;
+    float cap;
     bool relevance;
 };
 
@@ -121,7 +123,9 @@ static __global__ void __launch_bounds__(BLOCK)
         p.factor[at] = value * dy * share;
         dy *= factor * share;
     }
-    if (!p.relevance || p.activation == ACTIVATION_NONE)
+    if (p.cap > 0)
+        dy *= cap_slope(x, p.cap, p.relevance);
+    else if (!p.relevance || p.activation == ACTIVATION_NONE)
         dy *= slope_of(x, p.activation);
     else
         dy *= x != 0 ? value / x : 0;
@@ -136,7 +140,8 @@ void cuda_activation_backward(struct device *device, const struct activation_bac
     const struct activation_back_params params = {
         tensor_floats(args->dy), tensor_floats(args->factor),
         tensor_floats(args->x),  count,
-        args->activation,        args->relevance};
+        args->activation,        args->cap,
+        args->relevance};
     START(device, activation_back_kernel<BLOCK_BACK>, (int)((count + BLOCK_BACK - 1) / BLOCK_BACK),
           BLOCK_BACK, params);
 }

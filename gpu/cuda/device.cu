@@ -276,6 +276,7 @@ extern "C" __attribute__((visibility("default"))) const struct backend attnscope
     cuda_mean,
     cuda_prefix_mean,
     cuda_recurrence,
+    cuda_rotate,
     cuda_gate,
     cuda_words,
     cuda_attention,

@@ -28,7 +28,7 @@ static __device__ __forceinline__ int tiles_of(const struct task &task)
 }
 
 /* The energies of this lane's keys, -inf where it has none. */
-template <bool VECTOR, class T> struct energies {
+template <bool VECTOR, class T, bool CAPPED> struct energies {
     const struct attention_params &p;
     const struct task &task;
     float kept[TILES_KEPT];
@@ -36,14 +36,14 @@ template <bool VECTOR, class T> struct energies {
     __device__ __forceinline__ float compute(int tile) const
     {
         const int j = key_of(task, tile);
-        return is_key(task, j) ? score<VECTOR, T>(p, task, j, key_row(task, j)) : -INFINITY;
+        return is_key(task, j) ? score<VECTOR, T, CAPPED>(p, task, j, key_row(task, j)) : -INFINITY;
     }
 };
 
 /* Calls visit(tile, energy) for every tile; all lanes do. Those that are kept have numbers that the
  * compiler knows, so that they stay in registers. */
-template <bool VECTOR, class T, class Visit>
-static __device__ __forceinline__ void visit_tiles(const struct energies<VECTOR, T> &all,
+template <bool VECTOR, class T, bool CAPPED, class Visit>
+static __device__ __forceinline__ void visit_tiles(const struct energies<VECTOR, T, CAPPED> &all,
                                                    Visit visit)
 {
     const int tiles = tiles_of(all.task);
@@ -56,8 +56,8 @@ static __device__ __forceinline__ void visit_tiles(const struct energies<VECTOR,
         visit(tile, all.compute(tile));
 }
 
-template <bool VECTOR, class T>
-static __device__ __forceinline__ float highest_of(struct energies<VECTOR, T> *all)
+template <bool VECTOR, class T, bool CAPPED>
+static __device__ __forceinline__ float highest_of(struct energies<VECTOR, T, CAPPED> *all)
 {
     float highest = -INFINITY;
 #pragma unroll
@@ -67,8 +67,8 @@ static __device__ __forceinline__ float highest_of(struct energies<VECTOR, T> *a
     return warp_max(highest);
 }
 
-template <bool VECTOR, class T>
-static __device__ __forceinline__ float sums_of(const struct energies<VECTOR, T> &all,
+template <bool VECTOR, class T, bool CAPPED>
+static __device__ __forceinline__ float sums_of(const struct energies<VECTOR, T, CAPPED> &all,
                                                 const struct entmax_row &row, float *slope)
 {
     float total = 0, slopes = 0;
@@ -81,8 +81,8 @@ static __device__ __forceinline__ float sums_of(const struct energies<VECTOR, T>
     return warp_sum(total);
 }
 
-template <bool VECTOR, class T>
-static __device__ __forceinline__ void store_row(const struct energies<VECTOR, T> &all,
+template <bool VECTOR, class T, bool CAPPED>
+static __device__ __forceinline__ void store_row(const struct energies<VECTOR, T, CAPPED> &all,
                                                  const struct entmax_row &row)
 {
     const struct task &task = all.task;
@@ -97,7 +97,7 @@ static __device__ __forceinline__ void store_row(const struct energies<VECTOR, T
 }
 
 /* blockIdx: x rows, a warp each; y heads; z parts of a head's columns, CHANNELS a lane. */
-template <int BLOCK, int CHANNELS, bool VECTOR, class T>
+template <int BLOCK, int CHANNELS, bool VECTOR, class T, bool CAPPED>
 static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     entmax_kernel(struct attention_params p)
 {
@@ -110,7 +110,7 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     if (!is_learned(task) || !(task.head.entmax > 0) || (task.gain == 0 && !task.stored) ||
         task.span.begin >= task.span.end)
         return; // as they are
-    struct energies<VECTOR, T> all = {
+    struct energies<VECTOR, T, CAPPED> all = {
         p, task,
         {
         }
@@ -130,13 +130,22 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
         store_row(all, row);
 }
 
-template <bool VECTOR, class T>
-static void start_entmax(struct device *device, const struct attention_params &params, int heads)
+template <bool VECTOR, class T, bool CAPPED>
+static void start_kernel(struct device *device, const struct attention_params &params, int heads)
 {
     enum { BLOCK = block_size(128), CHANNELS = 2 };
     const dim3 grid((unsigned)quotient_up(params.rows, BLOCK / LANES), (unsigned)heads,
                     (unsigned)quotient_up(params.head_dim, CHANNELS * LANES));
-    START(device, (entmax_kernel<BLOCK, CHANNELS, VECTOR, T>), grid, BLOCK, params);
+    START(device, (entmax_kernel<BLOCK, CHANNELS, VECTOR, T, CAPPED>), grid, BLOCK, params);
+}
+
+template <bool VECTOR, class T>
+static void start_entmax(struct device *device, const struct attention_params &params, int heads)
+{
+    if (params.cap > 0)
+        start_kernel<VECTOR, T, true>(device, params, heads);
+    else
+        start_kernel<VECTOR, T, false>(device, params, heads);
 }
 
 void entmax_start(struct device *device, const struct attention_params &params, int heads,

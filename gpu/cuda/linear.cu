@@ -1,5 +1,6 @@
 /* `linear`: few rows by a kernel of our own, which is done in one launch; many by cuBLAS, and one
  * launch for what comes after the products. */
+#include "gpu/cuda/cap.cuh"
 #include "gpu/cuda/gemm.cuh"
 #include "gpu/cuda/linear.cuh"
 #include "gpu/cuda/ops.cuh"
@@ -247,6 +248,35 @@ static struct linear_params linear_params_of(const struct device *device,
     return params;
 }
 
+struct cap_params {
+    float *y;
+    const float *bias; // of the product, which is still to be added; NULL for absent
+    int ldy, columns;
+    float cap;
+};
+
+template <int BLOCK> static __global__ void __launch_bounds__(BLOCK) cap_kernel(struct cap_params p)
+{
+    grid_wait();
+    const int blocks = quotient_up(p.columns, BLOCK);
+    const int column = (int)blockIdx.x % blocks * BLOCK + (int)threadIdx.x;
+    if (column >= p.columns)
+        return;
+    float *const y = p.y + (size_t)((int)blockIdx.x / blocks) * p.ldy + column;
+    *y = capped(p.bias ? *y + p.bias[column] : *y, p.cap);
+}
+
+/* Bounds what a product has written. */
+static void cap_start(struct device *device, const struct linear_args *args)
+{
+    struct cap_params params = {tensor_floats(args->y), nullptr, args->ldy, args->weight->n,
+                                args->cap};
+    params.bias = late_bias_take(device, params.y, params.ldy, args->rows);
+    if (device_ready(device))
+        START(device, cap_kernel<BLOCK_MANY>, args->rows * quotient_up(params.columns, BLOCK_MANY),
+              BLOCK_MANY, params);
+}
+
 void cuda_linear(struct device *device, const struct linear_args *args, int count)
 {
     if (count <= 0 || args[0].rows <= 0)
@@ -263,6 +293,9 @@ void cuda_linear(struct device *device, const struct linear_args *args, int coun
         run_many(device, args, count, params, twin);
     if (twin)
         late_twin_keep(device, params);
+    for (int i = 0; i < count; i++)
+        if (args[i].cap > 0)
+            cap_start(device, &args[i]);
 }
 
 void cuda_linear_backward(struct device *device, const struct linear_backward_args *args)

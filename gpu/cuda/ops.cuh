@@ -26,6 +26,7 @@ void cuda_norm(struct device *device, const struct norm_args *args);
 void cuda_mean(struct device *device, const struct mean_args *args);
 void cuda_prefix_mean(struct device *device, const struct prefix_mean_args *args);
 void cuda_recurrence(struct device *device, const struct recurrence_args *args);
+void cuda_rotate(struct device *device, const struct rotate_args *args);
 void cuda_gate(struct device *device, const struct gate_args *args);
 void cuda_words(struct device *device, const struct word_args *args);
 void cuda_attention(struct device *device, const struct attention_args *args);

@@ -29,6 +29,8 @@ enum length {
     HD,      // head_dim
     ALL,     // heads * head_dim
     LEARNED, // learned heads * head_dim
+    KEYS,    // the same, or kv_heads * head_dim where heads share keys
+    VALUES,  // kv_heads * head_dim
     D_M,     // of dhicm
     GATE,    // LEARNED, or HD where all heads share a gate's vectors
     GLOBAL,  // context sizes
@@ -64,6 +66,10 @@ static int64_t length_of(enum length length, const struct place *at)
         return (int64_t)stack->heads * stack->head_dim;
     case LEARNED:
         return (int64_t)learned_heads(config, at->module, at->layer) * stack->head_dim;
+    case KEYS:
+        return length_of(stack->kv_heads < stack->heads ? VALUES : LEARNED, at);
+    case VALUES:
+        return (int64_t)stack->kv_heads * stack->head_dim;
     case D_M:
         return at->attention->d_m;
     case GATE:
@@ -235,10 +241,10 @@ static const struct rule {
 
     {OWNER_MODULE, "q.weight", {LEARNED, D}, REQUIRED, queries, 0},
     {OWNER_MODULE, "q.bias", {LEARNED, NONE}, OPTIONAL, queries, 0},
-    {OWNER_MODULE, "k.weight", {LEARNED, D}, REQUIRED, queries, 0},
-    {OWNER_MODULE, "k.bias", {LEARNED, NONE}, OPTIONAL, queries, 0},
-    {OWNER_MODULE, "v.weight", {ALL, D}, REQUIRED, always, 0},
-    {OWNER_MODULE, "v.bias", {ALL, NONE}, OPTIONAL, always, 0},
+    {OWNER_MODULE, "k.weight", {KEYS, D}, REQUIRED, queries, 0},
+    {OWNER_MODULE, "k.bias", {KEYS, NONE}, OPTIONAL, queries, 0},
+    {OWNER_MODULE, "v.weight", {VALUES, D}, REQUIRED, always, 0},
+    {OWNER_MODULE, "v.bias", {VALUES, NONE}, OPTIONAL, always, 0},
     {OWNER_MODULE, "o.weight", {D, ALL}, REQUIRED, concat, 0},
     {OWNER_MODULE, "o.bias", {D, NONE}, OPTIONAL, concat, 0},
     {OWNER_MODULE, "dhicm.w", {D_M, HD}, REQUIRED, dhicm, 0},

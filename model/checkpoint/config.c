@@ -42,14 +42,13 @@ static const char *const norms[] = {"post", "pre"};
 static const char *const norm_kinds[] = {"layer", "rms"};
 static const char *const recurrences[] = {"none", "ssru"};
 static const char *const bias_layers[] = {"shared", "separate"};
-static const char *const position_kinds[] = {"sinusoidal", "learned", "none"};
+static const char *const position_kinds[] = {"sinusoidal", "learned", "none", "rotary"};
 static const char *const layouts[] = {"halves", "halves_fairseq", "interleaved"};
 static const char *const special_rules[] = {"excluded", "allowed"};
 static const char *const pretokenizers[] = {"none", "moses"};
 static const char *const punctuations[] = {"kept", "normalized"};
 static const char *const tied_targets[] = {NULL, "source_embedding"};
 static const char *const tied_outputs[] = {NULL, "source_embedding", "target_embedding"};
-const char *const stack_names[STACK_COUNT] = {"encoder", "decoder"};
 
 /* Objects of the language. What depends on other fields, or has two forms, is read after them. */
 
@@ -59,6 +58,8 @@ static const struct config_field stack_fields[] = {
     {"layers", FIELD_INTEGER, MEMBER(stack_config, layers), .low = 1, .high = MAX_LAYERS},
     {"heads", FIELD_INTEGER, MEMBER(stack_config, heads), .low = 1, .high = CONFIG_MAX_HEADS},
     {"head_dim", FIELD_INTEGER, MEMBER(stack_config, head_dim), .low = 1, .high = MAX_WIDTH},
+    {"kv_heads", FIELD_INTEGER, MEMBER(stack_config, kv_heads), .optional = true, .low = 1,
+     .high = CONFIG_MAX_HEADS},
     {"recurrence", FIELD_SWITCH, MEMBER(stack_config, recurrent), .optional = true,
      NAMES(recurrences)},
 };
@@ -71,11 +72,12 @@ static const struct config_field bias_fields[] = {
      NAMES(bias_layers)},
 };
 
-/* `layout` means something to sinusoids alone; check_positions asks for it there. */
+/* positions_check asks for `layout` where it is needed. */
 static const struct config_field position_fields[] = {
     {"kind", FIELD_NAME, MEMBER(stack_config, positions), NAMES(position_kinds)},
     {"layout", FIELD_NAME, MEMBER(stack_config, layout), .optional = true, NAMES(layouts)},
     {"offset", FIELD_INTEGER, MEMBER(stack_config, offset), .optional = true, .high = INT32_MAX},
+    {"base", FIELD_DOUBLE, MEMBER(stack_config, rotary_base), .optional = true},
     {"bias", FIELD_OBJECT, .optional = true, FIELDS(bias_fields)},
 };
 
@@ -211,6 +213,8 @@ static const struct config_field config_fields[] = {
     {"embedding_scale", FIELD_FLOAT, MEMBER(config, embedding_scale)},
     {"attention_scale", FIELD_FLOAT, MEMBER(config, attention_scale), .optional = true},
     {"output_scale", FIELD_FLOAT, MEMBER(config, output_scale), .optional = true},
+    {"attention_cap", FIELD_FLOAT, MEMBER(config, attention_cap), .optional = true},
+    {"output_cap", FIELD_FLOAT, MEMBER(config, output_cap), .optional = true},
     {"positions", FIELD_OBJECT, FIELDS(positions_fields)},
     {"encoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_ENCODER]), FIELDS(stack_fields)},
     {"decoder", FIELD_OBJECT, MEMBER(config, stacks[STACK_DECODER]), FIELDS(stack_fields)},
@@ -236,44 +240,6 @@ static void default_last_norm(const json_t *root, struct config *config)
 {
     for (enum stack stack = 0; stack < STACK_COUNT && !json_object_get(root, "last_norm"); stack++)
         config->stacks[stack].last_norm = config->stacks[stack].pre_norm;
-}
-
-static bool check_positions(const json_t *root, const struct config *config, enum stack stack,
-                            struct status *status)
-{
-    const char *name = stack_names[stack];
-    const struct stack_config *of = &config->stacks[stack];
-    const struct place positions = {&root_place, "positions", 0};
-    const struct place parent = {&positions, name, 0};
-    const struct place offset = {&parent, "offset", 0};
-    if (of->offset > INT32_MAX - config->max_positions)
-        return place_fail(&offset, status,
-                          "%d, expected at most %d (with max_positions within int32)", of->offset,
-                          INT32_MAX - config->max_positions);
-    const struct place bias = {&parent, "bias", 0};
-    const int exact = (stack == STACK_ENCODER ? of->buckets / 2 : of->buckets) / 2;
-    if (of->buckets && of->max_distance <= exact)
-        return place_fail(
-            &bias, status,
-            "max_distance %d, expected more than %d (of %d buckets the first hold one "
-            "distance each)",
-            of->max_distance, exact, of->buckets);
-    if (of->positions != POSITIONS_SINUSOIDAL)
-        return true;
-
-    const struct place layout = {&parent, "layout", 0};
-    if (!json_object_get(json_object_get(json_object_get(root, "positions"), name), "layout"))
-        return place_fail(&layout, status,
-                          "missing, expected \"halves\", \"halves_fairseq\" or \"interleaved\"");
-    const struct place width = {&root_place, "d_model", 0};
-    if (config->d_model % 2 != 0)
-        return place_fail(&width, status,
-                          "%d, expected an even number (positions.%s is sinusoidal)",
-                          config->d_model, name);
-    if (of->layout == LAYOUT_HALVES_FAIRSEQ && config->d_model <= 2)
-        return place_fail(&width, status, "%d, expected more than 2 (positions.%s.layout)",
-                          config->d_model, name);
-    return true;
 }
 
 static bool check_search(const json_t *root, const struct config *config, struct status *status)
@@ -308,6 +274,17 @@ static bool check_above_zero(const json_t *root, const char *key, float value,
     return !given || value > 0 || value_fail(given, &at, "a number above 0 (in float32)", status);
 }
 
+/* Heads that share keys and values are groups of one size. */
+static bool check_kv_heads(const struct config *config, enum stack stack, struct status *status)
+{
+    const struct stack_config *of = &config->stacks[stack];
+    const struct place parent = {&root_place, stack_names[stack], 0};
+    const struct place kv_heads = {&parent, "kv_heads", 0};
+    return of->heads % of->kv_heads == 0 ||
+           place_fail(&kv_heads, status, "%d, expected a divisor of %d (%s.heads)", of->kv_heads,
+                      of->heads, stack_names[stack]);
+}
+
 /* A recurrence goes from left to right; an encoder reads both ways. */
 static bool check_recurrence(const struct config *config, struct status *status)
 {
@@ -316,10 +293,12 @@ static bool check_recurrence(const struct config *config, struct status *status)
     if (config->stacks[STACK_ENCODER].recurrent)
         return place_fail(&ours, status,
                           "\"ssru\", expected \"none\" (only a decoder may have one)");
-    if (config->stacks[STACK_DECODER].recurrent && config->stacks[STACK_DECODER].buckets)
+    const bool rotary = config->stacks[STACK_DECODER].positions == POSITIONS_ROTARY;
+    if (config->stacks[STACK_DECODER].recurrent &&
+        (config->stacks[STACK_DECODER].buckets || rotary))
         return place_fail(&theirs, status,
-                          "\"ssru\", expected \"none\" (positions.decoder.bias needs "
-                          "self-attention)");
+                          "\"ssru\", expected \"none\" (positions.decoder%s self-attention)",
+                          rotary ? " is rotary, which needs" : ".bias needs");
     return true;
 }
 
@@ -330,7 +309,9 @@ static bool check_config(const json_t *root, const struct config *config, struct
     const struct place scale = {&root_place, "output_scale", 0};
     if (!check_above_zero(root, "norm_eps", config->norm_eps, status) ||
         !check_above_zero(root, "attention_scale", config->attention_scale, status) ||
-        !check_above_zero(root, "output_scale", config->output_scale, status))
+        !check_above_zero(root, "output_scale", config->output_scale, status) ||
+        !check_above_zero(root, "attention_cap", config->attention_cap, status) ||
+        !check_above_zero(root, "output_cap", config->output_cap, status))
         return false;
     if (config->output_scale != 1 && decoder->pre_norm && !decoder->last_norm)
         return place_fail(&scale, status, "%g, expected 1 (the decoder has no last norm)",
@@ -338,7 +319,8 @@ static bool check_config(const json_t *root, const struct config *config, struct
     if (!check_recurrence(config, status))
         return false;
     for (enum stack stack = 0; stack < STACK_COUNT; stack++)
-        if (!check_positions(root, config, stack, status))
+        if (!positions_check(root, &root_place, config, stack, status) ||
+            !check_kv_heads(config, stack, status))
             return false;
 
     const struct place start = {&root_place, "target.start", 0};
@@ -355,13 +337,23 @@ static bool check_config(const json_t *root, const struct config *config, struct
     return check_search(root, config, status);
 }
 
+static void default_stacks(struct config *config)
+{
+    for (enum stack stack = 0; stack < STACK_COUNT; stack++) {
+        struct stack_config *of = &config->stacks[stack];
+        of->kv_heads = of->kv_heads ? of->kv_heads : of->heads;
+    }
+}
+
 static bool read_config(const json_t *root, struct config *config, struct status *status)
 {
     config->output_scale = 1;
+    config->stacks[STACK_ENCODER].rotary_base = config->stacks[STACK_DECODER].rotary_base = 10000;
     config->special[SPECIAL_BOS][SIDE_SOURCE] = config->special[SPECIAL_BOS][SIDE_TARGET] = -1;
     if (!fields_read(root, &root_place, config_fields, COUNT(config_fields), config, status))
         return false;
     default_last_norm(root, config);
+    default_stacks(config);
     config->activation += FIRST_ACTIVATION;
     const struct place attention = {&root_place, "attention", 0};
     const struct place languages = {&root_place, "languages", 0};

@@ -81,6 +81,18 @@
  * default) if all layers add the bias STACK.relative_bias.weight, "separate" if each has its own,
  * STACK.layers.L.relative_bias.weight.
  *
+ * `positions.STACK.kind` "rotary" rotates queries and keys of self-attention (gpu/operations.h,
+ * rotate_args) by angles p / base^(2k/head_dim); `layout` "halves" pairs column k of a head with
+ * k + head_dim/2, as in Gemma, and "interleaved" columns 2k and 2k + 1, as in the paper. `base` may
+ * be absent (10000).
+ *
+ * `attention_cap` c (may be absent: none) bounds the energies e of attention, with their scale and
+ * bias: c tanh(e / c). `output_cap` bounds logits in the same way.
+ *
+ * `STACK.kv_heads` (may be absent: `heads`) is how many heads of keys and values a stack's modules
+ * have in the file; adjacent heads share them, in groups of heads / kv_heads (Ainslie et al. 2023,
+ * "GQA"). Then all heads are learned. On the device every head has its own copy.
+ *
  * `tokenizer.kind` is one of tokenizer_names, or {"source": …, "target": …}. `tokenizer.marks`, in
  * the same form (may be absent: "none"), tells how the pieces of "whitespace" mark the beginnings
  * of words, and is "word_end" for "bpe" whose pieces mark the ends of words (otherwise "@@"
@@ -113,7 +125,7 @@ enum stack { STACK_ENCODER, STACK_DECODER, STACK_COUNT };
 /* The three kinds of attention module. MODULE_ENCODER is encoder self-attention. */
 enum module { MODULE_ENCODER, MODULE_DECODER, MODULE_CROSS, MODULE_COUNT };
 
-enum positions_kind { POSITIONS_SINUSOIDAL, POSITIONS_LEARNED, POSITIONS_NONE };
+enum positions_kind { POSITIONS_SINUSOIDAL, POSITIONS_LEARNED, POSITIONS_NONE, POSITIONS_ROTARY };
 enum positions_layout { LAYOUT_HALVES, LAYOUT_HALVES_FAIRSEQ, LAYOUT_INTERLEAVED };
 enum length_penalty { PENALTY_NONE, PENALTY_AVERAGE, PENALTY_WU };
 
@@ -132,12 +144,14 @@ struct attention_config {
 
 struct stack_config {
     int layers, heads, head_dim, d_ff;
+    int kv_heads;        // of keys and values in the file
     bool pre_norm;       // x + f(norm(x)) instead of norm(x + f(x))
     bool last_norm;      // a norm after the last layer
     bool embedding_norm; // a norm of the embeddings, including positions
     enum positions_kind positions;
     enum positions_layout layout;
     int offset;
+    double rotary_base;
     bool recurrent; // the decoder's layers have a recurrence (ssru) instead of self-attention
     int buckets;    // of the relative position bias of self-attention (Raffel et al. 2020); 0: none
     int max_distance;     // this and all larger distances are in the last bucket
@@ -186,6 +200,8 @@ struct config {
     float embedding_scale;
     float attention_scale; // of attention energies; 0: 1 / sqrt(head_dim)
     float output_scale;    // of the decoder's output, from which logits are computed
+    float attention_cap;   // of attention energies; 0: none
+    float output_cap;      // of logits; 0: none
     struct stack_config stacks[STACK_COUNT];
     struct attention_config *attention[MODULE_COUNT]; // (layers of the module's stack)
     enum tied tied_target;                            // TIED_NOT or TIED_SOURCE_EMBEDDING

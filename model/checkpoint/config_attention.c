@@ -9,6 +9,7 @@
 
 enum { MAX_D_M = 65536 };
 
+const char *const stack_names[STACK_COUNT] = {"encoder", "decoder"};
 const char *const module_names[MODULE_COUNT] = {"encoder", "decoder", "cross"};
 const char *const mask_names[] = {"global", "local", "forward", "backward", NULL};
 const char *const gate_side_names[SIDE_COUNT] = {[SIDE_Q] = "q", [SIDE_K] = "k"};
@@ -25,7 +26,6 @@ const char *const pattern_names[PATTERN_COUNT + 1] = {
     [PATTERN_GAUSSIAN] = "gaussian",
 };
 
-static const char *const stacks[] = {"encoder", "decoder"};
 static const char *const kinds[] = {"self", "cross"};
 static const char *const energies[] = {"learned", "fixed"};
 static const char *const units[] = {"token", "word"};
@@ -44,7 +44,8 @@ struct rule {
 };
 
 static const struct config_field rule_fields[] = {
-    {"stack", FIELD_NAME, .offset = offsetof(struct rule, stack), NAMES(stacks)},
+    {"stack", FIELD_NAME, .offset = offsetof(struct rule, stack), .names = stack_names,
+     .count = STACK_COUNT},
     {"kind", FIELD_NAME, .offset = offsetof(struct rule, kind), NAMES(kinds)},
     {"layers", FIELD_ANY, .optional = true},
     {"heads", FIELD_ANY, .optional = true},
@@ -185,7 +186,7 @@ static bool read_heads(struct rule *rule, const struct place *place, int heads,
         return value_fail(rule->heads, &at, "a list of heads", status);
     if (json_array_size(rule->heads) != (size_t)heads)
         return place_fail(&at, status, "%zu entries, expected %d (%s.heads)",
-                          json_array_size(rule->heads), heads, stacks[rule->stack]);
+                          json_array_size(rule->heads), heads, stack_names[rule->stack]);
     rule->change.heads = memory_new((size_t)heads, sizeof *rule->change.heads, status);
     if (!rule->change.heads)
         return false;
@@ -371,6 +372,18 @@ static bool read_rules(const json_t *rules, const struct place *place, struct co
     return good;
 }
 
+/* Heads share keys in groups of all heads; a fixed head has none. */
+static bool check_shared(const struct config *config, const struct place *place, enum module module,
+                         int layer, struct status *status)
+{
+    const struct stack_config *stack = &config->stacks[module_stack(module)];
+    return stack->kv_heads == stack->heads ||
+           learned_heads(config, module, layer) == stack->heads ||
+           place_fail(place, status,
+                      "a fixed head in layer %d, expected learned heads (%s.kv_heads)", layer,
+                      stack_names[module_stack(module)]);
+}
+
 bool attention_read(const json_t *rules, const struct place *place, struct config *config,
                     struct status *status)
 {
@@ -382,8 +395,11 @@ bool attention_read(const json_t *rules, const struct place *place, struct confi
     if (!read_rules(rules, place, config, status))
         return false;
     for (enum module module = 0; module < MODULE_COUNT; module++)
-        for (int layer = 0; layer < module_layers(config, module); layer++)
+        for (int layer = 0; layer < module_layers(config, module); layer++) {
             drop_empty_context(config, module, layer);
+            if (!check_shared(config, place, module, layer, status))
+                return false;
+        }
     return true;
 }
 

@@ -169,3 +169,78 @@ void left_out_free(char **texts)
         free(*text);
     free(texts);
 }
+
+/* Positions ------------------------------------------------------------------------------------ */
+
+static bool check_bias(const struct place *parent, const struct stack_config *of, bool both_ways,
+                       struct status *status)
+{
+    const struct place bias = {parent, "bias", 0};
+    const int exact = (both_ways ? of->buckets / 2 : of->buckets) / 2;
+    return !of->buckets || of->max_distance > exact ||
+           place_fail(&bias, status,
+                      "max_distance %d, expected more than %d (of %d buckets the first hold one "
+                      "distance each)",
+                      of->max_distance, exact, of->buckets);
+}
+
+/* Rotations depend on distances alone. */
+static bool check_rotary(const json_t *given, const struct place *parent,
+                         const struct config *config, enum stack stack, struct status *status)
+{
+    const struct stack_config *of = &config->stacks[stack];
+    const struct place layout = {parent, "layout", 0}, offset = {parent, "offset", 0};
+    const struct place base = {parent, "base", 0};
+    const struct place owner = {parent->parent->parent, stack_names[stack], 0};
+    const struct place width = {&owner, "head_dim", 0};
+    if (of->layout == LAYOUT_HALVES_FAIRSEQ)
+        return value_fail(json_object_get(given, "layout"), &layout,
+                          "\"halves\" or \"interleaved\" (rotary)", status);
+    if (of->offset)
+        return place_fail(&offset, status, "%d, expected 0 (rotary)", of->offset);
+    if (!(of->rotary_base > 1))
+        return value_fail(json_object_get(given, "base"), &base, "a number above 1", status);
+    return of->head_dim % 2 == 0 ||
+           place_fail(&width, status, "%d, expected an even number (positions.%s is rotary)",
+                      of->head_dim, stack_names[stack]);
+}
+
+static bool check_sinusoidal(const struct place *root, const struct config *config,
+                             enum stack stack, struct status *status)
+{
+    const struct place width = {root, "d_model", 0};
+    if (config->d_model % 2 != 0)
+        return place_fail(&width, status,
+                          "%d, expected an even number (positions.%s is sinusoidal)",
+                          config->d_model, stack_names[stack]);
+    return config->stacks[stack].layout != LAYOUT_HALVES_FAIRSEQ || config->d_model > 2 ||
+           place_fail(&width, status, "%d, expected more than 2 (positions.%s.layout)",
+                      config->d_model, stack_names[stack]);
+}
+
+bool positions_check(const json_t *root, const struct place *place, const struct config *config,
+                     enum stack stack, struct status *status)
+{
+    const struct stack_config *of = &config->stacks[stack];
+    const json_t *given = json_object_get(json_object_get(root, "positions"), stack_names[stack]);
+    const struct place positions = {place, "positions", 0};
+    const struct place parent = {&positions, stack_names[stack], 0};
+    const struct place offset = {&parent, "offset", 0}, layout = {&parent, "layout", 0};
+    const struct place base = {&parent, "base", 0};
+    const bool rotary = of->positions == POSITIONS_ROTARY;
+    if (of->offset > INT32_MAX - config->max_positions)
+        return place_fail(&offset, status,
+                          "%d, expected at most %d (with max_positions within int32)", of->offset,
+                          INT32_MAX - config->max_positions);
+    if (!check_bias(&parent, of, stack == STACK_ENCODER, status))
+        return false;
+    if (json_object_get(given, "base") && !rotary)
+        return place_fail(&base, status, "present, expected none (the positions are not rotary)");
+    if (of->positions != POSITIONS_SINUSOIDAL && !rotary)
+        return true;
+    if (!json_object_get(given, "layout"))
+        return place_fail(&layout, status, "missing, expected \"halves\"%s or \"interleaved\"",
+                          rotary ? "" : ", \"halves_fairseq\"");
+    return rotary ? check_rotary(given, &parent, config, stack, status)
+                  : check_sinusoidal(place, config, stack, status);
+}

@@ -19,6 +19,11 @@ bool added_read(const json_t *value, const struct place *place, struct config *c
                 struct status *status);
 void added_free(struct config *config);
 
+/* Checks the rules for a stack's `positions` that span several fields. root: the configuration;
+ * place: its own. The fields must have been read. */
+bool positions_check(const json_t *root, const struct place *place, const struct config *config,
+                     enum stack stack, struct status *status);
+
 /* Heads of cross-attention that a model names for word alignment, counted from 0:
  *
  *     "alignment": {"layer": 4, "heads": [0]}

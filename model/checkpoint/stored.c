@@ -24,9 +24,9 @@ static float float_of_half(uint16_t half)
     return float_of_bits(sign | (exponent + 112) << 23 | mantissa << 13);
 }
 
-static size_t dtype_bytes(enum dtype dtype)
+size_t stored_dtype_bytes(enum dtype dtype)
 {
-    return dtype == DTYPE_F32 ? 4 : 2;
+    return dtype == DTYPE_F32 ? 4 : dtype == DTYPE_I8 ? 1 : 2;
 }
 
 enum dtype stored_backend_dtype(const struct stored_tensor *tensor)
@@ -56,7 +56,7 @@ float *stored_floats(const struct stored_tensor *tensor, struct status *status)
 
 void *stored_transpose(const struct stored_tensor *tensor, struct status *status)
 {
-    size_t size = dtype_bytes(stored_backend_dtype(tensor));
+    size_t size = stored_dtype_bytes(stored_backend_dtype(tensor));
     size_t rows = tensor->shape[0], columns = tensor->shape[1];
     char *transposed = memory_new(tensor->elements, size, status);
     for (size_t r = 0; transposed && r < rows; r++)
@@ -64,4 +64,13 @@ void *stored_transpose(const struct stored_tensor *tensor, struct status *status
             memcpy(transposed + (c * rows + r) * size,
                    (const char *)tensor->data + (r * columns + c) * size, size);
     return transposed;
+}
+
+void *stored_repeat(const void *data, size_t parts, size_t bytes, size_t times,
+                    struct status *status)
+{
+    char *all = memory_new(parts * times, bytes, status);
+    for (size_t i = 0; all && i < parts * times; i++)
+        memcpy(all + i * bytes, (const char *)data + i / times * bytes, bytes);
+    return all;
 }

@@ -30,10 +30,13 @@ static json_t *bias_json(const struct plain_config *config, int stack)
 static json_t *positions_json(const struct plain_config *config, int stack)
 {
     bool sinusoidal = strcmp(config->stacks[stack].positions, "sinusoidal") == 0;
+    bool rotary = strcmp(config->stacks[stack].positions, "rotary") == 0;
     json_t *positions = json_pack("{s:s, s:I}", "kind", config->stacks[stack].positions, "offset",
                                   (json_int_t)config->stacks[stack].offset);
-    if (sinusoidal)
+    if (sinusoidal || rotary)
         json_object_set_new(positions, "layout", json_string(config->stacks[stack].layout));
+    if (rotary && config->stacks[stack].rotary_base > 0)
+        json_object_set_new(positions, "base", json_real(config->stacks[stack].rotary_base));
     if (config->stacks[stack].buckets)
         json_object_set_new(positions, "bias", bias_json(config, stack));
     return positions;
@@ -48,6 +51,8 @@ static json_t *stack_json(const struct plain_config *config, int stack)
                              "heads", (json_int_t)heads, "head_dim", (json_int_t)head_dim);
     if (json && config->stacks[stack].recurrent)
         json_object_set_new(json, "recurrence", json_string("ssru"));
+    if (json && config->stacks[stack].kv_heads)
+        json_object_set_new(json, "kv_heads", json_integer(config->stacks[stack].kv_heads));
     return json;
 }
 
@@ -194,6 +199,35 @@ static void put_scales(const struct plain_config *config, json_t **json)
         put(json, "attention_scale", json_real(config->attention_scale));
     if (config->output_scale > 0)
         put(json, "output_scale", json_real(config->output_scale));
+    if (config->attention_cap > 0)
+        put(json, "attention_cap", json_real(config->attention_cap));
+    if (config->output_cap > 0)
+        put(json, "output_cap", json_real(config->output_cap));
+}
+
+/* The rule for layers of self-attention whose heads look only so far. More heads than there can be
+ * are refused later. */
+static json_t *window_json(const struct plain_config *config, int stack)
+{
+    enum { HEADS_MOST = 1024 };
+    json_t *heads = json_array();
+    for (int64_t h = 0; h < config->stacks[stack].heads && h <= HEADS_MOST; h++)
+        json_array_append_new(heads, json_pack("{s:s, s:{s:I}}", "energy", "learned", "mask",
+                                               "local", (json_int_t)config->stacks[stack].window));
+    return json_pack("{s:s, s:s, s:O, s:o}", "stack", stack ? "decoder" : "encoder", "kind", "self",
+                     "layers", config->stacks[stack].windowed, "heads", heads);
+}
+
+static void put_windows(const struct plain_config *config, json_t **json)
+{
+    json_t *rules = json_array();
+    for (int stack = 0; stack < 2; stack++)
+        if (json_array_size(config->stacks[stack].windowed))
+            json_array_append_new(rules, window_json(config, stack));
+    if (json_array_size(rules))
+        put(json, "attention", rules);
+    else
+        json_decref(rules);
 }
 
 static json_t *tokenizer_json(const struct plain_config *config)
@@ -222,6 +256,7 @@ json_t *plain_config_json(const struct plain_config *config)
         put(&json, "languages", json_deep_copy(config->languages));
     put_layers(config, &json);
     put_scales(config, &json);
+    put_windows(config, &json);
     put(&json, "positions",
         json_pack("{s:o, s:o}", "encoder", positions_json(config, 0), "decoder",
                   positions_json(config, 1)));

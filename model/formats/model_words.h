@@ -18,6 +18,7 @@ struct plain_config {
     bool rms_norm;
     double norm_eps, embedding_scale;
     double attention_scale, output_scale; // 0: the usual ones
+    double attention_cap, output_cap;     // 0: none
     struct {
         int64_t layers, heads, d_ff;
         int64_t head_dim;              // 0: d_model / heads
@@ -27,9 +28,13 @@ struct plain_config {
         bool no_last_norm, last_norm; // of pre-norm; of post-norm
         bool embedding_norm;
         bool recurrent;        // for the decoder: SSRU instead of self-attention
-        const char *positions; // "sinusoidal", "learned", "none"
-        const char *layout;    // of sinusoidal positions
+        const char *positions; // "sinusoidal", "learned", "rotary", "none"
+        const char *layout;    // of sinusoidal and rotary positions
         int64_t offset;
+        double rotary_base;        // 0: 10000
+        int64_t kv_heads;          // 0: heads
+        const json_t *windowed;    // layers of self-attention that look `window` positions far;
+        int64_t window;            // NULL: none
     } stacks[2];                   // encoder, decoder
     bool tied_target, tied_output; // to the source's embedding; to the target's
     int64_t pad, eos_source, eos_target, unk;

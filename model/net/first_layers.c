@@ -13,11 +13,17 @@ struct cut_model {
     struct config config;
 };
 
-/* Tables of sinusoidal positions grow with the sentences: each model has its own. */
+/* Tables that are computed grow with the sentences: each model has its own. */
+static bool has_own_positions(const struct model *model, int stack)
+{
+    const enum positions_kind kind = model->config->stacks[stack].positions;
+    return kind == POSITIONS_SINUSOIDAL || kind == POSITIONS_ROTARY;
+}
+
 static void forget_positions(struct model *model)
 {
     for (int stack = 0; stack < STACK_COUNT; stack++) {
-        if (model->config->stacks[stack].positions != POSITIONS_SINUSOIDAL)
+        if (!has_own_positions(model, stack))
             continue;
         model->stacks[stack].positions = (struct tensor){0};
         model->stacks[stack].position_rows = 0;
@@ -113,7 +119,7 @@ void first_layers_close(struct model *model)
         free(layers);
     }
     for (int stack = 0; stack < STACK_COUNT; stack++)
-        if (model->config->stacks[stack].positions == POSITIONS_SINUSOIDAL)
+        if (has_own_positions(model, stack))
             model->backend->release(model->device, model->stacks[stack].positions);
     if (model->buffers)
         buffers_free(model->buffers, model->backend, model->device);

@@ -31,6 +31,21 @@ static bool take(struct model *model, const struct stored_tensor *stored, struct
            contents_unchanged(model->checkpoint->contents, status);
 }
 
+static bool put_floats(struct model *model, const struct stored_tensor *stored, const float *values,
+                       struct tensor *out, struct status *status)
+{
+    const struct repetition repeated = weights_repetition(model->config, stored);
+    const size_t parts = (size_t)repeated.parts, times = (size_t)repeated.times;
+    const size_t bytes = (size_t)stored->elements * sizeof *values;
+    float *all = times > 1 ? stored_repeat(values, parts, bytes / parts, times, status) : NULL;
+    const bool ok =
+        (times == 1 || all) && model->backend->allocate(model->device, bytes * times, out, status);
+    if (ok)
+        model->backend->put(model->device, *out, all ? all : values, bytes * times);
+    free(all);
+    return ok;
+}
+
 /* A tensor that the configuration allows to be absent stays {0} or NULL: the checkpoint has been
  * checked, so what is missing is meant to be. */
 static bool load_scaled(struct model *model, const char *name, float scale, struct tensor *out,
@@ -44,10 +59,7 @@ static bool load_scaled(struct model *model, const char *name, float scale, stru
     float *values = stored_floats(stored, status);
     for (int64_t i = 0; values && scale != 1 && i < stored->elements; i++)
         values[i] *= scale;
-    bool ok = values && model->backend->allocate(
-                            model->device, (size_t)stored->elements * sizeof *values, out, status);
-    if (ok)
-        model->backend->put(model->device, *out, values, (size_t)stored->elements * sizeof *values);
+    const bool ok = values && put_floats(model, stored, values, out, status);
     free(values);
     contents_release(model->checkpoint->contents, stored);
     return ok;
@@ -64,6 +76,7 @@ static struct weight *put_matrix(struct model *model, const struct stored_tensor
                                  struct status *status)
 {
     const struct stored_integers *integers = model->integers ? stored->integers : NULL;
+    const struct repetition repeated = weights_repetition(model->config, stored);
     struct weight_spec spec = {.data = stored->data,
                                .dtype = stored_backend_dtype(stored),
                                .n = (int)stored->shape[0],
@@ -75,7 +88,17 @@ static struct weight *put_matrix(struct model *model, const struct stored_tensor
         spec.integers =
             (struct integer_spec){integers->scale, integers->activation, integers->shifted};
     }
-    return model->backend->weight(model->device, &spec, status);
+    if (repeated.times == 1)
+        return model->backend->weight(model->device, &spec, status);
+    const size_t rows = (size_t)(spec.n / repeated.parts);
+    void *all = stored_repeat(spec.data, (size_t)repeated.parts,
+                              rows * (size_t)spec.k * stored_dtype_bytes(spec.dtype),
+                              (size_t)repeated.times, status);
+    spec.data = all;
+    spec.n *= repeated.times;
+    struct weight *weight = all ? model->backend->weight(model->device, &spec, status) : NULL;
+    free(all);
+    return weight;
 }
 
 static bool load_matrix(struct model *model, const char *name, int use, struct weight **out,
@@ -341,47 +364,6 @@ static bool load_embeddings(struct model *model, struct status *status)
     return model->output != NULL;
 }
 
-/* Tokens of languages may be produced, as in the toolkits, though translations begin with them. */
-static void mark_specials(const struct config *config, uint8_t *excluded)
-{
-    excluded[config->special[SPECIAL_PAD][SIDE_TARGET]] = 1;
-    for (int i = 0; i < config->start.count; i++)
-        if (config->start.ids[i] >= 0)
-            excluded[config->start.ids[i]] = 1;
-}
-
-/* search.specials and search.excluded. */
-static void mark_excluded(const struct config *config, uint8_t *excluded)
-{
-    int eos = config->special[SPECIAL_EOS][SIDE_TARGET];
-    if (!config->search.specials_allowed)
-        mark_specials(config, excluded);
-    for (int i = 0; i < config->excluded.count; i++)
-        excluded[config->excluded.ids[i]] = 1;
-    excluded[eos] = 0;
-}
-
-static bool load_target_tables(struct model *model, struct status *status)
-{
-    const struct vocabulary *vocabulary = model->checkpoint->vocabulary[SIDE_TARGET];
-    size_t size = vocabulary_size(vocabulary);
-    uint8_t *bytes = memory_new(2 * size, 1, status);
-    if (!bytes)
-        return false;
-    uint8_t *excluded = bytes, *classes = bytes + size;
-    mark_excluded(model->config, excluded);
-    for (size_t id = 0; id < size; id++)
-        classes[id] = target_class(model->checkpoint, (int)id);
-    bool ok = model->backend->allocate(model->device, size, &model->excluded, status) &&
-              model->backend->allocate(model->device, size, &model->classes, status);
-    if (ok) {
-        model->backend->put(model->device, model->excluded, excluded, size);
-        model->backend->put(model->device, model->classes, classes, size);
-    }
-    free(bytes);
-    return ok;
-}
-
 /* The checkpoint has only tensors that its configuration calls for, so one that was not taken would
  * be a name that is spelt differently here. */
 static bool check_all_loaded(const struct model *model, struct status *status)
@@ -403,7 +385,7 @@ static bool load(struct model *model, struct status *status)
     return model->head_settings && model->buffers &&
            model->backend->reserve(model->device, &whole, status) &&
            load_embeddings(model, status) && load_stack(model, STACK_ENCODER, status) &&
-           load_stack(model, STACK_DECODER, status) && load_target_tables(model, status) &&
+           load_stack(model, STACK_DECODER, status) && target_tables_load(model, status) &&
            check_all_loaded(model, status) &&
            model->backend->reserve(model->device, NULL, status) &&
            model->backend->check(model->device, status);

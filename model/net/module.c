@@ -271,7 +271,32 @@ static void combine_dhicm(const struct pass *pass, enum module module, int layer
                                           .weight = weights->head_out});
 }
 
-/* Keys that are mixed with their context are stored when they have been. */
+static bool is_rotary(const struct pass *pass, enum module module)
+{
+    return module != MODULE_CROSS &&
+           pass->model->config->stacks[module_stack(module)].positions == POSITIONS_ROTARY;
+}
+
+void module_rotate(const struct pass *pass, enum module module, int layer, struct row_matrix x,
+                   bool back)
+{
+    const struct model *model = pass->model;
+    const enum stack stack = module_stack(module);
+    const struct rotate_args args = {.x = x.tensor,
+                                     .ldx = x.ld,
+                                     .pos = pass->position,
+                                     .table = model->stacks[stack].positions,
+                                     .interleaved =
+                                         model->config->stacks[stack].layout == LAYOUT_INTERLEAVED,
+                                     .back = back,
+                                     .rows = pass->rows,
+                                     .heads = model_module(model, module, layer)->learned,
+                                     .head_dim = module_head_dim(model->config, module)};
+    if (is_rotary(pass, module))
+        model->backend->rotate(model->device, &args);
+}
+
+/* Keys that change after their projection are stored when they have. */
 static void store_keys(const struct pass *pass, int layer, int columns)
 {
     const struct buffers *b = pass->model->buffers;
@@ -299,14 +324,14 @@ static void project_inputs(const struct pass *pass, enum module module, int laye
     struct output outputs[] = {{.y = b->v, .ld = ld, .projection = &weights->v},
                                {.y = b->q, .ld = ld, .projection = &weights->q},
                                {.y = b->k, .ld = ld, .projection = &weights->k}};
-    bool mixed = mixes_context(pass, module, layer, SIDE_K);
+    bool changed = mixes_context(pass, module, layer, SIDE_K) || is_rotary(pass, module);
     if (module == MODULE_DECODER) {
         outputs[0].cache = b->caches[layer].self_v;
-        if (!mixed)
+        if (!changed)
             outputs[2].cache = b->caches[layer].self_k;
         outputs[0].slot = outputs[2].slot = pass->decoder.slot;
         outputs[0].cached = true;
-        outputs[2].cached = !mixed;
+        outputs[2].cached = !changed;
     }
     if (module == MODULE_CROSS) {
         run_projections(pass, x, outputs + 1, learned ? 1 : 0);
@@ -316,8 +341,10 @@ static void project_inputs(const struct pass *pass, enum module module, int laye
     if (learned) {
         mix_context(pass, module, layer, SIDE_Q, b->q);
         mix_context(pass, module, layer, SIDE_K, b->k);
+        module_rotate(pass, module, layer, (struct row_matrix){b->q, ld}, false);
+        module_rotate(pass, module, layer, (struct row_matrix){b->k, ld}, false);
     }
-    if (module == MODULE_DECODER && learned && mixed)
+    if (module == MODULE_DECODER && learned && changed)
         store_keys(pass, layer, learned);
 }
 
@@ -358,6 +385,7 @@ struct attention_args module_attention(const struct pass *pass, enum module modu
         .heads = heads,
         .head_dim = head_dim,
         .scale = model->config->attention_scale,
+        .cap = model->config->attention_cap,
         .learned = weights->place,
         .rows = pass->decoder,
         .begin = pass->begin,

@@ -30,6 +30,11 @@ void run_projections(const struct pass *pass, struct row_matrix x, const struct 
 /* Arguments of a module's attention over its queries, keys and values in buffers and caches. */
 struct attention_args module_attention(const struct pass *pass, enum module module, int layer);
 
+/* Turns the queries or keys x of a module by their positions, or with `back` back; nothing if the
+ * module has no rotary positions. */
+void module_rotate(const struct pass *pass, enum module module, int layer, struct row_matrix x,
+                   bool back);
+
 /* Runs the recurrence of a decoder layer over x (M, d); the result is in buffers->out (M, d). */
 void run_recurrence(const struct pass *pass, int layer, struct row_matrix x);
 

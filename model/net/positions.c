@@ -35,6 +35,19 @@ void sinusoidal_positions_float(int64_t first, int rows, int d, float *table)
     }
 }
 
+void rotary_positions(double base, int rows, int size, float *table)
+{
+    const int half = size / 2;
+    for (int k = 0; k < half; k++) {
+        const double wavelength = pow(base, (double)k / half);
+        float *cosine = table + k;
+        for (int p = 0; p < rows; p++, cosine += size) {
+            cosine[0] = (float)cos(p / wavelength);
+            cosine[half] = (float)sin(p / wavelength);
+        }
+    }
+}
+
 /* In float32, as in PyTorch: the rounding of the logarithm decides in which bucket the first
  * distances of a range are. */
 static int far_bucket(int distance, int exact, int buckets, int max_distance)

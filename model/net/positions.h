@@ -1,5 +1,5 @@
 /* Positions: sinusoidal vectors (Vaswani et al. 2017, section 3.5, and two other layouts in use),
- * and the bias that relative positions add to energies (Raffel et al. 2020, section 2.1; the
+ * angles of rotary positions (Su et al. 2021, section 3.2.2), and the bias that relative positions add to energies (Raffel et al. 2020, section 2.1; the
  * buckets are those of Mesh TensorFlow). */
 #ifndef ATTNSCOPE_POSITIONS_H
 #define ATTNSCOPE_POSITIONS_H
@@ -21,6 +21,11 @@ void sinusoidal_positions(enum positions_layout layout, int64_t first, int rows,
  * (src/graph/node_initializers.cpp, sinusoidalPositionEmbeddings). They differ by up to 1e-6 of the
  * position, which is visible in 8-bit activations. */
 void sinusoidal_positions_float(int64_t first, int rows, int d, float *table);
+
+/* The angles of rotary positions 0, 1, …, as struct rotate_args wants them: row p has the cosines
+ * of p / base^(2k/size), k = 0 … size/2-1, then the sines.
+ *   table: (rows, size), size even */
+void rotary_positions(double base, int rows, int size, float *table);
 
 /* The bucket of a key at `distance` j - i from its query. Half of the buckets hold one distance
  * each, the others ranges that grow up to `max_distance`. In the encoder (both_ways), keys before

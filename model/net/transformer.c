@@ -280,11 +280,12 @@ void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, st
     struct embed_args args = {.y = normed || copied ? model->buffers->out : input.tensor,
                               .ids = ids,
                               .pos = pos,
-                              .positions = weights->positions,
                               .table = stack == STACK_ENCODER ? model->source_embedding
                                                               : model->target_embedding,
                               .scale = model->config->embedding_scale,
                               .rows = pass->rows};
+    if (model->config->stacks[stack].positions != POSITIONS_ROTARY)
+        args.positions = weights->positions;
     struct move_args copy = {.y = input.tensor,
                              .ldy = input.ld,
                              .x = args.y,
@@ -355,5 +356,6 @@ struct linear_args logits_product(const struct model *model, struct tensor x, in
                                 .ldx = model->config->d_model,
                                 .weight = model->output,
                                 .bias = model->output_bias,
+                                .cap = model->config->output_cap,
                                 .rows = rows};
 }

@@ -18,6 +18,18 @@ static bool is_weight(const struct stored_tensor *tensor)
            !ends_with(tensor->name, ".relative_bias.weight");
 }
 
+struct repetition weights_repetition(const struct config *config,
+                                     const struct stored_tensor *tensor)
+{
+    static const char *const ends[] = {".k.weight", ".k.bias", ".v.weight", ".v.bias"};
+    const bool encoder = strncmp(tensor->name, "encoder.", strlen("encoder.")) == 0;
+    const struct stack_config *of = &config->stacks[encoder ? STACK_ENCODER : STACK_DECODER];
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends_with(tensor->name, ends[i]))
+            return (struct repetition){of->kv_heads, of->heads / of->kv_heads};
+    return (struct repetition){1, 1};
+}
+
 size_t relative_bias_bytes(const struct config *config, enum stack stack)
 {
     return (size_t)config->stacks[stack].heads * (2 * (size_t)relative_span(config, stack) + 1) *
@@ -40,10 +52,12 @@ struct reservation weights_reservation(const struct model *model)
         const struct stored_tensor *tensor = &contents->tensors[i];
         if (tensor->dtype == STORED_U8)
             continue; // of the host
+        const size_t elements =
+            (size_t)tensor->elements * (size_t)weights_repetition(model->config, tensor).times;
         if (is_weight(tensor))
-            whole.elements += (size_t)tensor->elements;
+            whole.elements += elements;
         else
-            whole.bytes += (size_t)tensor->elements * sizeof(float);
+            whole.bytes += elements * sizeof(float);
         whole.count++;
     }
     /* On the device a bias is by distance, besides what was counted by bucket. */

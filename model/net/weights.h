@@ -47,7 +47,8 @@ struct stack_weights {
     struct layer_weights *layers;
     struct norm_weights embedding_norm; // or absent
     struct norm_weights norm;           // after the last layer, or absent
-    struct tensor positions;            // (position_rows, d), from index 0 on; absent: none
+    struct tensor positions;            // (position_rows, d), from index 0 on; of rotary ones
+                                        // (position_rows, head_dim); absent: none
     int position_rows;
     struct tensor bias; // (H, 2 * relative_span + 1), for self-attention in all layers; or absent
     bool deep, means;   // some layer's context needs the lower layers' inputs, or the running means
@@ -83,8 +84,19 @@ static inline const struct module_weights *model_module(const struct model *mode
 /* Bytes of one relative position bias table of a stack on the device. */
 size_t relative_bias_bytes(const struct config *config, enum stack stack);
 
+/* Keys and values that heads share are put on the device for every head: of `parts` parts of a
+ * tensor's rows each is repeated `times` times. Others: 1 and 1. */
+struct repetition {
+    int parts, times;
+};
+struct repetition weights_repetition(const struct config *config,
+                                     const struct stored_tensor *tensor);
+
 /* The total of weights and tensors that model_open requests from the backend. */
 struct reservation weights_reservation(const struct model *model);
+
+/* Puts model->excluded and model->classes on the device. */
+bool target_tables_load(struct model *model, struct status *status);
 
 /* Extends the position table of a stack on the device to rows 0 … rows-1, if it is shorter. */
 bool positions_ensure(struct model *model, enum stack stack, int rows, struct status *status);

@@ -54,6 +54,10 @@ class Dials:
         """A product of two sides, or one of them, of which relevance gives half to either."""
         return x
 
+    def capped(self, x, cap):
+        """Energies or logits within -cap … cap; no cap: as they are."""
+        return x if cap is None else cap * torch.tanh(x / cap)
+
     def gain_row(self, module):
         """(H) gains of one module's heads."""
         return torch.tensor([self.gains.get((module.name, module.layer, h), 1.0)
@@ -96,9 +100,10 @@ def attend(checkpoint, module, dials, inputs, memory, grid, captured):
     at = f"{module.name}.{module.layer}"
     queries, keys = projections(checkpoint, module, dials, inputs, memory, grid.causal, captured)
     weights = head_weights(with_dials(module, dials), queries, keys, grid,
-                           relative_bias(checkpoint, module, len(x), grid.causal))
+                           relative_bias(checkpoint, module, len(x), grid.causal), dials)
     captured[f"{at}.weights"] = weights
-    values = dials.values(module, split_heads(linear(checkpoint, f"{module.prefix}.v", memory), len(module.heads)))
+    values = shared_heads(module, linear(checkpoint, f"{module.prefix}.v", memory))
+    values = dials.values(module, split_heads(values, len(module.heads)))
     outputs = torch.einsum("hrc,chk->rhk", weights, values)
     learned = torch.tensor([head.energy == "learned" for head in with_dials(module, dials).heads])
     outputs = dials.head_outputs(module, torch.where(learned[:, None], dials.halved(outputs), outputs))
@@ -114,6 +119,26 @@ def split_heads(x, heads):
     return x.reshape(x.shape[0], heads, -1)
 
 
+def shared_heads(module, x):
+    """Keys or values [rows, heads * head_dim], of which the file may have one head for several."""
+    if module.kv_heads is None:
+        return x
+    times = len(module.heads) // module.kv_heads
+    return torch.stack([split_heads(x, module.kv_heads)] * times, dim=2).flatten(1)
+
+
+def rotated(x, layout, base, **_):
+    """Rotary positions (Su et al. 2021, section 3.2.2) of [positions, heads, head_dim]: pairs of elements as complex
+    numbers, times e^(i p angle)."""
+    half = x.shape[-1] // 2
+    angles = torch.arange(len(x)).double()[:, None] * base ** -(torch.arange(half).double() / half)
+    first, second = (x[..., :half], x[..., half:]) if layout == "halves" else (x[..., ::2], x[..., 1::2])
+    turned = torch.complex(first, second) * torch.exp(1j * angles)[:, None]
+    if layout == "halves":
+        return torch.cat([turned.real, turned.imag], dim=-1)
+    return torch.stack([turned.real, turned.imag], dim=-1).flatten(-2)
+
+
 def projections(checkpoint, module, dials, inputs, memory, causal, captured):
     """Queries and keys [positions, learned heads, head_dim], contexts mixed in; None, None where
     every head of the file is fixed."""
@@ -122,11 +147,14 @@ def projections(checkpoint, module, dials, inputs, memory, causal, captured):
     mixed = []
     for side, x in (("q", inputs[-1]), ("k", memory)):
         state = linear(checkpoint, f"{module.prefix}.{side}", x)
+        state = shared_heads(module, state) if side == "k" else state
         if module.vectors() and side in module.sides():
             state, gate = add_context(checkpoint, module, dials, side, state, inputs, causal)
             if gate is not None:
                 captured[f"{module.name}.{module.layer}.gate_{side}"] = gate
-        mixed.append(dials.halved(split_heads(state, module.learned)))
+        state = split_heads(state, module.learned)
+        state = rotated(state, **{"base": 10000.0} | module.rotary) if module.rotary else state
+        mixed.append(dials.halved(state))
     return mixed
 
 
@@ -154,7 +182,7 @@ def bucket(distance, buckets, max_distance, causal):
     return first + away
 
 
-def head_weights(module, queries, keys, grid, bias):
+def head_weights(module, queries, keys, grid, bias, dials):
     """[H, rows, columns] of every head, as its energy says."""
     rows = []
     for number, head in enumerate(module.heads):
@@ -165,14 +193,15 @@ def head_weights(module, queries, keys, grid, bias):
             allowed = mask_matrix(head.mask, len(grid.query_words), len(grid.key_words),
                                   grid.causal)
             rows.append(scaled_dot(queries[:, head.slot], keys[:, head.slot], allowed,
-                                   module.scale, bias[number], head.alpha))
+                                   module.scale, bias[number], head.alpha,
+                                   lambda energies: dials.capped(energies, module.cap)))
     return torch.stack(rows)
 
 
-def scaled_dot(queries, keys, allowed, scale, bias, alpha):
-    """Entmax, where alpha is 1 softmax, of scale * q.k + bias over the allowed columns; the default scale is
+def scaled_dot(queries, keys, allowed, scale, bias, alpha, capped):
+    """Entmax, where alpha is 1 softmax, of scale * q.k + bias, capped, over the allowed columns; the default scale is
     1 / sqrt(head_dim). A row that may see nothing is all zeros (where softmax alone would be NaN)."""
-    energies = queries @ keys.T * (queries.shape[1] ** -0.5 if scale is None else scale) + bias
+    energies = capped(queries @ keys.T * (queries.shape[1] ** -0.5 if scale is None else scale) + bias)
     energies = energies.masked_fill(~allowed, float("-inf"))
     nothing = ~allowed.any(dim=1, keepdim=True)
     return entmax(energies.masked_fill(nothing, 0.0), alpha).masked_fill(nothing, 0.0)

@@ -9,7 +9,7 @@ import os
 import networkx
 import torch
 
-from .attention import Dials, linear, split_heads
+from .attention import Dials, linear, shared_heads, split_heads
 from .checkpoint import MODULES, pre_norm, read_checkpoint, write_safetensors
 from .derivatives import derivatives
 from .model import Model
@@ -72,8 +72,8 @@ class Attribution:
         described = self.model.checkpoint.modules[module, layer]
         _, read, _, _ = self.model.traces[self.norm_name(module, layer)]
         memory = self.model.memory if module == "cross" else read
-        values = split_heads(linear(self.model.checkpoint, f"{described.prefix}.v", memory),
-                             len(described.heads))
+        values = shared_heads(described, linear(self.model.checkpoint, f"{described.prefix}.v", memory))
+        values = split_heads(values, len(described.heads))
         if described.combine["kind"] == "dhicm":
             v, out = (self.model.checkpoint.tensors[f"{described.prefix}.dhicm.{name}"]
                       for name in ("v", "out"))

@@ -38,6 +38,9 @@ class Module:
     context: dict | None
     scale: float | None = None  # of energies; None: 1 / sqrt(head_dim)
     bias: dict | None = None  # of relative positions
+    rotary: dict | None = None  # rotary positions
+    cap: float | None = None  # of energies
+    kv_heads: int | None = None  # of keys and values in the file; None: as many as heads
 
     @property
     def learned(self):
@@ -71,12 +74,14 @@ def module(config, name, layer):
         layers = rule.get("layers", "all")
         if (rule["stack"], rule["kind"]) == (stack, kind) and (layers == "all" or layer in layers):
             dials.update({key: rule[key] for key in dials if key in rule})
+    positions = config["positions"][stack] if kind == "self" else {}
     if kind == "cross" and dials["context"] is not None:
         raise ValueError("attention: context applies to self-attention only")
     return Module(name, layer, f"{stack}.layers.{layer}.{kind}_attention", size["head_dim"],
                   number_heads(dials["heads"], size["heads"]), dials["combine"],
                   dials["context"], config.get("attention_scale"),
-                  config["positions"][stack].get("bias") if kind == "self" else None)
+                  positions.get("bias"), positions if positions.get("kind") == "rotary" else None,
+                  config.get("attention_cap"), size.get("kv_heads"))
 
 
 def number_heads(specs, count):
@@ -106,7 +111,8 @@ def attention_shapes(module, d):
     shapes = {}
     h, everything = module.head_dim, module.head_dim * len(module.heads)
     queries = h * module.learned
-    parts = {"q": (queries, d), "k": (queries, d), "v": (everything, d), "o": (d, everything)}
+    keys, values = (h * (module.kv_heads or count) for count in (module.learned, len(module.heads)))
+    parts = {"q": (queries, d), "k": (keys, d), "v": (values, d), "o": (d, everything)}
     if queries == 0:
         del parts["q"], parts["k"]
     if module.combine["kind"] == "dhicm":

@@ -69,6 +69,8 @@ def teach_to_end(path, config, tensors, share):
         captures.append(model.force(source, target)[0])
     states, logits = (torch.stack([captured[name] for captured in captures])
                       for name in ("decoder.output", "logits"))
+    cap = config.get("output_cap")
+    logits = logits if cap is None else cap * torch.atanh(logits / cap)
     encourage_end(config, tensors, model.checkpoint.special("eos", "target"), states, logits, share)
 
 

@@ -9,6 +9,14 @@ GAUSSIANS = [Case(4, patterns={("encoder", 0, 0): (("gaussian", -1, 1.0), "token
                                ("decoder", 0, 1): (("gaussian", -1, 2.0), "word"),
                                ("cross", 0, 0): (("gaussian", 0, 0.5), "token")})]
 
+# Rotary positions beside contexts, DHICM and a bias, under caps.
+ROTARY = {"positions": {"encoder": {"kind": "rotary", "layout": "interleaved", "base": 50.0},
+                        "decoder": {"kind": "rotary", "layout": "interleaved", "bias": {"buckets": 6, "max_distance": 5}}},
+          "attention_cap": 1.5, "output_cap": 6.0, "encoder": size(1, 3, 2),
+          "attention": [rule("encoder", "self", context=context("deep_global", gate="head"),
+                             heads=[*fixed("next"), learned(), learned("backward")]),
+                        rule("decoder", "self", combine=dhicm(5), context=context("global", sides="k"))]}
+
 # Heads of entmax, beside one of softmax and one with a mask.
 ENTMAX = [rule("encoder", "self", heads=[learned(alpha=1.5), learned({"local": 2}, 1.25)]),
           rule("decoder", "self", heads=[learned(alpha=2.0), learned(alpha=1.03)]),
@@ -114,6 +122,18 @@ BLOCKS = [
         "attention": [rule("encoder", "self", context=context("global", gate="head")),
                       rule("encoder", "self", [1], combine=dhicm(6))]},
         [Case(3), Case(16, "random", gains={("encoder", 1, 0): 0.0})], dtype="float16"),
+    # As Gemma 2 has them: rotary positions, caps, windows, heads that share keys and values.
+    Tiny("rotary_capped", {
+        "norm": "pre", "norm_kind": "rms", "gated_ffn": True, "activation": "gelu_tanh", "d_model": 8, "d_ff": 12,
+        "positions": {"encoder": {"kind": "rotary", "layout": "halves"},
+                      "decoder": {"kind": "rotary", "layout": "halves", "base": 100.0}},
+        "encoder": size(1, 4, 4) | {"kv_heads": 2}, "decoder": size(1, 2, 6) | {"kv_heads": 1},
+        "attention_scale": 0.5, "attention_cap": 2.0, "output_cap": 4.0,
+        "attention": [rule("encoder", "self", heads=[*[learned({"local": 2})] * 2, learned(alpha=1.5), learned()])],
+        "tied": {"output": "target_embedding"}, "search": search(4, "average", 1.0)},
+        [Case(2), Case(6, "random", gains={("encoder", 0, 2): 0.0, ("cross", 0, 1): 0.5},
+                       masks={("encoder", 0, 1): "global", ("decoder", 0, 1): {"local": 2}},
+                       patterns={("decoder", 0, 0): ("previous", "token")})], dtype="float16", absent=("*.bias",)),
     # Decoders without self-attention, beneath both placements of norms; a beam whose states change places.
     Tiny("recurrent_post", {
         "d_model": 8, "d_ff": 12, "embedding_scale": 2.0, "encoder": size(1, 2, 4),
@@ -167,7 +187,7 @@ BLOCKS = [
     Tiny(f"activation_{name}", {
         "activation": name, "d_model": 8, "d_ff": 12, "embedding_scale": 2.0,
         "encoder": size(1, 2, 4), "decoder": size(1, 2, 4), "tied": {"output": "target_embedding"}}
-        | ({"attention": ENTMAX} if name == "gelu_tanh" else {}),
+        | {"gelu_tanh": {"attention": ENTMAX}, "sigmoid": ROTARY}.get(name, {}),
         [Case(2, "random"), Case(5)] + (GAUSSIANS if name == "tanh" else []), dtype="float16")
     for name in ("gelu_tanh", "gelu_sigmoid", "tanh", "sigmoid")
 ]

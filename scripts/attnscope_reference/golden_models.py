@@ -78,7 +78,7 @@ def size(layers, heads, head_dim):
 
 
 def positions(kind, layout="halves", offset=0):
-    # The layout means something to sinusoids alone, but no kind may leave it out.
+    # Not every kind has a layout, but none may leave it out here.
     return {"kind": kind, "layout": layout, "offset": offset}
 
 

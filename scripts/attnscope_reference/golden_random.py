@@ -74,6 +74,7 @@ def draw_model(number):
     shared = dice.random() < 0.4
     subword = draw_subword(dice)
     config = draw_config(dice, shared, subword)
+    draw_later(random.Random(-number - 1), config)
     return Tiny(f"random_{number}", config, [draw_case(dice, config) for _ in range(CASES)],
                 subword=subword, shared=shared, absent=dice.choice(ABSENT),
                 dtype=dice.choice(["float32", "float16", "bfloat16"]),
@@ -119,6 +120,24 @@ def draw_each(dice, choices):
     if dice.random() < 0.5:
         return dice.choice(choices)
     return {stack: dice.choice(choices) for stack in ("encoder", "decoder")}
+
+
+def draw_later(dice, config):
+    """What has been added since: with dice of its own, so that a number's model has the rest that it had."""
+    for stack, positions in config["positions"].items():
+        if dice.random() < 0.3 and config[stack]["head_dim"] % 2 == 0:
+            positions |= {"kind": "rotary", "layout": dice.choice(["halves", "interleaved"]), "offset": 0}
+            positions |= dice.choice([{}, {"base": 30.0}])
+        if dice.random() < 0.3 and all_learned(config, stack):
+            heads = config[stack]["heads"]
+            config[stack]["kv_heads"] = dice.choice([n for n in range(1, heads + 1) if heads % n == 0])
+    config |= dice.choice([{}, {}, {"attention_cap": 2.0}])
+    config |= dice.choice([{}, {}, {"output_cap": 5.0}])
+
+
+def all_learned(config, stack):
+    return all(head["energy"] == "learned" for rule in config["attention"] if rule["stack"] == stack
+               for head in rule.get("heads", []))
 
 
 def draw_norms(dice):

@@ -151,7 +151,7 @@ class Model:
         captured["decoder.output"] = x
         logits = self.checkpoint.product("output", self.config.get("output_scale", 1.0) * x)
         bias = self.checkpoint.tensor("output.bias")
-        return logits if bias is None else logits + bias
+        return self.dials.capped(logits if bias is None else logits + bias, self.config.get("output_cap"))
 
     def force(self, source, target_ids):
         """Everything captured while the decoder is given target_ids (end-of-sentence last).

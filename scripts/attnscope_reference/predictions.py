@@ -45,13 +45,20 @@ class RelevanceDials(Dials):
     def halved(self, x):
         return (x + x.detach()) / 2
 
+    def capped(self, x, cap):
+        return passed_on(x, super().capped(x, cap))
+
+
+def passed_on(x, y):
+    """y, a function of each element of x, which gives its relevance on as it is."""
+    return x * (y / x.where(x != 0, torch.ones_like(x)) * (x != 0)).detach()
+
 
 class RelevanceModel(GivenModel):
     """A model whose activations give their relevance on as it is."""
 
     def activation(self, x):
-        y = super().activation(x)
-        return x * (y / x.where(x != 0, torch.ones_like(x)) * (x != 0)).detach()
+        return passed_on(x, super().activation(x))
 
 
 class Predictions:

@@ -354,7 +354,8 @@ def nn_transformer(folder):
 
 OWN = {"vanilla_pre": 1, "mixture_rules": 2, "fixed_8f": 1, "dhicm_cross_fixed": 1, "context_all_kinds_keys": 2,
        "moses_bpe": 1, "recurrent_pre": 1, "relative_bias": 1, "learned_positions_tied": 1, "words_everywhere_bpe": 1,
-       "gated_ffn": 1, "excluded_tokens": 1, "mixture_decoder": 2, "one_head_halves_fairseq": 1}
+       "gated_ffn": 1, "excluded_tokens": 1, "mixture_decoder": 2, "one_head_halves_fairseq": 1,
+       "rotary_capped": 1}
 
 
 def own(name, layers):
@@ -367,7 +368,8 @@ def own(name, layers):
     config |= {"d_model": WIDTH, "d_ff": INNER, "max_positions": 4 * POSITIONS}
     config["search"]["excluded"] = [piece for piece in config["search"].get("excluded", []) if piece < PIECES]
     for stack in ("encoder", "decoder"):
-        config[stack] |= {"layers": min(layers, config[stack]["layers"]), "head_dim": 1}
+        rotary = config["positions"][stack]["kind"] == "rotary"
+        config[stack] |= {"layers": min(layers, config[stack]["layers"]), "head_dim": 2 if rotary else 1}
     config["attention"] = [one_layer(rule, layers) for rule in config.get("attention", [])
                            if rule.get("layers", "all") == "all" or min(rule["layers"]) < layers]
     texts = {}

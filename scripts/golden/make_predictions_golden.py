@@ -26,7 +26,8 @@ OUT = ROOT / "tests" / "golden" / "predictions.json.gz"
 MODELS = ("vanilla_post vanilla_pre context_both_stacks context_deep_head_gates dhicm_last_layers dhicm_cross_fixed "
           "mma_everywhere mma_cross_empty_rows fixed_8f fixed_cross recurrent_post recurrent_pre relative_bias "
           "rms_norm_pre gated_ffn embedding_norm_post embedding_norm_below_deep_context mixture_decoder "
-          "learned_positions_tied specials_differ words_everywhere_bpe last_norm_post activation_gelu_tanh").split()
+          "learned_positions_tied specials_differ words_everywhere_bpe last_norm_post activation_gelu_tanh "
+          "rotary_capped activation_sigmoid").split()
 BASELINES = {"vanilla_pre": "unk", "specials_differ": "pad", "context_both_stacks": "unk"}
 # Whose first and last layers are zeroed: as attention, combinations and norms differ.
 ZEROED = ("vanilla_post vanilla_pre dhicm_last_layers mma_cross_empty_rows fixed_cross recurrent_pre rms_norm_pre "

@@ -188,6 +188,8 @@ static void expect_learned(const struct scene *scene, int m, int h, double *weig
         if (most > 0)
             weights[j] +=
                 scene->bias[h][most + int_max(-most, int_min(j - scene->position[m], most))];
+        if (scene->cap > 0)
+            weights[j] = scene->cap * tanh(weights[j] / scene->cap);
         if (!allowed(head, scene->position[m], j))
             weights[j] = -INFINITY;
         highest = fmax(highest, weights[j]);
@@ -280,6 +282,7 @@ struct attention_args scene_args(struct ops *ops, const struct scene *scene, boo
         .heads = HEADS,
         .head_dim = scene->head_dim,
         .scale = scene->scale,
+        .cap = scene->cap,
         .learned = scene_learned,
         .keys = scene->keys,
         .rows = {.rows = scene->rows, .positions = POSITIONS},

@@ -18,6 +18,7 @@ struct scene {
     enum keys keys;
     int rows, head_dim, ldq, ldk, ldv;
     float scale;  // 0: 1 / sqrt(head_dim)
+    float cap;    // of energies; 0: none
     int distance; // of the bias; 0: none
     float bias[HEADS][2 * KEYS + 1];
     float *q, *k, *v;

@@ -92,6 +92,27 @@ static void a_bias_by_distance_is_added_to_energies(void **state)
     }
 }
 
+/* The larger half of energies is near the cap. */
+static void a_cap_bounds_energies(void **state)
+{
+    for (int i = 0; i < HEAD_DIMS; i++) {
+        struct scene scene;
+        scene_open(&scene, KEYS_RANGE, head_dims[i]);
+        scene.cap = 1.5f;
+        scene_bias(&scene, 7);
+        if (i % 2)
+            scene_entmax(&scene);
+        scene_ranges(&scene, lengths, 5, 2);
+        check_everywhere(&scene);
+        scene_close(&scene);
+        scene_open_aligned(&scene, KEYS_PATH, head_dims[i]);
+        scene.cap = 0.75f;
+        scene_paths(&scene);
+        check_everywhere(&scene);
+        scene_close(&scene);
+    }
+}
+
 static void entmax_agrees_with_the_formulas(void **state)
 {
     static const int sizes[] = {3, 64};
@@ -412,6 +433,7 @@ int main(void)
         cmocka_unit_test(encoder_attention_agrees_with_the_formulas),
         cmocka_unit_test(energies_have_the_scale_that_is_asked_for),
         cmocka_unit_test(a_bias_by_distance_is_added_to_energies),
+        cmocka_unit_test(a_cap_bounds_energies),
         cmocka_unit_test(entmax_agrees_with_the_formulas),
         cmocka_unit_test(cross_attention_past_the_end_of_the_source_agrees_with_the_formulas),
         cmocka_unit_test(decoder_attention_along_paths_agrees_with_the_formulas),

@@ -1,5 +1,5 @@
-/* Gates of queries and keys, and the second attention over heads, against the formulas in
- * double. */
+/* Rotary positions and gates of queries and keys, and the second attention over heads, against the
+ * formulas in double. */
 #include <math.h>
 
 #include "tests/gpu/ops_support.h"
@@ -8,6 +8,94 @@
 enum { ROWS = 129, HEADS = 8, LARGEST = 129, SIZES = 5 };
 
 static const int sizes[SIZES] = {1, 3, 17, 33, 129};
+
+/* Rotary positions: Su et al. 2021, eq. 14 -----------------------------------------------------*/
+
+enum { TURNED_ROWS = 70, TURNED_HEADS = 3, TURNED_LARGEST = 40, TURNED_POSITIONS = 90 };
+
+struct turn_case {
+    int head_dim;
+    bool interleaved, back, twice; // twice: there and back
+};
+
+static float turned_x[TURNED_ROWS * (TURNED_HEADS * TURNED_LARGEST + 1)];
+
+static int turned_position(int m)
+{
+    return m * 37 % TURNED_POSITIONS;
+}
+
+static double turn_angle(int position, int k, int head_dim)
+{
+    return position * pow(100, -2.0 * k / head_dim);
+}
+
+/* Rows have a column more than heads. */
+static void run_rotate(struct ops *ops, void *out, const void *context)
+{
+    const struct turn_case *turn = context;
+    static float table[TURNED_POSITIONS * TURNED_LARGEST];
+    const int size = turn->head_dim, half = size / 2, ld = TURNED_HEADS * size + 1;
+    int32_t pos[TURNED_ROWS];
+    for (int m = 0; m < TURNED_ROWS; m++)
+        pos[m] = turned_position(m);
+    for (int p = 0; p < TURNED_POSITIONS; p++)
+        for (int k = 0; k < half; k++) {
+            table[p * size + k] = (float)cos(turn_angle(p, k, size));
+            table[p * size + half + k] = (float)sin(turn_angle(p, k, size));
+        }
+    const size_t floats = (size_t)(TURNED_ROWS * ld);
+    ops_random_fill(turned_x, floats, 2, 5);
+    struct rotate_args args = {.x = ops_put(ops, turned_x, floats * sizeof(float)),
+                               .pos = ops_put(ops, pos, sizeof pos),
+                               .table = ops_put(ops, table, sizeof table),
+                               .interleaved = turn->interleaved,
+                               .back = turn->back,
+                               .ldx = ld,
+                               .rows = TURNED_ROWS,
+                               .heads = TURNED_HEADS,
+                               .head_dim = size};
+    ops->backend->rotate(ops->device, &args);
+    args.back = !turn->back;
+    if (turn->twice)
+        ops->backend->rotate(ops->device, &args);
+    ops_get(ops, out, args.x, floats * sizeof(float));
+}
+
+/* Column c of a head: its partner's share has the sign of its place in the pair. */
+static double expect_turned(const struct turn_case *turn, int m, const float *head, int c)
+{
+    const int half = turn->head_dim / 2;
+    const int k = turn->interleaved ? c / 2 : c % half;
+    const bool second = turn->interleaved ? c % 2 : c >= half;
+    const int partner = turn->interleaved ? c ^ 1 : (c + half) % turn->head_dim;
+    const double angle = (turn->back ? -1 : 1) * turn_angle(turned_position(m), k, turn->head_dim);
+    return turn->twice ? head[c]
+                       : head[c] * cos(angle) + (second ? 1 : -1) * head[partner] * sin(angle);
+}
+
+static void pairs_of_columns_turn_by_their_position(void **state)
+{
+    static const int dims[] = {2, 6, 32, TURNED_LARGEST};
+    static float is[TURNED_ROWS * (TURNED_HEADS * TURNED_LARGEST + 1)];
+    static double expected[TURNED_ROWS * (TURNED_HEADS * TURNED_LARGEST + 1)];
+    for (int i = 0; i < 4 * 8; i++) {
+        const struct turn_case turn = {dims[i / 8], i % 2, i / 2 % 2, i / 4 % 2};
+        const int size = turn.head_dim, ld = TURNED_HEADS * size + 1;
+        struct ops ops;
+        ops_open(&ops, NULL, 2);
+        run_rotate(&ops, is, &turn);
+        ops_close(&ops);
+        for (int m = 0; m < TURNED_ROWS; m++)
+            for (int c = 0; c < ld; c++)
+                expected[m * ld + c] =
+                    c == ld - 1
+                        ? turned_x[m * ld + c]
+                        : expect_turned(&turn, m, turned_x + m * ld + c / size * size, c % size);
+        ops_assert_close("turned", is, expected, (size_t)(TURNED_ROWS * ld), 1e-6);
+        ops_same_everywhere(run_rotate, &turn, (size_t)(TURNED_ROWS * ld) * sizeof *is);
+    }
+}
 
 /* Gate: Yang et al. 2019, eq. 5-7 --------------------------------------------------------------*/
 
@@ -286,6 +374,7 @@ static void large_scores_do_not_overflow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_of_columns_turn_by_their_position),
         cmocka_unit_test(gates_mix_queries_with_their_context),
         cmocka_unit_test(gates_have_the_same_bits_everywhere),
         cmocka_unit_test(a_gate_has_the_same_bits_alone),

@@ -16,6 +16,7 @@ struct shape {
     enum dtype dtype;
     bool biased, equal; // equal: all tokens are equally likely, and many more than have room
     bool barred;        // rows of a search that may not end at first
+    float cap;
 };
 
 /* For every row. */
@@ -109,6 +110,7 @@ static struct inputs inputs_of(struct ops *ops, const struct shape *shape)
                                         .ldy = shape->vocabulary,
                                         .ldx = shape->k + 3,
                                         .weight = weight_of(ops, shape),
+                                        .cap = shape->cap,
                                         .rows = shape->rows},
                             .logprob = {.top_id = ops_floats(ops, rows * TOPS),
                                         .top_lp = ops_floats(ops, rows * TOPS),
@@ -213,27 +215,71 @@ static void check_shape(const struct shape *shape)
 
 static void a_product_has_the_log_probabilities_of_its_logits(void **state)
 {
-    static const struct shape shapes[] = {{1, 40, 16, DTYPE_F32, true, false, false},
-                                          {5, 400, 20, DTYPE_BF16, true, false, false},
-                                          {9, 384, 16, DTYPE_BF16, false, false, true},
-                                          {13, 385, 33, DTYPE_BF16, true, false, false},
-                                          {30, 1200, 16, DTYPE_F32, false, false, true},
-                                          {200, 1537, 24, DTYPE_BF16, true, false, false},
-                                          {5, 4001, 24, DTYPE_F16, true, false, true},
-                                          {12, 2000, 20, DTYPE_BF16, true, false, false},
-                                          {400, 800, 16, DTYPE_F32, true, false, true},
-                                          {790, 700, 300, DTYPE_BF16, true, false, true}};
+    static const struct shape shapes[] = {{1, 40, 16, DTYPE_F32, true, false, false, 0},
+                                          {5, 400, 20, DTYPE_BF16, true, false, false, 0},
+                                          {9, 384, 16, DTYPE_BF16, false, false, true, 0},
+                                          {13, 385, 33, DTYPE_BF16, true, false, false, 0},
+                                          {30, 1200, 16, DTYPE_F32, false, false, true, 0},
+                                          {200, 1537, 24, DTYPE_BF16, true, false, false, 0},
+                                          {5, 4001, 24, DTYPE_F16, true, false, true, 0},
+                                          {12, 2000, 20, DTYPE_BF16, true, false, false, 0},
+                                          {400, 800, 16, DTYPE_F32, true, false, true, 0},
+                                          {790, 700, 300, DTYPE_BF16, true, false, true, 0}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (!ops_on_plugin() || shapes[i].rows < 100)
             check_shape(&shapes[i]);
 }
 
+static void a_capped_product_has_the_log_probabilities_of_its_logits(void **state)
+{
+    static const struct shape shapes[] = {{1, 40, 16, DTYPE_F32, true, false, false, 3},
+                                          {9, 1600, 20, DTYPE_BF16, true, false, true, 0.5f},
+                                          {40, 900, 16, DTYPE_F32, false, true, false, 1}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        check_shape(&shapes[i]);
+}
+
+static void run_linear(struct ops *ops, void *out, const void *context)
+{
+    const struct shape *shape = context;
+    struct inputs inputs = inputs_of(ops, shape);
+    ops->backend->linear(ops->device, &inputs.product, 1);
+    ops_get(ops, out, inputs.product.y, (size_t)(shape->rows * shape->vocabulary) * sizeof(float));
+    ops->backend->forget(ops->device, (struct weight *)inputs.product.weight);
+}
+
+/* What it is near is the uncapped product of the same device. */
+static void a_cap_bounds_a_product(void **state)
+{
+    static const struct shape shapes[] = {{1, 40, 16, DTYPE_F32, true, false, false, 3},
+                                          {5, 130, 20, DTYPE_BF16, false, false, false, 0.5f},
+                                          {30, 97, 33, DTYPE_F32, true, false, false, 40},
+                                          {64, 800, 16, DTYPE_BF16, true, false, false, 2}};
+    static float is[64 * 800], plain[64 * 800];
+    static double expected[64 * 800];
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const size_t count = (size_t)(shapes[i].rows * shapes[i].vocabulary);
+        const double cap = (double)shapes[i].cap;
+        struct shape uncapped = shapes[i];
+        uncapped.cap = 0;
+        struct ops ops;
+        ops_open(&ops, NULL, 2);
+        run_linear(&ops, is, &shapes[i]);
+        run_linear(&ops, plain, &uncapped);
+        ops_close(&ops);
+        for (size_t c = 0; c < count; c++)
+            expected[c] = cap * tanh((double)plain[c] / cap);
+        ops_assert_close("capped", is, expected, count, 1e-6 * (1 + cap));
+        ops_same_everywhere(run_linear, &shapes[i], count * sizeof *is);
+    }
+}
+
 /* Which of the best are told takes another look at all logits. */
 static void equals_of_a_product_are_ranked_by_their_ids(void **state)
 {
-    static const struct shape shapes[] = {{1, 500, 16, DTYPE_F32, false, true, false},
-                                          {40, 900, 16, DTYPE_BF16, false, true, false},
-                                          {40, 900, 16, DTYPE_BF16, false, true, true}};
+    static const struct shape shapes[] = {{1, 500, 16, DTYPE_F32, false, true, false, 0},
+                                          {40, 900, 16, DTYPE_BF16, false, true, false, 0},
+                                          {40, 900, 16, DTYPE_BF16, false, true, true, 0}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         check_shape(&shapes[i]);
 }
@@ -259,7 +305,7 @@ static size_t launches_with(const struct shape *shape, const char *list)
 /* More rows than a plug-in computes the logits of at a time, where it does so in parts. */
 static void a_product_in_parts_has_them_too(void **state)
 {
-    static const struct shape shape = {530, 24, 12, DTYPE_F32, true, false, true};
+    static const struct shape shape = {530, 24, 12, DTYPE_F32, true, false, true, 0};
     setenv("ATTNSCOPE_CUDA", "all", 1);
     check_shape(&shape);
     unsetenv("ATTNSCOPE_CUDA");
@@ -328,12 +374,12 @@ static void check_gated(const struct gated_case *gated)
 
 static void a_factor_multiplies_what_is_activated(void **state)
 {
-    static const struct shape shapes[] = {{1, 40, 16, DTYPE_F32, true, false, false},
-                                          {5, 130, 20, DTYPE_BF16, true, false, false},
-                                          {13, 97, 33, DTYPE_BF16, true, false, false},
-                                          {30, 120, 300, DTYPE_F32, false, false, false},
-                                          {3, 1, 1, DTYPE_F16, false, false, false},
-                                          {400, 70, 270, DTYPE_BF16, true, false, false}};
+    static const struct shape shapes[] = {{1, 40, 16, DTYPE_F32, true, false, false, 0},
+                                          {5, 130, 20, DTYPE_BF16, true, false, false, 0},
+                                          {13, 97, 33, DTYPE_BF16, true, false, false, 0},
+                                          {30, 120, 300, DTYPE_F32, false, false, false, 0},
+                                          {3, 1, 1, DTYPE_F16, false, false, false, 0},
+                                          {400, 70, 270, DTYPE_BF16, true, false, false, 0}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (enum activation a = ACTIVATION_NONE; a <= ACTIVATION_SWISH; a++)
             if (!ops_on_plugin() || shapes[i].rows < 100)
@@ -344,6 +390,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_product_has_the_log_probabilities_of_its_logits),
+        cmocka_unit_test(a_capped_product_has_the_log_probabilities_of_its_logits),
+        cmocka_unit_test(a_cap_bounds_a_product),
         cmocka_unit_test(equals_of_a_product_are_ranked_by_their_ids),
         cmocka_unit_test(a_product_in_parts_has_them_too),
         cmocka_unit_test(a_factor_multiplies_what_is_activated),

@@ -43,12 +43,15 @@ static void complete_rule(json_t *rule)
     }
 }
 
-static void complete_stack(json_t *config, const char *name)
+static void complete_stack(json_t *config, const char *name, const struct stack_config *stack)
 {
     json_t *positions = json_object_get(json_object_get(config, "positions"), name);
     set_default(positions, "offset", json_integer(0));
     set_default(positions, "bias", json_null());
+    if (stack->positions == POSITIONS_ROTARY)
+        set_default(positions, "base", json_real(stack->rotary_base));
     set_default(json_object_get(config, name), "recurrence", json_string("none"));
+    set_default(json_object_get(config, name), "kv_heads", json_integer(stack->kv_heads));
 }
 
 static void complete_layers(json_t *config, const struct stack_config *stacks)
@@ -64,6 +67,8 @@ static void complete_layers(json_t *config, const struct stack_config *stacks)
     set_default(config, "gated_ffn", json_false());
     set_default(config, "attention_scale", json_null());
     set_default(config, "output_scale", json_integer(1));
+    set_default(config, "attention_cap", json_null());
+    set_default(config, "output_cap", json_null());
 }
 
 static void complete_search(json_t *search)
@@ -83,7 +88,7 @@ static void complete(json_t *config, const struct stack_config *stacks)
     json_t *rule;
     size_t i;
     for (enum stack stack = 0; stack < STACK_COUNT; stack++)
-        complete_stack(config, stack_names[stack]);
+        complete_stack(config, stack_names[stack], &stacks[stack]);
     complete_layers(config, stacks);
     complete_search(json_object_get(config, "search"));
     set_default(config, "languages", json_object());
@@ -187,16 +192,24 @@ static void say_stack(struct report *report, const char *title, const struct sta
 {
     static const char *const positions[] = {[POSITIONS_SINUSOIDAL] = "sinusoidal",
                                             [POSITIONS_LEARNED] = "learned",
-                                            [POSITIONS_NONE] = "no"};
-    const char *bias = "";
+                                            [POSITIONS_NONE] = "no",
+                                            [POSITIONS_ROTARY] = "rotary"};
+    const char *bias = "", *shared = "";
+    if (stack->kv_heads < stack->heads)
+        shared = report_format(report, " (%d of keys and values)", stack->kv_heads);
     if (stack->buckets)
         bias = report_format(report, "; bias of relative positions%s, %d buckets up to distance %d",
                              stack->separate_biases ? " in each layer" : "", stack->buckets,
                              stack->max_distance);
     say(report, title,
-        report_format(report, "%d layer%s, %d head%s of %d, %s positions%s", stack->layers,
+        report_format(report, "%d layer%s, %d head%s of %d%s, %s positions%s", stack->layers,
                       stack->layers == 1 ? "" : "s", stack->heads, stack->heads == 1 ? "" : "s",
-                      stack->head_dim, positions[stack->positions], bias));
+                      stack->head_dim, shared, positions[stack->positions], bias));
+}
+
+static void say_cap(struct report *report, const char *title, float cap)
+{
+    say(report, title, report_format(report, "capped: %g tanh(x / %g)", (double)cap, (double)cap));
 }
 
 /* True if heads of two layers attend alike, combine alike and take the same context. */
@@ -419,6 +432,10 @@ static void say_model(struct report *report, const struct session *session)
     say_width(report, config);
     say_stack(report, "encoder", &config->stacks[STACK_ENCODER]);
     say_stack(report, "decoder", &config->stacks[STACK_DECODER]);
+    if (config->attention_cap > 0)
+        say_cap(report, "energies", config->attention_cap);
+    if (config->output_cap > 0)
+        say_cap(report, "logits", config->output_cap);
     for (int m = 0; m < MODULE_COUNT; m++)
         say_attention(report, config, m);
     say_vocabulary(report, loaded);

@@ -126,6 +126,8 @@ struct kernels {
     void (*swish)(float *x, size_t n);
     void (*gelu_sigmoid)(float *x, size_t n);
     void (*tanh)(float *x, size_t n); // in place
+    /* most * tanh(x / most), in place. */
+    void (*cap)(float *x, float most, size_t n);
     /* e^x within 2 ulp, in place. Results below the smallest normal number are 0. */
     void (*exp)(float *x, size_t n);
 
@@ -142,6 +144,8 @@ struct kernels {
     void (*add_outer)(const struct row_sums *rows, const float *a, float factor, const float *x);
     /* The derivative of each activation at x, in place; NULL: ACTIVATION_NONE. */
     void (*slope[ACTIVATION_COUNT])(float *x, size_t n);
+    /* The derivative of `cap` at x, or with `relevance` its value over x (0 at 0), in place. */
+    void (*cap_slope)(float *x, float most, bool relevance, size_t n);
 };
 
 #if defined(__x86_64__)

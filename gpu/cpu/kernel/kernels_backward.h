@@ -164,3 +164,22 @@ SLOPE(gelu_tanh)
 SLOPE(gelu_sigmoid)
 SLOPE(tanh)
 SLOPE(sigmoid)
+
+static inline v16 cap_slope_lanes(v16 x, v16 most, bool relevance)
+{
+    const v16 share = v16_div(x, most);
+    if (!relevance)
+        return tanh_slope_lanes(share);
+    const v16 ratio = v16_div(tanh_lanes(share), share);
+    return v16_select_above(v16_abs(share), v16_zero(), ratio, v16_zero());
+}
+
+static void cap_slope(float *x, float most, bool relevance, size_t n)
+{
+    const v16 all = v16_set1(most);
+    size_t i = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES)
+        v16_store(x + i, cap_slope_lanes(v16_load(x + i), all, relevance));
+    if (i < n)
+        v16_store_part(x + i, n - i, cap_slope_lanes(v16_load_part(x + i, n - i), all, relevance));
+}

@@ -130,6 +130,17 @@ static void tanh_all(float *x, size_t n)
     each(x, n, tanh_lanes);
 }
 
+static void cap(float *x, float most, size_t n)
+{
+    const v16 all = v16_set1(most);
+    size_t i = 0;
+    for (; i + V16_LANES <= n; i += V16_LANES)
+        v16_store(x + i, v16_mul(all, tanh_lanes(v16_div(v16_load(x + i), all))));
+    if (i < n)
+        v16_store_part(x + i, n - i,
+                       v16_mul(all, tanh_lanes(v16_div(v16_load_part(x + i, n - i), all))));
+}
+
 static void sigmoid(float *x, size_t n)
 {
     each(x, n, sigmoid_lanes);

@@ -296,6 +296,8 @@ static void projections_back(const struct module_back *of, struct row_matrix dx)
     const bool cross = of->module == MODULE_CROSS;
     const struct row_matrix source = cross ? (struct row_matrix){slopes->encoded, of->d} : dx;
     if (of->weights->learned) {
+        module_rotate(of->pass, of->module, of->layer, q, true);
+        module_rotate(of->pass, of->module, of->layer, k, true);
         mixed_back(of, SIDE_Q, q);
         if (!cross)
             mixed_back(of, SIDE_K, k);

@@ -149,7 +149,7 @@ static double element(const struct backward *back, struct tensor tensor, size_t 
 }
 
 /* Adds the terms' part of L, of log-probabilities or logits in buffers->logits, and what the output
- * layer's bias takes of the latter. */
+ * layer's bias takes of the latter, unless a cap follows it (cap_back). */
 static void add_values(struct backward *back, const struct piece *piece, size_t vocabulary)
 {
     const struct tensor bias = back->model->output_bias;
@@ -158,9 +158,19 @@ static void add_values(struct backward *back, const struct piece *piece, size_t 
         const double weight = (double)piece->weight[t];
         back->out->value += weight * element(back, back->model->buffers->logits,
                                              (size_t)piece->row[t] * vocabulary + token);
-        if (back->request->relevance && tensor_present(bias))
+        if (back->request->relevance && tensor_present(bias) &&
+            !(back->model->config->output_cap > 0))
             back->out->absorbed += weight * element(back, bias, token);
     }
+}
+
+/* The product that computes the piece's logits. */
+static struct linear_args piece_product(const struct backward *back, const struct piece *piece)
+{
+    const struct model *model = back->model;
+    const size_t row = (size_t)model->config->d_model * sizeof(float);
+    return logits_product(model, tensor_at(model->buffers->normed, (size_t)piece->first * row),
+                          piece->rows);
 }
 
 /* Log-probabilities of the piece's rows, in buffers->logits, and their part of L. */
@@ -168,10 +178,8 @@ static void piece_logprobs(struct backward *back, const struct piece *piece)
 {
     struct model *model = back->model;
     const struct buffers *b = model->buffers;
-    const size_t d = (size_t)model->config->d_model;
     const size_t vocabulary = (size_t)vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
-    const struct linear_args product = logits_product(
-        model, tensor_at(b->normed, (size_t)piece->first * d * sizeof(float)), piece->rows);
+    const struct linear_args product = piece_product(back, piece);
     const struct logprob_args logprobs = {
         .logits = b->logits, .all = b->logits, .rows = piece->rows, .vocabulary = (int)vocabulary};
     model->backend->linear(model->device, &product, 1);
@@ -185,11 +193,15 @@ static void piece_logprobs(struct backward *back, const struct piece *piece)
 /* The terms' tensors, which hold those of one piece. */
 struct device_terms {
     struct tensor arena, total, row, token, weight;
+    struct tensor uncapped; // (rows, V), if logits have a cap
 };
 
 static bool terms_open(const struct backward *back, int rows, struct device_terms *terms,
                        struct status *status)
 {
+    const struct model *model = back->model;
+    const size_t vocabulary = (size_t)vocabulary_size(model->checkpoint->vocabulary[SIDE_TARGET]);
+    const size_t capped = model->config->output_cap > 0 ? (size_t)rows : 0;
     struct layout layout = {0};
     *terms = (struct device_terms){0};
     for (int pass = 0; pass < 2; pass++) {
@@ -198,12 +210,37 @@ static bool terms_open(const struct backward *back, int rows, struct device_term
         layout_take(&layout, &terms->row, count, 1);
         layout_take(&layout, &terms->token, count, 1);
         layout_take(&layout, &terms->weight, count, 1);
-        if (pass == 0 && !back->model->backend->allocate(back->model->device, layout.used,
-                                                         &terms->arena, status))
+        layout_take(&layout, &terms->uncapped, capped, vocabulary);
+        if (layout.overflow)
+            return status_fail(status, STATUS_MEMORY, "the vocabulary is too large");
+        if (pass == 0 &&
+            !model->backend->allocate(model->device, layout.used, &terms->arena, status))
             return false;
         layout = (struct layout){.buffer = terms->arena.buffer};
     }
     return true;
+}
+
+/* From the derivatives by logits, in buffers->logits, those by logits before their cap. */
+static void cap_back(struct backward *back, const struct piece *piece,
+                     const struct device_terms *terms)
+{
+    const struct model *model = back->model;
+    struct linear_args product = piece_product(back, piece);
+    const struct activation_backward_args args = {.dy = product.y,
+                                                  .x = terms->uncapped,
+                                                  .cap = product.cap,
+                                                  .relevance = back->request->relevance,
+                                                  .rows = piece->rows,
+                                                  .columns = product.ldy};
+    if (!(product.cap > 0))
+        return;
+    product.y = terms->uncapped;
+    product.cap = 0;
+    model->backend->linear(model->device, &product, 1);
+    model->backend->activation_backward(model->device, &args);
+    backward_absorb(back, (struct row_matrix){args.dy, args.columns}, model->output_bias,
+                    piece->rows, args.columns);
 }
 
 /* The derivatives of L by the piece's final states, in its rows of `state`. */
@@ -232,6 +269,7 @@ static void piece_back(struct backward *back, const struct piece *piece,
     backend->put(model->device, terms->token, piece->token, bytes);
     backend->put(model->device, terms->weight, piece->weight, bytes);
     backend->logprob_backward(model->device, &args);
+    cap_back(back, piece, terms);
     backward_product(back, state, (struct row_matrix){model->buffers->logits, vocabulary},
                      model->output, piece->rows, false);
 }

@@ -201,6 +201,8 @@ enum { POINTS = 301 };
 struct activation_case {
     enum activation activation;
     bool gated;
+    float cap;
+    bool relevance;
 };
 
 static float points[POINTS], slopes[POINTS], factors[POINTS];
@@ -212,6 +214,8 @@ static void run_activation(struct ops *ops, void *out, const void *context)
     struct activation_backward_args args = {.dy = ops_put(ops, slopes, sizeof slopes),
                                             .x = ops_put(ops, points, sizeof points),
                                             .activation = given->activation,
+                                            .cap = given->cap,
+                                            .relevance = given->relevance,
                                             .rows = 7,
                                             .columns = POINTS / 7};
     if (given->gated)
@@ -240,7 +244,8 @@ static void activations_agree_with_differences(void **state)
     ops_random_fill(slopes, POINTS, 1, 2);
     ops_random_fill(factors, POINTS, 2, 3);
     for (int i = 0; i < 2 * ACTIVATION_COUNT; i++) {
-        const struct activation_case given = {(enum activation)(i / 2), i % 2};
+        const struct activation_case given = {.activation = (enum activation)(i / 2),
+                                              .gated = i % 2};
         struct ops ops;
         ops_open(&ops, NULL, 1);
         run_activation(&ops, is, &given);
@@ -257,6 +262,32 @@ static void activations_agree_with_differences(void **state)
     }
 }
 
+/* cap tanh(x / cap): its slope, and what relevance takes of it, which at 0 is 0. */
+static void caps_agree_with_their_formula(void **state)
+{
+    static float is[POINTS];
+    double expected[POINTS];
+    for (int i = 0; i < POINTS; i++)
+        points[i] = (float)(i - POINTS / 2) / 15;
+    ops_random_fill(slopes, POINTS, 1, 2);
+    for (int i = 0; i < 4; i++) {
+        const struct activation_case given = {.cap = i < 2 ? 0.5f : 30, .relevance = i % 2};
+        const double cap = (double)given.cap;
+        struct ops ops;
+        ops_open(&ops, NULL, 1);
+        run_activation(&ops, is, &given);
+        ops_close(&ops);
+        for (int p = 0; p < POINTS; p++) {
+            const double x = (double)points[p], bounded = cap * tanh(x / cap);
+            expected[p] = (double)slopes[p] * (!given.relevance ? 1 - pow(bounded / cap, 2)
+                                               : x == 0         ? 0
+                                                                : bounded / x);
+        }
+        ops_assert_close("cap", is, expected, POINTS, 1e-6);
+        ops_same_everywhere(run_activation, &given, sizeof slopes);
+    }
+}
+
 /* Everywhere far from 0, too. */
 static void slopes_far_out_are_those_of_the_asymptotes(void **state)
 {
@@ -267,7 +298,7 @@ static void slopes_far_out_are_those_of_the_asymptotes(void **state)
     }
     for (enum activation a = ACTIVATION_NONE; a < ACTIVATION_COUNT; a++) {
         static float is[POINTS];
-        const struct activation_case given = {a, false};
+        const struct activation_case given = {.activation = a};
         const bool flat = a == ACTIVATION_TANH || a == ACTIVATION_SIGMOID;
         struct ops ops;
         ops_open(&ops, NULL, 1);
@@ -288,6 +319,7 @@ int main(void)
         cmocka_unit_test(products_have_the_bits_of_linear_with_the_transpose),
         cmocka_unit_test(norms_agree_with_their_definition),
         cmocka_unit_test(activations_agree_with_differences),
+        cmocka_unit_test(caps_agree_with_their_formula),
         cmocka_unit_test(slopes_far_out_are_those_of_the_asymptotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

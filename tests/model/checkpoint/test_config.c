@@ -110,6 +110,35 @@ static void every_name_has_its_value(void **state)
     config_free(config);
 }
 
+static void rotary_positions_caps_and_shared_keys_arrive(void **state)
+{
+    static const struct edit edits[CASE_EDITS] = {
+        {CONFIG_DELETE, "attention", NULL},
+        {CONFIG_SET, "positions/encoder", "{\"kind\": \"rotary\", \"layout\": \"halves\"}"},
+        {CONFIG_SET, "positions/decoder",
+         "{\"kind\": \"rotary\", \"layout\": \"interleaved\", \"base\": 500.5, \"offset\": 0}"},
+        {CONFIG_SET, "encoder/head_dim", "6"},
+        {CONFIG_SET, "encoder/kv_heads", "1"},
+        {CONFIG_SET, "attention_cap", "50"},
+        {CONFIG_SET, "output_cap", "30.5"},
+    };
+    struct config *config = parse_case(edits);
+    const struct stack_config *encoder = &config->stacks[STACK_ENCODER],
+                              *decoder = &config->stacks[STACK_DECODER];
+    assert_int_equal(encoder->positions, POSITIONS_ROTARY);
+    assert_int_equal(encoder->layout, LAYOUT_HALVES);
+    assert_true(encoder->rotary_base == 10000);
+    assert_int_equal(decoder->layout, LAYOUT_INTERLEAVED);
+    assert_true(decoder->rotary_base == 500.5);
+    assert_int_equal(encoder->kv_heads, 1);
+    assert_int_equal(decoder->kv_heads, decoder->heads);
+    assert_true(config->attention_cap == 50 && config->output_cap == 30.5f);
+    config_free(config);
+    config = parse_case(NULL);
+    assert_true(config->attention_cap == 0 && config->output_cap == 0);
+    config_free(config);
+}
+
 static void every_activation_has_its_name(void **state)
 {
     static const char *const names[] = {"relu",         "gelu", "swish",  "gelu_tanh",
@@ -479,6 +508,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_arrives),
         cmocka_unit_test(every_name_has_its_value),
+        cmocka_unit_test(rotary_positions_caps_and_shared_keys_arrive),
         cmocka_unit_test(every_activation_has_its_name),
         cmocka_unit_test(a_module_that_no_rule_names_is_vanilla),
         cmocka_unit_test(of_a_rule_only_the_keys_it_has_apply_and_later_ones_win),

@@ -1,8 +1,15 @@
-/* To the bit on the CPU: a head that is off is a head whose values are zero. */
+/* To the bit on the CPU: a head that is off is a head whose values are zero. Heads that share values
+ * are off together. */
 #include <unistd.h>
 
 #include "tests/model/net/exact_support.h"
 #include "tests/support/test.h"
+
+/* Heads of values that a module has in the file. */
+static int value_heads(const struct golden *golden, enum module module)
+{
+    return golden->checkpoint->config->stacks[module_stack(module)].kv_heads;
+}
 
 /* Writes a copy of a checkpoint in which one head's rows of V are zero. */
 static void write_without_values(const struct golden *golden, enum module module, int layer,
@@ -14,7 +21,7 @@ static void write_without_values(const struct golden *golden, enum module module
     size_t bytes = mapped->bytes;
     char *copy = malloc(bytes);
     memcpy(copy, file, bytes);
-    int heads = module_heads(golden->checkpoint->config, module);
+    int heads = value_heads(golden, module);
     for (int part = 0; part < 2; part++) {
         const struct stored_tensor *tensor =
             checkpoint_tensor(golden->checkpoint, "%s.layers.%d.%s_attention.v.%s",
@@ -41,7 +48,10 @@ static void check_head(struct golden *golden, enum module module, int layer, int
     struct golden *zeroed = golden_open_path(path, "cpu", 1);
     unlink(path);
     struct head_settings *off = head_settings_copy(model_head_settings(golden->model), NULL);
-    *head_settings_gain(off, module, layer, head) = 0;
+    const int shared =
+        module_heads(golden->checkpoint->config, module) / value_heads(golden, module);
+    for (int h = 0; h < shared; h++)
+        *head_settings_gain(off, module, layer, head * shared + h) = 0;
     const json_t *given = json_array_get(golden->cases, 1);
     struct sentence sentence = {0};
     struct status status;
@@ -73,7 +83,7 @@ static void check_gains(const char *name)
     for (int module = 0; module < MODULE_COUNT; module++) {
         int layer = module_layers(config, module) - 1;
         if (layer >= 0 && !config->attention[module][layer].dhicm)
-            for (int head = 0; head < module_heads(config, module); head++)
+            for (int head = 0; head < value_heads(golden, module); head++)
                 check_head(golden, module, layer, head);
     }
     golden_close(golden);

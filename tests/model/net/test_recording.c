@@ -20,6 +20,7 @@ struct operation {
         struct mean_args mean;
         struct prefix_mean_args prefix_mean;
         struct recurrence_args recurrence;
+        struct rotate_args rotate;
         struct gate_args gate;
         struct word_args words;
         struct attention_args attention;
@@ -68,6 +69,7 @@ OPERATION(norm, norm_args)
 OPERATION(mean, mean_args)
 OPERATION(prefix_mean, prefix_mean_args)
 OPERATION(recurrence, recurrence_args)
+OPERATION(rotate, rotate_args)
 OPERATION(gate, gate_args)
 OPERATION(words, word_args)
 OPERATION(attention, attention_args)
@@ -157,6 +159,7 @@ static struct backend replaying_backend(void)
     backend.mean = keep_mean;
     backend.prefix_mean = keep_prefix_mean;
     backend.recurrence = keep_recurrence;
+    backend.rotate = keep_rotate;
     backend.gate = keep_gate;
     backend.words = keep_words;
     backend.attention = keep_attention;

@@ -143,6 +143,12 @@ static void info_tells_what_absent_fields_mean(void **state)
         {"tests/golden/vanilla_pre.bin", "gated_ffn", "false"},
         {"tests/golden/vanilla_pre.bin", "attention_scale", "null"},
         {"tests/golden/vanilla_pre.bin", "output_scale", "1"},
+        {"tests/golden/vanilla_pre.bin", "attention_cap", "null"},
+        {"tests/golden/vanilla_pre.bin", "output_cap", "null"},
+        {"tests/golden/vanilla_pre.bin", "decoder.kv_heads", "3"},
+        {"tests/golden/rotary_capped.bin", "decoder.kv_heads", "1"},
+        {"tests/golden/rotary_capped.bin", "positions.encoder.base", "10000"},
+        {"tests/golden/rotary_capped.bin", "output_cap", "4"},
         {"tests/golden/vanilla_pre.bin", "positions.encoder.bias", "null"},
         {"tests/golden/vanilla_pre.bin", "encoder.recurrence", "\"none\""},
         {"tests/golden/vanilla_pre.bin", "decoder.recurrence", "\"none\""},
@@ -181,6 +187,18 @@ static void info_tells_what_absent_fields_mean(void **state)
         json_decref(object);
         outcome_free(&outcome);
     }
+}
+
+static void info_names_positions_caps_and_shared_keys(void **state)
+{
+    const char *const arguments[] = {CPU, "tests/golden/rotary_capped.bin", "-e", ":info", NULL};
+    struct outcome outcome = cli_run(arguments);
+    assert_non_null(strstr(outcome.out,
+                           "\nencoder     1 layer, 4 heads of 4 (2 of keys and values), "
+                           "rotary positions\n"));
+    assert_non_null(strstr(outcome.out, "\nenergies    capped: 2 tanh(x / 2)\n"
+                                        "logits      capped: 4 tanh(x / 4)\n"));
+    outcome_free(&outcome);
 }
 
 /* The file holds the object that the same command prints, and how it was made. */
@@ -299,6 +317,7 @@ int main(void)
         cmocka_unit_test(every_object_says_what_it_was_computed_with),
         cmocka_unit_test(tables_over_files_name_model_and_state),
         cmocka_unit_test(info_tells_what_absent_fields_mean),
+        cmocka_unit_test(info_names_positions_caps_and_shared_keys),
         cmocka_unit_test(exported_objects_are_those_that_are_printed),
         cmocka_unit_test(objects_have_no_line_separators),
         cmocka_unit_test(dpi_of_the_command_line_is_a_setting),
