@@ -101,7 +101,7 @@ struct move_args {
 
 /* sum = x + residual; y = (sum - mean) / sqrt(variance + eps) * gamma + beta, over d columns. With
  * `rms` (Zhang and Sennrich 2019) y = sum / sqrt(mean of squares + eps) * gamma. y may be
- * `residual` itself, but must not overlap other rows. */
+ * `residual` itself or, without it, x, but must not overlap other rows. */
 struct norm_args {
     struct tensor y;           // (M, d)
     struct tensor sum;         // (M, d), ld = d, or absent; may be `residual` itself

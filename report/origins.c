@@ -247,6 +247,11 @@ static void write_conventions(FILE *out, const struct session *session)
     fprintf(out, "; %s-norm", stacks[STACK_ENCODER].pre_norm ? "pre" : "post");
     if (stacks[STACK_DECODER].pre_norm != stacks[STACK_ENCODER].pre_norm)
         fprintf(out, ", of the decoder %s-norm", stacks[STACK_DECODER].pre_norm ? "pre" : "post");
+    if (stacks[STACK_ENCODER].output_norm || stacks[STACK_DECODER].output_norm)
+        fprintf(out, " and norms of %soutputs",
+                !stacks[STACK_DECODER].output_norm   ? "the encoder's "
+                : !stacks[STACK_ENCODER].output_norm ? "the decoder's "
+                                                     : "");
     fprintf(out, "%s, epsilon %g; embeddings times %g", config->rms_norm ? " (RMS)" : "",
             (double)config->norm_eps, (double)config->embedding_scale);
     if (config->attention_scale > 0)

@@ -5,7 +5,8 @@
  *
  * a_hij: the weight of head h times its gain, or with DHICM times its importance. f_h(j): what head
  * h adds for the value of token j (struct sublayer). Weights, gates and importances are treated as
- * constants.
+ * constants. If the sublayer's output is normed before it is added to x_i, f_h(j) stands for N'_i(
+ * f_h(j)) below, N' being that norm as N is the other one.
  *
  *   weights        attention weights
  *   norms          ‖a_hij f_h(j)‖ of one head, ‖Σ_h a_hij f_h(j)‖ of all heads

@@ -28,73 +28,14 @@ double head_share(const struct captured *captured, enum module module, int layer
     return weight * *head_settings_gain(captured->head_settings, module, layer, head);
 }
 
-/* Norms of heads ------------------------------------------------------------------------------- */
+/* Norms ---------------------------------------------------------------------------------------- */
 
-static double norm_of_floats(const float *vector, size_t count)
+static double norm_of(const double *vector, size_t d)
 {
     double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += (double)vector[i] * vector[i];
+    for (size_t k = 0; k < d; k++)
+        sum += vector[k] * vector[k];
     return sqrt(sum);
-}
-
-bool head_norms(const struct captured *captured, enum module module, int layer, int head,
-                double *out, struct status *status)
-{
-    const float *parts = captured->capture->sublayers[module][layer].parts;
-    size_t d = (size_t)captured->config->d_model, heads = (size_t)captured->capture->heads[module];
-    int rows = captured_rows(captured, module), columns = captured_columns(captured, module);
-    double *norms = memory_new((size_t)columns, sizeof *norms, status);
-    for (int j = 0; norms && j < columns; j++)
-        norms[j] = norm_of_floats(parts + ((size_t)j * heads + (size_t)head) * d, d);
-    for (int i = 0; norms && i < rows; i++)
-        for (int j = 0; j < columns; j++)
-            *out++ = head_share(captured, module, layer, head, i, j) * norms[j];
-    free(norms);
-    return norms != NULL;
-}
-
-/* Vectors of a row ----------------------------------------------------------------------------- */
-
-/* The vectors of one row: one for each key, and in cross-attention the residual behind them. */
-struct row_vectors {
-    double *vectors; // (count, d)
-    double *sum;     // (d) y, what they add up to, with all biases
-    int count;
-    size_t d;
-};
-
-static bool row_vectors_open(const struct captured *captured, enum module module,
-                             struct row_vectors *row, struct status *status)
-{
-    row->d = (size_t)captured->config->d_model;
-    row->count = captured_columns(captured, module) + (module == MODULE_CROSS);
-    row->vectors = memory_new((size_t)row->count * row->d, sizeof *row->vectors, status);
-    row->sum = memory_new(row->d, sizeof *row->sum, status);
-    return row->vectors && row->sum;
-}
-
-static void row_vectors_close(struct row_vectors *row)
-{
-    free(row->vectors);
-    free(row->sum);
-}
-
-/* Σ_h a_hij f_h(j) of all keys. */
-static void add_heads(const struct captured *captured, enum module module, int layer, int row,
-                      struct row_vectors *out)
-{
-    const float *parts = captured->capture->sublayers[module][layer].parts;
-    int heads = captured->capture->heads[module], columns = captured_columns(captured, module);
-    memset(out->vectors, 0, (size_t)out->count * out->d * sizeof *out->vectors);
-    for (int j = 0; j < columns; j++)
-        for (int h = 0; h < heads; h++) {
-            double share = head_share(captured, module, layer, h, row, j);
-            const float *part = parts + (size_t)(j * heads + h) * out->d;
-            double *vector = out->vectors + (size_t)j * out->d;
-            for (size_t k = 0; share != 0 && k < out->d; k++)
-                vector[k] += share * part[k];
-        }
 }
 
 static double mean_of(const double *vector, size_t d)
@@ -124,6 +65,98 @@ static void norm_vector(const struct config *config, const float *gamma, double 
         vector[k] = (vector[k] - mean) / deviation * gamma[k];
 }
 
+/* Returns the divisor of the norm of a sublayer's output in a row; 1: it has no norm. work (d) */
+static double output_deviation(const struct config *config, const struct sublayer *sublayer,
+                               int row, double *work)
+{
+    const size_t d = (size_t)config->d_model;
+    if (!sublayer->plain)
+        return 1;
+    for (size_t k = 0; k < d; k++)
+        work[k] = sublayer->plain[(size_t)row * d + k];
+    return deviation_of(config, work, d);
+}
+
+/* Applies that norm, without its bias. */
+static void norm_output(const struct config *config, const struct sublayer *sublayer,
+                        double deviation, double *vector)
+{
+    if (sublayer->plain)
+        norm_vector(config, sublayer->output_gamma, deviation, vector, (size_t)config->d_model);
+}
+
+bool head_norms(const struct captured *captured, enum module module, int layer, int head,
+                double *out, struct status *status)
+{
+    const struct config *config = captured->config;
+    const struct sublayer *sublayer = &captured->capture->sublayers[module][layer];
+    size_t d = (size_t)config->d_model, heads = (size_t)captured->capture->heads[module];
+    int rows = captured_rows(captured, module), columns = captured_columns(captured, module);
+    double *norms = memory_new((size_t)columns, sizeof *norms, status);
+    double *part = memory_new(d, sizeof *part, status);
+    for (int j = 0; norms && part && j < columns; j++) {
+        for (size_t k = 0; k < d; k++)
+            part[k] = sublayer->parts[((size_t)j * heads + (size_t)head) * d + k];
+        norm_output(config, sublayer, 1, part);
+        norms[j] = norm_of(part, d);
+    }
+    for (int i = 0; norms && part && i < rows; i++) {
+        double deviation = output_deviation(config, sublayer, i, part);
+        for (int j = 0; j < columns; j++)
+            *out++ = head_share(captured, module, layer, head, i, j) * norms[j] / deviation;
+    }
+    bool ok = norms && part;
+    free(norms);
+    free(part);
+    return ok;
+}
+
+/* Vectors of a row ----------------------------------------------------------------------------- */
+
+/* The vectors of one row: one for each key, and in cross-attention the residual behind them. */
+struct row_vectors {
+    double *vectors; // (count, d)
+    double *sum;     // (d) y, what they add up to, with all biases
+    int count;
+    size_t d;
+};
+
+static bool row_vectors_open(const struct captured *captured, enum module module,
+                             struct row_vectors *row, struct status *status)
+{
+    row->d = (size_t)captured->config->d_model;
+    row->count = captured_columns(captured, module) + (module == MODULE_CROSS);
+    row->vectors = memory_new((size_t)row->count * row->d, sizeof *row->vectors, status);
+    row->sum = memory_new(row->d, sizeof *row->sum, status);
+    return row->vectors && row->sum;
+}
+
+static void row_vectors_close(struct row_vectors *row)
+{
+    free(row->vectors);
+    free(row->sum);
+}
+
+/* Σ_h a_hij f_h(j) of all keys, through the norm of the sublayer's output if it has one. */
+static void add_heads(const struct captured *captured, enum module module, int layer, int row,
+                      struct row_vectors *out)
+{
+    const struct sublayer *sublayer = &captured->capture->sublayers[module][layer];
+    const double deviation = output_deviation(captured->config, sublayer, row, out->sum);
+    int heads = captured->capture->heads[module], columns = captured_columns(captured, module);
+    memset(out->vectors, 0, (size_t)out->count * out->d * sizeof *out->vectors);
+    for (int j = 0; j < columns; j++) {
+        double *vector = out->vectors + (size_t)j * out->d;
+        for (int h = 0; h < heads; h++) {
+            double share = head_share(captured, module, layer, h, row, j);
+            const float *part = sublayer->parts + (size_t)(j * heads + h) * out->d;
+            for (size_t k = 0; share != 0 && k < out->d; k++)
+                vector[k] += share * part[k];
+        }
+        norm_output(captured->config, sublayer, deviation, vector);
+    }
+}
+
 /* Residual and norm: the heads' sums become T_i(j), `sum` becomes y_i. */
 static void finish_row(const struct captured *captured, enum module module, int layer, int row,
                        struct row_vectors *out)
@@ -146,14 +179,6 @@ static void finish_row(const struct captured *captured, enum module module, int 
 }
 
 /* Measures of a row's vectors ------------------------------------------------------------------ */
-
-static double norm_of(const double *vector, size_t d)
-{
-    double sum = 0;
-    for (size_t k = 0; k < d; k++)
-        sum += vector[k] * vector[k];
-    return sqrt(sum);
-}
 
 static void measure_norms(const struct row_vectors *row, double *out)
 {

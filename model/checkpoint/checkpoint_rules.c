@@ -155,6 +155,26 @@ static bool decoder_norm_bias(const struct place *at)
     return decoder(at) && norm_bias(at);
 }
 
+static bool output_norm(const struct place *at)
+{
+    return at->config->stacks[at->stack].output_norm;
+}
+
+static bool output_norm_bias(const struct place *at)
+{
+    return output_norm(at) && norm_bias(at);
+}
+
+static bool decoder_output_norm(const struct place *at)
+{
+    return decoder(at) && output_norm(at);
+}
+
+static bool decoder_output_norm_bias(const struct place *at)
+{
+    return decoder(at) && output_norm_bias(at);
+}
+
 static bool gated(const struct place *at)
 {
     return at->config->gated;
@@ -228,6 +248,12 @@ static const struct rule {
     {OWNER_LAYER, "norm2.bias", {D, NONE}, REQUIRED, norm_bias, 0},
     {OWNER_LAYER, "norm3.weight", {D, NONE}, REQUIRED, decoder, 0},
     {OWNER_LAYER, "norm3.bias", {D, NONE}, REQUIRED, decoder_norm_bias, 0},
+    {OWNER_LAYER, "output_norm1.weight", {D, NONE}, REQUIRED, output_norm, 0},
+    {OWNER_LAYER, "output_norm1.bias", {D, NONE}, REQUIRED, output_norm_bias, 0},
+    {OWNER_LAYER, "output_norm2.weight", {D, NONE}, REQUIRED, output_norm, 0},
+    {OWNER_LAYER, "output_norm2.bias", {D, NONE}, REQUIRED, output_norm_bias, 0},
+    {OWNER_LAYER, "output_norm3.weight", {D, NONE}, REQUIRED, decoder_output_norm, 0},
+    {OWNER_LAYER, "output_norm3.bias", {D, NONE}, REQUIRED, decoder_output_norm_bias, 0},
     {OWNER_LAYER, "relative_bias.weight", {BUCKETS, HEADS}, REQUIRED, separate_bias, 0},
     {OWNER_LAYER, "recurrence.input.weight", {D, D}, REQUIRED, recurrent, 0},
     {OWNER_LAYER, "recurrence.forget.weight", {D, D}, REQUIRED, recurrent, 0},

@@ -115,6 +115,11 @@ static const struct config_field embedding_norm_fields[] = {
     {"decoder", FIELD_BOOL, MEMBER(config, stacks[STACK_DECODER].embedding_norm)},
 };
 
+static const struct config_field output_norm_fields[] = {
+    {"encoder", FIELD_BOOL, MEMBER(config, stacks[STACK_ENCODER].output_norm)},
+    {"decoder", FIELD_BOOL, MEMBER(config, stacks[STACK_DECODER].output_norm)},
+};
+
 static const struct config_field special_fields[SPECIAL_COUNT] = {
     {"pad", FIELD_EACH, MEMBER(config, special[SPECIAL_PAD]), FIELDS(id_fields)},
     {"eos", FIELD_EACH, MEMBER(config, special[SPECIAL_EOS]), FIELDS(id_fields)},
@@ -208,6 +213,7 @@ static const struct config_field config_fields[] = {
     {"norm", FIELD_EACH, FIELDS(norm_fields)},
     {"last_norm", FIELD_EACH, .optional = true, FIELDS(last_norm_fields)},
     {"embedding_norm", FIELD_EACH, .optional = true, FIELDS(embedding_norm_fields)},
+    {"output_norm", FIELD_EACH, .optional = true, FIELDS(output_norm_fields)},
     {"norm_kind", FIELD_SWITCH, MEMBER(config, rms_norm), .optional = true, NAMES(norm_kinds)},
     {"norm_eps", FIELD_FLOAT, MEMBER(config, norm_eps)},
     {"embedding_scale", FIELD_FLOAT, MEMBER(config, embedding_scale)},

@@ -6,10 +6,12 @@
  * 65536, 2^20 positions, beam 1000) ensure that heads * head_dim and layers * d_model fit int and
  * every shape 64 bits.
  *
- * `d_ff`, `norm`, `last_norm` and `embedding_norm` are one value for both stacks, or {"encoder": …,
- * "decoder": …}. `last_norm` may be absent: a pre-norm stack then ends with its own norm, a
+ * `d_ff`, `norm`, `last_norm`, `embedding_norm` and `output_norm` are one value for both stacks, or
+ * {"encoder": …, "decoder": …}. `last_norm` may be absent: a pre-norm stack then ends with its own norm, a
  * post-norm stack with that of its last layer. If true, a post-norm stack has another norm after
- * that one, like PyTorch's nn.Transformer. `embedding_norm` may be absent (false).
+ * that one, like PyTorch's nn.Transformer. `embedding_norm` may be absent (false), as may
+ * `output_norm`: if true, a layer adds the norm of each sublayer's output to the stream, as in Gemma
+ * 2.
  *
  * `decoder.recurrence` may be absent ("none"); "ssru": the decoder's layers have a recurrence
  * instead of self-attention (recurrence_args in gpu/operations.h), like Marian's students. Its
@@ -148,6 +150,7 @@ struct stack_config {
     bool pre_norm;       // x + f(norm(x)) instead of norm(x + f(x))
     bool last_norm;      // a norm after the last layer
     bool embedding_norm; // a norm of the embeddings, including positions
+    bool output_norm;    // norm(f(…)) instead of f(…): a norm of each sublayer's output
     enum positions_kind positions;
     enum positions_layout layout;
     int offset;

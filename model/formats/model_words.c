@@ -170,6 +170,9 @@ static void put_layers(const struct plain_config *config, json_t **json)
     if (embedding[0] || embedding[1])
         put(json, "embedding_norm",
             each_json(json_boolean(embedding[0]), json_boolean(embedding[1])));
+    const bool output[2] = {config->stacks[0].output_norm, config->stacks[1].output_norm};
+    if (output[0] || output[1])
+        put(json, "output_norm", each_json(json_boolean(output[0]), json_boolean(output[1])));
     const bool last[2] = {plain_last_norm(config, 0), plain_last_norm(config, 1)};
     if (last[0] != config->stacks[0].pre_norm || last[1] != config->stacks[1].pre_norm)
         put(json, "last_norm", json_pack("{s:b, s:b}", "encoder", last[0], "decoder", last[1]));

@@ -26,7 +26,7 @@ struct plain_config {
         bool separate_biases;          // of the layers
         bool pre_norm;
         bool no_last_norm, last_norm; // of pre-norm; of post-norm
-        bool embedding_norm;
+        bool embedding_norm, output_norm;
         bool recurrent;        // for the decoder: SSRU instead of self-attention
         const char *positions; // "sinusoidal", "learned", "rotary", "none"
         const char *layout;    // of sinusoidal and rotary positions

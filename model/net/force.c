@@ -304,6 +304,8 @@ static void free_sublayers(struct sublayer *sublayers, size_t count)
         free(sublayers[i].residual);
         free(sublayers[i].output);
         free(sublayers[i].parts);
+        free(sublayers[i].plain);
+        free(sublayers[i].output_gamma);
         free(sublayers[i].gamma);
         free(sublayers[i].beta);
     }

@@ -46,12 +46,15 @@ bool capture_is_plain(const struct capture_request *request, const struct config
 
 /* An attention sublayer, decomposed. Its output is o = Σ_j Σ_h a_hij f_h(j) + bias, where a is the
  * head's weight times its gain, or with DHICM times its importance. The layers above read x + o,
- * normed under post-norm. All NULL unless captured. keys: columns of the weights. */
+ * normed under post-norm; with norms of outputs (`plain` is present) o is the norm of that sum
+ * first. All NULL unless captured. keys: columns of the weights. */
 struct sublayer {
-    float *residual; // (rows, d) x: what the output is added to
-    float *output;   // (rows, d) o
-    float *parts;    // (keys, H, d) f_h(j): what head h adds for the value of key j, including the
-                     // value's bias
+    float *residual;     // (rows, d) x: what the output is added to
+    float *output;       // (rows, d) o
+    float *plain;        // (rows, d) o before its norm; NULL: it has none
+    float *output_gamma; // (d) of that norm
+    float *parts; // (keys, H, d) f_h(j): what head h adds for the value of key j, including the
+                  // value's bias
     float *gamma, *beta; // (d) of the norm of x + o; NULL under pre-norm, beta also of an RMS norm
 };
 

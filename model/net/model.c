@@ -275,6 +275,9 @@ static bool load_layer(struct model *model, enum stack stack, int layer, struct 
         snprintf(norm, sizeof norm, "%s.norm%d", place.name, i + 1);
         if (!load_norm(model, norm, norm_scale(model, stack, layer, i), &out->norms[i], status))
             return false;
+        snprintf(norm, sizeof norm, "%s.output_norm%d", place.name, i + 1);
+        if (!load_norm(model, norm, 1, &out->output_norms[i], status))
+            return false;
     }
     if (stack == STACK_DECODER && !load_module(model, MODULE_CROSS, layer, &out->cross, status))
         return false;

@@ -44,8 +44,10 @@ static void close_stack(struct model *model, enum stack stack)
         close_module(model, &layer->cross);
         close_projection(model, &layer->input);
         close_projection(model, &layer->forget);
-        for (int n = 0; n < 3; n++)
+        for (int n = 0; n < 3; n++) {
             close_norm(model, &layer->norms[n]);
+            close_norm(model, &layer->output_norms[n]);
+        }
         close_projection(model, &layer->ffn_in);
         close_projection(model, &layer->ffn_gate);
         close_projection(model, &layer->ffn_out);

@@ -192,11 +192,25 @@ static float *fetch_rows(const struct pass *pass, struct row_matrix matrix, size
     return values;
 }
 
+static bool decomposes(const struct pass *pass, enum module module, int layer)
+{
+    return pass->observer && pass->observer->request->sublayers[module] &&
+           pass->observer->request->sublayers[module][layer];
+}
+
+void observe_plain_output(const struct pass *pass, enum module module, int layer)
+{
+    const struct config *config = pass->model->config;
+    const struct row_matrix output = {pass->model->buffers->out, config->d_model};
+    if (decomposes(pass, module, layer) && config->stacks[module_stack(module)].output_norm)
+        pass->observer->capture->sublayers[module][layer].plain =
+            fetch_rows(pass, output, (size_t)config->d_model);
+}
+
 void observe_sublayer(const struct pass *pass, enum module module, int layer,
                       struct row_matrix residual)
 {
-    if (!pass->observer || !pass->observer->request->sublayers[module] ||
-        !pass->observer->request->sublayers[module][layer])
+    if (!decomposes(pass, module, layer))
         return;
     const struct model *model = pass->model;
     struct sublayer *out = &pass->observer->capture->sublayers[module][layer];

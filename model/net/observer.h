@@ -33,6 +33,8 @@ void observe_gate(const struct pass *pass, enum module module, int layer, int si
 /* After the heads are mixed: copies their importances (M, H). */
 void observe_importance(const struct pass *pass, enum module module, int layer);
 
+/* After a module whose output is normed, before that norm: copies the output. */
+void observe_plain_output(const struct pass *pass, enum module module, int layer);
 /* After a module, before a norm adds `residual` (M, d) to its output: copies both, and the
  * values. */
 void observe_sublayer(const struct pass *pass, enum module module, int layer,

@@ -116,15 +116,19 @@ static bool fetch_vector(struct model *model, struct tensor tensor, float **out,
     return *out != NULL;
 }
 
-/* The norm behind a sublayer, which under post-norm the layers above read its output through. */
-static bool finish_norm(struct model *model, enum module module, int layer,
-                        struct sublayer *sublayer, struct status *status)
+/* The norm of a sublayer's output, and under post-norm the one behind it, through which the layers
+ * above read the sum. */
+static bool finish_norms(struct model *model, enum module module, int layer,
+                         struct sublayer *sublayer, struct status *status)
 {
     const enum stack stack = module_stack(module);
-    const struct norm_weights *norm =
-        &model->stacks[stack].layers[layer].norms[module == MODULE_CROSS];
+    const struct layer_weights *weights = &model->stacks[stack].layers[layer];
+    const struct norm_weights *norm = &weights->norms[module == MODULE_CROSS];
+    const struct norm_weights *own = &weights->output_norms[module == MODULE_CROSS];
+    if (!fetch_vector(model, own->gamma, &sublayer->output_gamma, status))
+        return false;
     if (model->config->stacks[stack].pre_norm)
-        return true;
+        return model->backend->check(model->device, status);
     return fetch_vector(model, norm->gamma, &sublayer->gamma, status) &&
            fetch_vector(model, norm->beta, &sublayer->beta, status) &&
            model->backend->check(model->device, status);
@@ -140,7 +144,7 @@ bool sublayers_finish(struct model *model, const struct observer *observer, stru
             struct sublayer *sublayer = &capture->sublayers[m][layer];
             if (wanted[layer] && (!model_check_floats(model, "parts of heads", status) ||
                                   !finish_parts(model, m, layer, (size_t)keys, sublayer, status) ||
-                                  !finish_norm(model, m, layer, sublayer, status)))
+                                  !finish_norms(model, m, layer, sublayer, status)))
                 return false;
         }
     }

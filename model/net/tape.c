@@ -51,8 +51,11 @@ static void take_layer(const struct kept_size *size, int layer, struct kept_laye
     }
     if (size->stack == STACK_DECODER)
         take_module(size, MODULE_CROSS, layer, &kept->cross);
-    for (int norm = 0; norm < (size->stack == STACK_DECODER ? 3 : 2); norm++)
+    for (int norm = 0; norm < (size->stack == STACK_DECODER ? 3 : 2); norm++) {
         take(size, &kept->normed[norm], size->d);
+        if (config->output_norm)
+            take(size, &kept->outputs[norm], size->d);
+    }
     if (tape_keeps_hidden(size->model->config))
         take(size, &kept->hidden, (size_t)config->d_ff);
     else
@@ -132,9 +135,12 @@ static struct tensor norm_of(const struct pass *pass, enum stack stack,
     if (norm == &weights->norm)
         return kept->last_norm;
     for (int layer = 0; layer < pass->model->config->stacks[stack].layers; layer++)
-        for (int i = 0; i < LAYER_NORMS; i++)
+        for (int i = 0; i < LAYER_NORMS; i++) {
             if (norm == &weights->layers[layer].norms[i])
                 return kept->layers[layer].normed[i];
+            if (norm == &weights->layers[layer].output_norms[i])
+                return kept->layers[layer].outputs[i];
+        }
     return (struct tensor){0};
 }
 

@@ -22,8 +22,9 @@ enum { LAYER_NORMS = 3 };
 
 struct kept_layer {
     struct kept_module self, cross;
-    struct tensor normed[LAYER_NORMS]; // (rows, d): inputs of its norms
-    struct tensor feed_forward;        // (rows, d): input of its feed-forward layer, or
+    struct tensor normed[LAYER_NORMS];  // (rows, d): inputs of its norms
+    struct tensor outputs[LAYER_NORMS]; // (rows, d): of its sublayers, where norms of these follow
+    struct tensor feed_forward;         // (rows, d): input of its feed-forward layer, or
     struct tensor hidden;        // (rows, d_ff): output of its hidden units, if tape_keeps_hidden
     struct tensor input, forget; // (rows, d), of a recurrence
 };

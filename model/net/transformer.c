@@ -101,12 +101,23 @@ static struct row_matrix run_hidden(const struct pass *pass, enum stack stack, i
     return hidden;
 }
 
+/* Norms the output of a layer's sublayer in its place, if the stack does that. */
+static void norm_output(const struct pass *pass, enum stack stack, int layer, int sublayer)
+{
+    const struct model *model = pass->model;
+    const struct row_matrix out = {model->buffers->out, model->config->d_model};
+    if (model->config->stacks[stack].output_norm)
+        run_norm(pass, out, (struct tensor){0}, out.tensor, (struct row_matrix){0},
+                 &model->stacks[stack].layers[layer].output_norms[sublayer]);
+}
+
 static void run_feed_forward(const struct pass *pass, enum stack stack, int layer,
                              struct row_matrix x)
 {
     const struct layer_weights *weights = &pass->model->stacks[stack].layers[layer];
     run_projection(pass, pass->model->buffers->out, run_hidden(pass, stack, layer, x, true),
                    &weights->ffn_out, pass->model->config->d_model, ACTIVATION_NONE);
+    norm_output(pass, stack, layer, stack == STACK_DECODER ? 2 : 1);
 }
 
 /* A module over x; `residual` is what its output will be added to. */
@@ -114,6 +125,8 @@ static void run_attention_sublayer(const struct pass *pass, enum module module, 
                                    struct row_matrix x, struct row_matrix residual)
 {
     run_module(pass, module, layer, x);
+    observe_plain_output(pass, module, layer);
+    norm_output(pass, module_stack(module), layer, module == MODULE_CROSS);
     observe_sublayer(pass, module, layer, residual);
 }
 
@@ -121,10 +134,12 @@ static void run_attention_sublayer(const struct pass *pass, enum module module, 
 static void run_self(const struct pass *pass, enum stack stack, int layer, struct row_matrix x,
                      struct row_matrix residual)
 {
-    if (pass->model->config->stacks[stack].recurrent)
+    if (pass->model->config->stacks[stack].recurrent) {
         run_recurrence(pass, layer, x);
-    else
+        norm_output(pass, stack, layer, 0);
+    } else {
         run_attention_sublayer(pass, stack_self(stack), layer, x, residual);
+    }
 }
 
 /* The stream alternates between two buffers: a device may compute a norm inside the product that
@@ -142,16 +157,30 @@ static void end_without_norm(const struct pass *pass, enum stack stack, struct r
                              struct row_matrix residual)
 {
     const struct model *model = pass->model;
+    const bool normed = model->config->stacks[stack].output_norm;
     int last = model->config->stacks[stack].layers - 1;
-    struct row_matrix hidden = run_hidden(pass, stack, last, x, false);
+    struct row_matrix hidden = {0};
+    const struct add_args output = {.y = x.tensor,
+                                    .ldy = x.ld,
+                                    .x = model->buffers->out,
+                                    .ldx = model->config->d_model,
+                                    .rows = pass->rows,
+                                    .columns = x.ld};
     struct move_args stream = {.y = x.tensor,
                                .ldy = x.ld,
                                .x = residual.tensor,
                                .ldx = residual.ld,
                                .rows = pass->rows,
                                .columns = x.ld};
+    if (normed)
+        run_feed_forward(pass, stack, last, x);
+    else
+        hidden = run_hidden(pass, stack, last, x, false);
     model->backend->gather(model->device, &stream);
-    add_projection(pass, x.tensor, hidden, &model->stacks[stack].layers[last].ffn_out, x.ld);
+    if (normed)
+        model->backend->add(model->device, &output);
+    else
+        add_projection(pass, x.tensor, hidden, &model->stacks[stack].layers[last].ffn_out, x.ld);
 }
 
 /* A forced pass is one piece for all of a long sentence; a search tells of its steps. */

@@ -38,7 +38,9 @@ struct module_weights {
 struct layer_weights {
     struct module_weights self, cross; // cross: of the decoder only
     struct projection input, forget;   // of a recurrence, instead of `self`
-    struct norm_weights norms[3];
+    struct norm_weights norms[3],
+        output_norms[3];                         // of the sublayers, in their order; output_norms:
+                                                 // of their outputs, or absent
     struct projection ffn_in, ffn_gate, ffn_out; // gate: gated layers only
     struct tensor bias; // like the stack's, if each layer has its own biases; or absent
 };

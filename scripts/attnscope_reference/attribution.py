@@ -10,7 +10,7 @@ import networkx
 import torch
 
 from .attention import Dials, linear, shared_heads, split_heads
-from .checkpoint import MODULES, pre_norm, read_checkpoint, write_safetensors
+from .checkpoint import MODULES, of_stack, pre_norm, read_checkpoint, write_safetensors
 from .derivatives import derivatives
 from .model import Model
 
@@ -82,17 +82,35 @@ class Attribution:
         w = w.reshape(w.shape[0], len(described.heads), -1)
         return torch.einsum("jhk,dhk->hjd", values, w)
 
+    def through_norm(self, name, z, vectors):
+        """N(v) of vectors [rows, columns, d], N being the norm of the rows of z without its bias."""
+        gamma = self.model.checkpoint.tensors[f"{name}.weight"]
+        if self.config.get("norm_kind") == "rms":
+            scale = torch.sqrt((z**2).mean(dim=1) + self.config["norm_eps"])
+            return vectors / scale[:, None, None] * gamma
+        scale = torch.sqrt(z.var(dim=1, unbiased=False) + self.config["norm_eps"])
+        centred = vectors - vectors.mean(dim=-1, keepdim=True)
+        return centred / scale[:, None, None] * gamma
+
+    def through_output_norm(self, module, layer, vectors):
+        name = self.norm_name(module, layer)
+        if not of_stack(self.config, "output_norm", name.split(".")[0]):
+            return vectors
+        return self.through_norm(name.replace(".norm", ".output_norm"), self.model.traces[name][2], vectors)
+
     def norms(self, module, layer, head=None):
         """||a f(x)|| [rows, columns] of one head, or of the sum over heads (Kobayashi et al. 2020)."""
         vectors = self.head_weights(module, layer)[..., None] \
             * self.transformed_values(module, layer)[:, None]
-        return (vectors.sum(dim=0) if head is None else vectors[head]).norm(dim=-1)
+        vectors = vectors.sum(dim=0) if head is None else vectors[head]
+        return self.through_output_norm(module, layer, vectors).norm(dim=-1)
 
     def block(self, module, layer):
         """T_i(x_j) [rows, columns (+ the residual in cross-attention), d], and y_i [rows, d]."""
         x, _, given, after = self.model.traces[self.norm_name(module, layer)]
         vectors = torch.einsum("hij,hjd->ijd", self.head_weights(module, layer),
                                self.transformed_values(module, layer))
+        vectors = self.through_output_norm(module, layer, vectors)
         if module == "cross":
             vectors = torch.cat([vectors, x[:, None]], dim=1)
         else:
@@ -100,13 +118,7 @@ class Attribution:
         name = self.norm_name(module, layer)
         if pre_norm(self.config, name.split(".")[0]):
             return vectors, after
-        z, gamma = x + given, self.model.checkpoint.tensors[f"{name}.weight"]
-        if self.config.get("norm_kind") == "rms":
-            scale = torch.sqrt((z**2).mean(dim=1) + self.config["norm_eps"])
-            return vectors / scale[:, None, None] * gamma, after
-        scale = torch.sqrt(z.var(dim=1, unbiased=False) + self.config["norm_eps"])
-        centred = vectors - vectors.mean(dim=-1, keepdim=True)
-        return centred / scale[:, None, None] * gamma, after
+        return self.through_norm(name, x + self.model.output_norm(name, given), vectors), after
 
     def block_norms(self, module, layer):
         return self.block(module, layer)[0].norm(dim=-1)

@@ -176,6 +176,8 @@ def stack_shapes(config, stack):
         at = f"{stack}.layers.{layer}"
         for i in range(1, norms + 1):
             shapes.update(norm_shapes(config, f"{at}.norm{i}"))
+            if of_stack(config, "output_norm", stack):
+                shapes.update(norm_shapes(config, f"{at}.output_norm{i}"))
         if config[stack].get("recurrence", "none") != "none":
             shapes[f"{at}.recurrence.input.weight"] = ((d, d), True)
             shapes[f"{at}.recurrence.forget.weight"] = ((d, d), True)

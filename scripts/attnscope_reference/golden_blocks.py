@@ -99,6 +99,13 @@ BLOCKS = [
         "attention": [rule("encoder", "self", context=context("deep")),
                       rule("decoder", "self", context=context("deep_global"))]},
         [Case(2), Case(7, "random")], dtype="float16"),
+    # As Gemma 2 has it: what a sublayer gives is normalised before it is added. Beneath both placements of the other
+    # norms, and in a last layer that no norm follows.
+    Tiny("output_norm", {
+        "norm": {"encoder": "post", "decoder": "pre"}, "last_norm": False, "output_norm": True, "d_model": 8, "d_ff": 10,
+        "encoder": size(2, 2, 4), "decoder": size(2, 2, 3),
+        "attention": [rule("encoder", "self", [0], combine=dhicm(5))]},
+        [Case(3), Case(4, "random", gains={("cross", 1, 1): 0.0})], dtype="float16"),
     # Distances up to far beyond the last bucket, heads with masks and patterns beside plain ones.
     Tiny("relative_bias", {
         "norm": "pre", "norm_kind": "rms", "attention_scale": 1.0, "encoder": size(2, 4, 3),

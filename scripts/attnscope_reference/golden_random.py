@@ -145,7 +145,8 @@ def draw_norms(dice):
     last = {stack: dice.random() < {"pre": 0.7, "post": 0.3}[of_stack({"norm": norm}, "norm", stack)]
             for stack in ("encoder", "decoder")}
     return {"norm": norm, "last_norm": last,
-            "embedding_norm": draw_each(dice, [True, False, False])}
+            "embedding_norm": draw_each(dice, [True, False, False]),
+            "output_norm": draw_each(dice, [True, False, False])}
 
 
 def draw_variants(dice, norms):

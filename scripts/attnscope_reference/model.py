@@ -73,8 +73,14 @@ class Model:
 
     def sublayer(self, name, x, f):
         if pre_norm(self.config, name.split(".")[0]):
-            return x + f(self.norm(name, x))
-        return self.norm(name, x + f(x))
+            return x + self.output_norm(name, f(self.norm(name, x)))
+        return self.norm(name, x + self.output_norm(name, f(x)))
+
+    def output_norm(self, name, x):
+        """What a sublayer gives, before it is added; `name` is of the sublayer's other norm."""
+        if not of_stack(self.config, "output_norm", name.split(".")[0]):
+            return x
+        return self.norm(name.replace(".norm", ".output_norm"), x)
 
     def final_norm(self, stack, x):
         return self.norm(f"{stack}.norm", x) if last_norm(self.config, stack) else x

@@ -243,6 +243,7 @@ CONFIG = record({
     "d_model": integer(1), "d_ff": each(integer(1)), "activation": one_of(*ACTIVATIONS),
     "norm": each(one_of("post", "pre")), "last_norm": each(boolean),
     "embedding_norm": each(boolean),
+    "output_norm": each(boolean),
     "norm_kind": one_of("layer", "rms"), "norm_eps": positive, "embedding_scale": positive,
     "gated_ffn": boolean, "attention_scale": positive, "output_scale": positive,
     "positions": record({"encoder": POSITIONS, "decoder": POSITIONS}),
@@ -265,7 +266,7 @@ CONFIG = record({
                                                 "alpha": number, "offset": integer(0)}, {"offset"}),
                       "max_length": record({"factor": number, "plus": integer(0), "most": integer(0)}, {"most"})},
                      {"excluded", "endings", "min_length", "renormalize", "specials"}),
-}, {"last_norm", "embedding_norm", "norm_kind", "gated_ffn", "attention_scale", "output_scale",
+}, {"last_norm", "embedding_norm", "output_norm", "norm_kind", "gated_ffn", "attention_scale", "output_scale",
     "attention", "tied"})
 
 

@@ -53,10 +53,15 @@ class Layer(nn.Module):
             self.ffn["gate"] = nn.Linear(d, d_ff)
         for i in range(2 if stack == "encoder" else 3):
             setattr(self, f"norm{i + 1}", norm_of(config))
+            if of_stack(config, "output_norm", stack):
+                setattr(self, f"output_norm{i + 1}", norm_of(config))
         self.activation = ACTIVATIONS[config["activation"]]
 
-    def residual(self, x, norm, sublayer):
+    def residual(self, x, number, sublayer):
+        norm = getattr(self, f"norm{number}")
         y = sublayer(norm(x)) if self.pre_norm else sublayer(x)
+        if hasattr(self, f"output_norm{number}"):
+            y = getattr(self, f"output_norm{number}")(y)
         x = x + dropout(y, self.dropouts["residual"], self.training)
         return x if self.pre_norm else norm(x)
 
@@ -75,12 +80,11 @@ class Layer(nn.Module):
         return self.self_attention(x, x, geometry, history)
 
     def forward(self, x, geometry, history, memory=None, cross_geometry=None):
-        x = self.residual(x, self.norm1, lambda h: self.attend_self(h, geometry, history))
+        x = self.residual(x, 1, lambda h: self.attend_self(h, geometry, history))
         if self.cross_attention is None:
-            return self.residual(x, self.norm2, self.feed_forward)
-        x = self.residual(x, self.norm2,
-                          lambda h: self.cross_attention(h, memory, cross_geometry))
-        return self.residual(x, self.norm3, self.feed_forward)
+            return self.residual(x, 2, self.feed_forward)
+        x = self.residual(x, 2, lambda h: self.cross_attention(h, memory, cross_geometry))
+        return self.residual(x, 3, self.feed_forward)
 
 
 class RelativeBias(nn.Embedding):

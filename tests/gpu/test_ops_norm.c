@@ -4,7 +4,7 @@
 #include "tests/gpu/ops_support.h"
 #include "tests/support/test.h"
 
-enum { ROWS = 37, LARGEST = 512, SIZES = 6 };
+enum { ROWS = 37, LARGEST = 1030, SIZES = 6 }; // more than a warp keeps
 
 static const int sizes[SIZES] = {1, 3, 17, 33, 129, 512};
 
@@ -159,6 +159,37 @@ static void the_sum_may_be_the_residual_itself(void **state)
         ops_assert_same("y", y + m * D, apart + m * (D + 1), D * sizeof *y);
 }
 
+/* As a norm of outputs is used. */
+static void the_result_may_be_the_input_itself(void **state)
+{
+    static const int widths[] = {17, 33, 512, LARGEST};
+    static float apart[ROWS * (LARGEST + 1)], y[ROWS * LARGEST];
+    for (int number = 0; number < 8; number++) {
+        struct norm_case norm = norm_case_of(0);
+        const int d = norm.columns = widths[number / 2];
+        const size_t bytes = (size_t)(ROWS * d) * sizeof *y;
+        norm.rms = number & 1;
+        struct ops ops;
+        ops_open(&ops, NULL, 1);
+        run_norm(&ops, apart, &norm);
+        const struct tensor shared = ops_put(&ops, x, bytes);
+        const struct norm_args args = {.y = shared,
+                                       .x = shared,
+                                       .gamma = ops_put(&ops, gamma_, sizeof gamma_),
+                                       .beta = ops_put(&ops, beta, sizeof beta),
+                                       .rms = norm.rms,
+                                       .ldy = d,
+                                       .eps = 1e-5f,
+                                       .rows = ROWS,
+                                       .columns = d};
+        ops.backend->norm(ops.device, &args);
+        ops_get(&ops, y, shared, bytes);
+        ops_close(&ops);
+        for (int m = 0; m < ROWS; m++)
+            ops_assert_same("y", y + m * d, apart + m * (d + 1), (size_t)d * sizeof *y);
+    }
+}
+
 static void mean_is_over_each_range_and_zero_over_none(void **state)
 {
     enum { S = 4, D = 601, LDX = 603, LDY = 602 };
@@ -274,6 +305,7 @@ int main(void)
         cmocka_unit_test(norm_has_the_same_bits_everywhere),
         cmocka_unit_test(norm_of_a_row_has_the_same_bits_alone),
         cmocka_unit_test(the_sum_may_be_the_residual_itself),
+        cmocka_unit_test(the_result_may_be_the_input_itself),
         cmocka_unit_test(mean_is_over_each_range_and_zero_over_none),
         cmocka_unit_test(running_means_follow_the_path),
         cmocka_unit_test(recurrent_states_follow_the_path),

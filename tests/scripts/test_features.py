@@ -33,6 +33,8 @@ OPTIONS = SMALL[:WIDTH] + SMALL[WIDTH + 2:]
 FEATURES = {
     "embedding norm": {"embedding_norm": True},
     "embedding norm of one stack": {"embedding_norm": {"encoder": False, "decoder": True}},
+    "norms of outputs": {"output_norm": True},
+    "norms of one stack's outputs": {"output_norm": {"encoder": True, "decoder": False}, "norm_kind": "rms"},
     "gelu of tanh": {"activation": "gelu_tanh"},
     "gelu of a sigmoid": {"activation": "gelu_sigmoid"},
     "widths and norms by stack": {"d_ff": {"encoder": 24, "decoder": 40}, "norm": {"encoder": "post", "decoder": "pre"}},

@@ -59,6 +59,7 @@ static void complete_layers(json_t *config, const struct stack_config *stacks)
     const struct stack_config *encoder = &stacks[STACK_ENCODER], *decoder = &stacks[STACK_DECODER];
     set_default(config, "norm_kind", json_string("layer"));
     set_default(config, "embedding_norm", json_false());
+    set_default(config, "output_norm", json_false());
     set_default(config, "last_norm",
                 encoder->last_norm == decoder->last_norm
                     ? json_boolean(encoder->last_norm)
@@ -367,13 +368,14 @@ static void say_languages(struct report *report, const struct config *config,
 static const char *layer_text(struct report *report, const struct config *config, enum stack stack)
 {
     const struct stack_config *of = &config->stacks[stack];
-    return report_format(report, "%sfeed-forward %d with %s%s, %s-norm%s%s",
+    return report_format(report, "%sfeed-forward %d with %s%s, %s-norm%s%s%s",
                          of->embedding_norm ? "norm of embeddings, " : "", of->d_ff,
                          activation_names[config->activation], config->gated ? " gate" : "",
                          of->pre_norm ? "pre" : "post", config->rms_norm ? " (RMS)" : "",
                          of->pre_norm == of->last_norm ? ""
                          : of->last_norm               ? " with a last norm"
-                                                       : " without a last norm");
+                                                       : " without a last norm",
+                         of->output_norm ? ", norms of outputs" : "");
 }
 
 static void say_width(struct report *report, const struct config *config)

@@ -59,10 +59,13 @@ static void take_slopes(struct backward *back, const struct widths *widths, stru
     const size_t n = (size_t)back->out->source_count, m = (size_t)back->out->target_rows;
     const size_t rows = size_max(n, m), d = (size_t)back->model->config->d_model;
     const size_t recurrent = back->model->config->stacks[STACK_DECODER].recurrent ? m : 0;
+    const struct stack_config *config = back->model->config->stacks;
+    const bool normed = config[STACK_ENCODER].output_norm || config[STACK_DECODER].output_norm;
     const size_t contexts = deep || means ? rows : 0, dhicm = widths->d_m ? rows : 0;
 
     layout_take(layout, &slopes->state, rows, d);
     layout_take(layout, &slopes->part, rows, d);
+    layout_take(layout, &slopes->output, normed ? rows : 0, d);
     layout_take(layout, &slopes->encoded, n, d);
     layout_take(layout, &slopes->heads, rows, widths->heads);
     layout_take(layout, &slopes->q, rows, widths->heads);

@@ -9,7 +9,7 @@
  * Below, x' is ∂L/∂x, the derivative of x. A sublayer f of a post-norm layer computes norm(x +
  * f(x)): the derivative through the norm applies to both x and f(x), and the derivative through f
  * is added to it. In a pre-norm layer it computes x + f(norm(x)): the derivative through f and then
- * its norm is added to that of the stream.
+ * its norm is added to that of the stream. A norm of the sublayer's output is part of f.
  */
 #ifndef ATTNSCOPE_BACKWARD_H
 #define ATTNSCOPE_BACKWARD_H
@@ -21,6 +21,7 @@
 struct slopes {
     struct tensor state;          // (R, d): of the stream, or under post-norm of a layer's states
     struct tensor part;           // (R, d): of a sublayer's output or input
+    struct tensor output;         // (R, d): of a sublayer's output before the norm of outputs
     struct tensor encoded;        // (n, d): of the encoder's output
     struct tensor heads, q, k, v; // (R, H*hd): of head outputs, queries, keys, values
     struct tensor hidden;         // (R, d_ff): of hidden units

@@ -152,16 +152,29 @@ static void sublayer_back(const struct stack_back *of, enum sublayer_kind kind, 
         backward_module(of->back, of->pass, stack_self(of->stack), layer, dout, dx);
 }
 
+/* Returns the derivatives of a sublayer's output before its norm, if it has one: dout is of what is
+ * added to the stream. */
+static struct tensor output_back(const struct stack_back *of, int layer, int sublayer,
+                                 struct tensor dout)
+{
+    if (!of->back->model->config->stacks[of->stack].output_norm)
+        return dout;
+    norm_back(of, of->back->slopes.output, dout, of->kept->layers[layer].outputs[sublayer],
+              &of->weights->layers[layer].output_norms[sublayer], (struct tensor){0});
+    return of->back->slopes.output;
+}
+
 static void pre_norm_layer(const struct stack_back *of, int layer)
 {
     const struct slopes *slopes = &of->back->slopes;
     enum sublayer_kind kinds[LAYER_NORMS];
     for (int i = sublayers_of(of->stack, kinds) - 1; i >= 0; i--) {
+        const struct tensor dout = output_back(of, layer, i, slopes->state);
         if (kinds[i] == SUBLAYER_FEED_FORWARD) {
-            feed_forward_back(of, layer, slopes->state, slopes->part, true);
+            feed_forward_back(of, layer, dout, slopes->part, true);
         } else {
             backward_clear(of->back, rows_of(of, slopes->part), of->pass->rows, of->d);
-            sublayer_back(of, kinds[i], layer, slopes->state, slopes->part);
+            sublayer_back(of, kinds[i], layer, dout, slopes->part);
         }
         norm_back(of, slopes->state, slopes->part, of->kept->layers[layer].normed[i],
                   &of->weights->layers[layer].norms[i], slopes->state);
@@ -176,7 +189,7 @@ static void post_norm_layer(const struct stack_back *of, int layer)
         norm_back(of, slopes->part, slopes->state, of->kept->layers[layer].normed[i],
                   &of->weights->layers[layer].norms[i], (struct tensor){0});
         copy_rows(of, slopes->state, slopes->part);
-        sublayer_back(of, kinds[i], layer, slopes->part, slopes->state);
+        sublayer_back(of, kinds[i], layer, output_back(of, layer, i, slopes->part), slopes->state);
     }
 }
 

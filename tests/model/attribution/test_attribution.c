@@ -232,11 +232,12 @@ static void parts_add_up_to_the_output(void **state)
             const struct captured captured = {
                 .config = config, .head_settings = pair.head_settings, .capture = &capture};
             const struct sublayer *sublayer = &capture.sublayers[m][layer];
+            const float *output = sublayer->plain ? sublayer->plain : sublayer->output;
             int heads = capture.heads[m], columns = captured_columns(&captured, m);
             for (int k = 0; k < d; k++) {
                 double bias = 0;
                 for (int i = 0; i < captured_rows(&captured, m); i++) {
-                    double left = sublayer->output[i * d + k];
+                    double left = output[i * d + k];
                     for (int j = 0; j < columns; j++)
                         for (int h = 0; h < heads; h++)
                             left -= head_share(&captured, m, layer, h, i, j) *

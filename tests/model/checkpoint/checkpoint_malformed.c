@@ -123,6 +123,7 @@ const struct checkpoint_case checkpoint_malformed_configs[] = {
     SET("norm", "{\"encoder\": \"no\", \"decoder\": \"pre\"}",
         "norm.encoder: \"no\", expected \"post\""),
     SET("embedding_norm", "null", "embedding_norm: null, expected true or false"),
+    SET("output_norm", "\"both\"", "output_norm: \"both\", expected true or false"),
     SET("embedding_norm", "{\"encoder\": true}", "embedding_norm.decoder: missing, expected true"),
     SET("last_norm", "1",
         "last_norm: 1, expected true or false, or an object with one for each of encoder, decoder"),

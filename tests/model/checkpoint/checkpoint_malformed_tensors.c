@@ -92,6 +92,7 @@ const struct checkpoint_case checkpoint_malformed_tensors[] = {
         "decoder.positions.weight: present, expected no such"),
     SET("norm", "\"post\"", "decoder.norm.bias: present, expected no such tensor"),
     SET("embedding_norm", "true", "encoder.embedding_norm.weight: missing, expected a tensor"),
+    SET("output_norm", "true", "encoder.layers.0.output_norm1.weight: missing, expected a tensor"),
     {{{TENSOR_SHAPE, "decoder.embedding_norm.weight", "[8]"}},
      "decoder.embedding_norm.weight: present, expected no such tensor"},
     SET("positions/encoder/bias", "{\"buckets\": 8, \"max_distance\": 9}",

@@ -139,6 +139,7 @@ static void info_tells_what_absent_fields_mean(void **state)
         {"tests/golden/vanilla_pre.bin", "attention", "[]"},
         {"tests/golden/vanilla_pre.bin", "norm_kind", "\"layer\""},
         {"tests/golden/vanilla_pre.bin", "embedding_norm", "false"},
+        {"tests/golden/vanilla_pre.bin", "output_norm", "false"},
         {"tests/golden/vanilla_pre.bin", "last_norm", "true"},
         {"tests/golden/vanilla_pre.bin", "gated_ffn", "false"},
         {"tests/golden/vanilla_pre.bin", "attention_scale", "null"},
