@@ -1,4 +1,4 @@
-/* The smaller and the larger of two integers; C has them only for floating point (fmin, fmax). */
+/* Minimum and maximum of two integers; C has them only for floating point (fmin, fmax). */
 #ifndef ATTNSCOPE_MINMAX_H
 #define ATTNSCOPE_MINMAX_H
 

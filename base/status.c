@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cuts a message that filled its buffer back to the last whole UTF-8 character. */
+/* Shortens a message that filled its buffer to the last whole UTF-8 character. */
 static void cut_at_character(char *text, size_t size)
 {
     size_t end = strlen(text);
@@ -40,7 +40,7 @@ bool status_no_memory(struct status *status)
     return status_fail(status, STATUS_MEMORY, "out of memory");
 }
 
-/* Appends what fits of `text`. */
+/* Appends as much of `text` as fits. */
 static void append(char *message, size_t size, const char *text)
 {
     size_t used = strlen(message), length = strlen(text);
