@@ -5,7 +5,7 @@
 
 #include "render/figure.h"
 
-/* The colours of the maps in render/colormap.h, which is what others include. */
+/* The colours of the maps; other files include render/colormap.h only. */
 
 static const uint32_t colormap_viridis[COLORMAP_SIZE] = {
     0x440154, 0x440256, 0x450457, 0x450559, 0x46075a, 0x46085c, 0x460a5d, 0x460b5e, 0x470d60,

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#define UNDERLAP 15       // of cells without pixels, under their neighbours: 1.5 pt
+#define UNDERLAP 15       // of cells drawn without pixels, below their neighbours: 1.5 pt
 #define EMPTY_STROKE 0.75 // grey of the stroke through a cell without a value
 
 static const struct rgb white = {255, 255, 255};
@@ -23,7 +23,7 @@ static bool is_seen(cairo_t *cairo, double top, double bottom)
     return bottom + blur > first && top - blur < last;
 }
 
-/* Around the rectangle, so that none of it is covered. */
+/* The line goes around the rectangle, so that it covers none of it. */
 static void draw_frame(cairo_t *cairo, double x, double y, double width, double height, double line)
 {
     cairo_set_source_rgb(cairo, 0, 0, 0);
@@ -39,9 +39,9 @@ static bool has_pixels(cairo_t *cairo)
     return cairo_surface_get_type(cairo_get_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE;
 }
 
-/* A viewer blends the edges of what it draws with what is below: between two cells that only touch,
- * the paper would shine through. So each goes on below those that are drawn after it, further than
- * a pixel. */
+/* A viewer blends the edges of a shape with what is below, so the paper would shine through between
+ * two cells that only touch. Each cell therefore extends below the cells drawn after it, by more
+ * than a pixel. */
 static struct box underlap(struct box cell, struct box end)
 {
     cell.width = fmin(cell.width + fmin(cell.width, UNDERLAP), end.x - cell.x);
@@ -51,7 +51,8 @@ static struct box underlap(struct box cell, struct box end)
 
 /* Matrices ------------------------------------------------------------------------------------- */
 
-/* White is a colour of some maps: a stroke from corner to corner is of none. */
+/* An empty cell gets a stroke from corner to corner: white is a colour of some maps, a stroke is
+ * not. */
 static void draw_empty_cell(cairo_t *cairo, struct box cell, double line)
 {
     struct stroke stroke = layout_stroke(cell, line);

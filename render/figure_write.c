@@ -1,12 +1,12 @@
-/* A figure on its way into a file: checked, laid out, drawn in a format. */
+/* Writes a figure to a file: checks it, lays it out, draws it in a format. */
 #include <math.h>
 #include <string.h>
 
 #include "render/figure.h"
 #include "render/output.h"
 
-/* Checks figures, styles and notes against what render/figure.h requires. STATUS_INVALID
- * otherwise. */
+/* Checks figures, styles and notes against what render/figure.h requires; fails with
+ * STATUS_INVALID. */
 
 enum { PANELS_MOST = 10000, FONT_LEAST = 2, FONT_MOST = 72, MM_MOST = 10000, KEY_MOST = 79 };
 
@@ -89,7 +89,7 @@ static bool check_table(const struct figure_table *table, struct status *status)
            status_fail(status, STATUS_INVALID, "table: no headings or no cells");
 }
 
-/* Kinds that are a figure by themselves. */
+/* Checks a panel whose kind must be the only panel of its figure. */
 static bool check_alone(const struct figure *figure, int index, struct status *status)
 {
     const struct figure_panel *panel = &figure->panels[index];
@@ -209,7 +209,7 @@ struct figure_style figure_style_default(void)
         .cell_mm = 4, .panel_mm = 18, .dpi = 300, .font = "DejaVu Sans", .font_pt = 8};
 }
 
-/* Many labels take a while: someone is asked before each. */
+/* Setting many labels takes a while: the watch is asked before each. */
 struct watched_typesetter {
     struct typesetter inner;
     const struct watch *watch;

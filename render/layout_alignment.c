@@ -4,7 +4,7 @@
 
 #include "render/plan.h"
 
-/* Shares of the font size, unless a line says otherwise. */
+/* Shares of the font size, unless a comment says otherwise. */
 #define TOKEN_SHARE 0.3 // of a given height, for turned tokens of a row
 #define TOKEN_SPACE 0.8
 #define BETWEEN 7 // the rows
@@ -89,7 +89,7 @@ static bool set_rows(struct plan *plan, struct rows *rows, struct status *status
 
 /* Sizes ---------------------------------------------------------------------------------------- */
 
-/* The width of the longer row's tokens at the size em. */
+/* Returns the width that the longer row's tokens take, unturned, at the size em. */
 static double level_width(const struct plan *plan, const struct rows *rows)
 {
     double width = 0;
@@ -112,8 +112,8 @@ static double row_height(const struct rows *rows, int r)
     return rows->size * (rows->upright ? row->widest : row->ascent + row->descent);
 }
 
-/* Level tokens shrink a little, then turn and shrink more; at last only every second, third, ... is
- * drawn. */
+/* Shrinks level tokens a little, then turns them and shrinks them more. put_row then leaves some
+ * out if they still do not fit. */
 static bool fit_rows(struct plan *plan, struct rows *rows, double room, struct status *status)
 {
     const double level_least = 0.8;
@@ -127,7 +127,7 @@ static bool fit_rows(struct plan *plan, struct rows *rows, double room, struct s
                        plan->layout->width * mm, ceil((plan->layout->width + more) * mm));
 }
 
-/* Level, unless that would be longer than a page is wide. */
+/* Returns the room for level tokens, unless that is more than a page is wide. */
 static double natural_room(const struct plan *plan, const struct rows *rows)
 {
     double level = level_width(plan, rows), longest = ROOM_LEVEL * plan->em;
@@ -178,7 +178,7 @@ static bool put_token(struct plan *plan, struct rows *rows, int r, int i, struct
                     r ? box.y : box.y + box.height, r ? 1 : 0, status);
 }
 
-/* A row's tokens in an even distance from each other; *middles: their x. */
+/* Places a row's tokens at an even distance from each other. *middles: their x. */
 static bool put_row(struct plan *plan, struct rows *rows, int r, struct box box, double *middles,
                     struct status *status)
 {
@@ -187,7 +187,7 @@ static bool put_row(struct plan *plan, struct rows *rows, int r, struct box box,
     double used = rows->upright ? height * row->count : row->total * rows->size;
     double space = fmin((box.width - used) / row->count, 3 * TOKEN_SPACE * plan->em);
     double x = box.x + (box.width - used - space * row->count) / 2;
-    // Those that do not fit turned and small are left out; then every place is as wide.
+    // If even small turned tokens do not fit, only every step-th one is drawn; all take equal room.
     int step = (int)fmax(1, ceil(used / box.width - 1e-9));
     for (int i = 0; i < row->count; i++) {
         double width = rows->upright ? height : row->lines[i].width * rows->size;
@@ -252,7 +252,7 @@ static int compare_links(const void *a, const void *b)
                                          : first->upper - second->upper;
 }
 
-/* The strong ones over the weak ones. */
+/* Strong curves are drawn over weak ones. */
 static bool put_curves(struct plan *plan, const double *upper, double top, const double *lower,
                        double bottom, struct status *status)
 {

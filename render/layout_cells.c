@@ -5,7 +5,7 @@
 #include "base/minmax.h"
 #include "render/plan.h"
 
-/* Shares of the font size, unless a line says otherwise. */
+/* Shares of the font size, unless a comment says otherwise. */
 #define LABEL_SHARE                                                                                \
     0.3 // of a given page's width, for the row labels of all its panels; of its height
 #define LABEL_SPACE 0.6 // between level column labels
@@ -16,7 +16,8 @@
 
 /* Labels --------------------------------------------------------------------------------------- */
 
-/* Labels leave most of a given width, or height, to the cells. */
+/* Returns the greatest width of a label: most of a given page's width, or height, is left to the
+ * cells. */
 static double label_width(const struct plan *plan, double page_mm, int panels)
 {
     double page = page_mm / MM_PER_INCH * plan->style->dpi, most = LABEL_WIDTH * plan->em;
@@ -30,7 +31,7 @@ static bool set_labels(struct plan *plan, const char *const *texts, int count, d
     const struct typesetter *typesetter = plan->typesetter;
     if (!texts)
         return true;
-    // Before much is set in vain.
+    // Fails before many labels are set in vain.
     double least = (plan->ascent + plan->descent) * count;
     if (plan->style->width_mm <= 0 && plan->style->height_mm <= 0 && least > plan->limits->side)
         return plan_fail_page(plan, least, least, status);
@@ -96,7 +97,7 @@ static void scale_lines(struct text_line *lines, int count, double factor)
     }
 }
 
-/* Letters are not hinted, so that all their sizes shrink alike. */
+/* Letters are not hinted, so all their sizes shrink alike. */
 static void shrink_labels(struct plan *plan, double factor)
 {
     int count = plan->figure->rows * plan->figure->columns;
@@ -137,7 +138,7 @@ static void clear_labels(struct plan *plan)
         plan->rows[r].labels = 0;
 }
 
-/* Level when all of the figure fit their cells. */
+/* True if not all labels of the figure fit their cells unturned. */
 static bool must_turn(const struct plan *plan)
 {
     int count = plan->figure->rows * plan->figure->columns;
@@ -162,7 +163,8 @@ static double pixels_of(const struct plan *plan, double mm)
     return mm * plan->style->dpi / MM_PER_INCH;
 }
 
-/* Squares, at least as high as a label; without labels, as many as make a small panel. */
+/* Returns the side of square cells: at least the height of a label; without labels, as large as
+ * makes a small panel. */
 static double natural_side(const struct plan *plan)
 {
     double side = pixels_of(plan, plan->style->cell_mm);
@@ -176,7 +178,7 @@ static double natural_side(const struct plan *plan)
     return fmax(1, fmax(side, plan_value_side(plan)));
 }
 
-/* Divides the width or the height that labels, titles and bars leave among the cells along it. */
+/* Divides the width or height that labels, titles and bars leave among the cells along it. */
 static bool divide(const struct plan *plan, const struct track *tracks, int count, double page_mm,
                    double taken, const char *what, double *side, struct status *status)
 {
@@ -207,7 +209,7 @@ static bool divide_page(struct plan *plan, struct status *status)
     if (height > 0 && !divide(plan, plan->rows, figure->rows, height, gaps_down, "height",
                               &plan->cell_height, status))
         return false;
-    // Squares; but few large cells are as large only along the side that is given.
+    // Cells are square. But if they are few, and so large, only the given side grows.
     double most = plan->labelled
                       ? ceil(fmax(ROW_LINES * plan_label_line(plan), plan_value_side(plan)))
                       : INFINITY;
@@ -218,8 +220,8 @@ static bool divide_page(struct plan *plan, struct status *status)
     return true;
 }
 
-/* Labels first turn, then shrink; columns that turn take height, and what shrinks gives some
- * back. */
+/* Turns labels, then shrinks them, if they do not fit. Turned column labels take height from the
+ * cells; shrunk labels give some back. */
 static bool spread_cells(struct plan *plan, struct status *status)
 {
     if (!divide_page(plan, status))

@@ -14,8 +14,8 @@
 
 static const struct rgb white = {255, 255, 255};
 
-/* Lengths of dashes and gaps by turns, in widths of the stroke; round ends make a dash a width
- * longer. The first pattern is a whole line. */
+/* Lengths of dashes and gaps in turn, in stroke widths; round ends make a dash one width longer.
+ * The first pattern is a solid line. */
 static const struct {
     int count;
     double lengths[DASHES_MOST];
@@ -55,7 +55,7 @@ static bool put_dot(struct plan *plan, struct rgb colour, double size, double x,
     return plan_shape(plan, &dot, status);
 }
 
-/* Corners as steps from the middle; downwards is positive. */
+/* Puts corners given as steps from the middle; downwards is positive. */
 static bool put_corners(struct plan *plan, struct rgb colour, const double right[4],
                         const double down[4], double x, double y, struct status *status)
 {

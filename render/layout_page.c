@@ -20,7 +20,7 @@ enum { TITLE_LINES = 3, TITLE_BYTES = 1000 };
 
 /* The figure's title --------------------------------------------------------------------------- */
 
-/* Bytes of the words at `text` that fit in a line: at least one word. */
+/* Counts the bytes of the words at `text` that fit in a line: at least one word. */
 static bool fitting_words(const struct plan *plan, const char *text, double size, double most,
                           size_t *length, struct status *status)
 {
@@ -44,8 +44,8 @@ static bool fitting_words(const struct plan *plan, const char *text, double size
     return true;
 }
 
-/* Breaks the title into lines of at most `most`, the last one shortened; lines are owned by the
- * caller. */
+/* Breaks the title into lines at most `most` wide and shortens the last one. The caller owns the
+ * lines. */
 static bool break_title(const struct plan *plan, double most, struct text_line *lines, int *count,
                         struct status *status)
 {
@@ -123,7 +123,7 @@ static double title_height(const struct plan *plan, int count)
     return count ? count * TITLE_SIZE * plan_line(plan) + plan->gap * 1.5 : 0;
 }
 
-/* Takes over the page's size; pixels are whole. */
+/* Sets the page's size, in whole pixels. */
 static bool set_page(struct plan *plan, double width, double height, struct status *status)
 {
     const struct page_limits *limits = plan->limits;
@@ -134,7 +134,7 @@ static bool set_page(struct plan *plan, double width, double height, struct stat
     return true;
 }
 
-/* A given width, or what the grid and the title want. */
+/* Returns the given width, or what the grid and the title need. */
 static bool page_width(const struct plan *plan, double *width, struct status *status)
 {
     double title;
@@ -156,7 +156,8 @@ static void free_lines(struct text_line lines[TITLE_LINES])
     }
 }
 
-/* The cells, and the title's lines above them: in a given height each takes from the other. */
+/* Sizes the cells and the lines of title above them. In a given height each takes room from the
+ * other. */
 static bool size_page(struct plan *plan, struct text_line *lines, int *count, double *width,
                       struct status *status)
 {
@@ -205,7 +206,7 @@ static bool fill_page(struct plan *plan, struct text_line *lines, struct status 
            plan_place(plan, x, ceil(plan->padding + title_height(plan, count)), status);
 }
 
-/* The functions of a panel that is the figure. */
+/* The functions of a kind of panel that fills a figure alone. */
 struct alone {
     bool (*size)(struct plan *plan, double *width, double *height, struct status *status);
     bool (*put)(struct plan *plan, struct box box, struct status *status);
@@ -221,7 +222,7 @@ static const struct alone *functions_of(const struct plan *plan)
     return &functions[plan->figure->panels->kind];
 }
 
-/* A panel that is the figure: the title, and the rest of the page. */
+/* Fills the page with the title and, below it, its only panel. */
 static bool fill_alone(struct plan *plan, struct text_line *lines, struct status *status)
 {
     const struct figure_style *style = plan->style;

@@ -1,10 +1,10 @@
-/* From sizes to boxes. */
+/* Turns sizes into boxes. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "render/plan.h"
 
-/* Sets a title of that size, at most `most` wide, and puts it. */
+/* Sets a title in that size, at most `most` wide, and puts it. */
 static bool put_sized(struct plan *plan, enum text_role role, const char *text, double size,
                       double most, bool upright, double x, double y, double align,
                       struct status *status)
@@ -21,7 +21,7 @@ static bool put_title(struct plan *plan, enum text_role role, const char *text, 
     return put_sized(plan, role, text, plan->em, most, upright, x, y, align, status);
 }
 
-/* The baseline that centres a line's height at `middle`. */
+/* Returns the baseline that centres a line's height at `middle`. */
 static double centred(double middle, double ascent, double descent)
 {
     return middle + (ascent - descent) / 2;
@@ -29,13 +29,13 @@ static double centred(double middle, double ascent, double descent)
 
 /* Matrices ------------------------------------------------------------------------------------- */
 
-/* Every label that has room: with cells lower than a line every second, third, ... */
+/* Returns the step between labels that have room: 2 draws every second label. */
 static int label_step(const struct plan *plan, double cell)
 {
     return (int)fmax(1, ceil(plan_label_line(plan) / cell - 1e-9));
 }
 
-/* Takes the line out of the plan. */
+/* Moves the line from the plan to the layout. */
 static bool put_label(struct plan *plan, enum text_role role, struct text_line *line, double x,
                       double y, double align, struct status *status)
 {
@@ -77,7 +77,7 @@ static bool put_column_labels(struct plan *plan, struct text_line *lines,
     return true;
 }
 
-/* Along the matrix' rows where it fits there, else from their top down. */
+/* Puts the title along the matrix' rows if it fits there, else from their top down. */
 static bool put_row_title(struct plan *plan, const struct figure_matrix *matrix,
                           const struct track *row, double x, double y, struct status *status)
 {
@@ -90,7 +90,7 @@ static bool put_row_title(struct plan *plan, const struct figure_matrix *matrix,
     return plan_put(plan, ROLE_AXIS_TITLE, line, plan->em, true, x, y + height / 2, 0.5, status);
 }
 
-/* Titles stand on the lines that the row reserves, so that those of neighbours align. */
+/* Titles stand on the lines that the row reserves, so that they align with their neighbours'. */
 static bool put_panel_titles(struct plan *plan, const struct figure_panel *panel,
                              const struct track *row, const struct track *column, double x,
                              double y, struct status *status)
@@ -174,8 +174,8 @@ static void place_tracks(struct track *tracks, int count, double start, double g
     }
 }
 
-/* Titles of the grid's columns, or of its rows, have one size: what all of them need to fit beside
- * each other, down to half; what is wider still is shortened. */
+/* Finds one size for the titles of all of the grid's columns, or rows: the largest, down to half,
+ * in which each fits. Titles that are still too wide are shortened. */
 static bool find_title_size(struct plan *plan, const char *const *titles,
                             const struct track *tracks, int count, double *size,
                             struct status *status)

@@ -8,13 +8,13 @@
 /* Shares of the font size. */
 #define PLOT_WIDTH 32
 #define PLOT_HEIGHT 20
-#define PLOT_SHAPE 0.62 // height of a given width
-#define LEFT 6          // of titles and numbers, about
-#define LEAST_WIDTH 6   // of what is left for the values
+#define PLOT_SHAPE 0.62 // height, as a share of a given width
+#define LEFT 6          // about the width of titles and numbers
+#define LEAST_WIDTH 6   // least width left for the values
 #define LEAST_HEIGHT 4
-#define LABEL_SHARE 0.3 // of the height, for turned labels
+#define LABEL_SHARE 0.3 // share of the height for turned labels
 #define LABEL_SPACE 0.6
-#define MARK_ROOM 0.06 // of the values' range, for marks at the ends of bars
+#define MARK_ROOM 0.06 // share of the values' range for marks at the ends of bars
 enum { TICKS = 7 };
 
 static const struct rgb black = {0, 0, 0}, grid = {0xe4, 0xe4, 0xe4};
@@ -26,7 +26,7 @@ static double axis_line(const struct plan *plan)
 
 /* Values --------------------------------------------------------------------------------------- */
 
-/* As many ticks as there is room for; the range grows to whole steps, unless it is given. */
+/* Makes as many ticks as there is room for. The range grows to whole steps, unless it is given. */
 static void find_ticks(struct axes *axes, double height)
 {
     struct scale_range range = axes->values;
@@ -72,7 +72,7 @@ static bool set_labels(struct axes *axes, double most, struct status *status)
     return true;
 }
 
-/* Numbers and ranges of them are as readable when some are left out. */
+/* Some labels may be left out if all are numbers, or ranges of numbers. */
 static bool are_numbers(const struct figure_plot *plot)
 {
     for (int i = 0; i < plot->points; i++)
@@ -86,7 +86,7 @@ static bool has_text(const char *text)
     return text && *text;
 }
 
-/* Beyond the bars on either side of zero. */
+/* Marks stand beyond the ends of bars, on either side of zero. */
 static void leave_room_for_marks(struct axes *axes)
 {
     double room = MARK_ROOM * (axes->values.most - axes->values.least);
@@ -107,7 +107,7 @@ static bool reserve_left(struct axes *axes, struct status *status)
     double numbers = 0, height = axes->box.height - 3 * plan_line(plan);
     axes->values = scale_plot_range(axes->plot);
     leave_room_for_marks(axes);
-    for (int most = 0; most < 2; most++) { // with few ticks they may be longer than with many
+    for (int most = 0; most < 2; most++) { // fewer ticks may have longer numbers
         find_ticks(axes, most ? height : 0);
         for (int i = 0; i < axes->tick_count; i++) {
             struct text_line text;
@@ -130,8 +130,8 @@ static bool must_turn(const struct axes *axes)
            axes->widest + LABEL_SPACE * axes->plan->em > axes_point_width(axes);
 }
 
-/* Reserves room for ticks, labels and their title below the values, and half of the highest number
- * above. */
+/* Reserves room for ticks, labels and their title below the values, and for half of the highest
+ * number above them. */
 static bool reserve_below(struct axes *axes, struct status *status)
 {
     struct plan *plan = axes->plan;
@@ -184,8 +184,8 @@ static bool are_counted(const struct figure_plot *plot)
     return true;
 }
 
-/* Returns the number of points from one label to the next; *first: the first that has one. Counts
- * are shown at round numbers. */
+/* Returns the number of points from one label to the next. *first: the first point with a label.
+ * Counts get labels at round numbers. */
 static int label_step(const struct axes *axes, int *first)
 {
     static const int steps[] = {1, 2, 5};
@@ -213,7 +213,7 @@ static bool put_labels(struct axes *axes, double y, struct status *status)
         double x = axes_x(axes, i), page = plan->layout->width - plan->padding / 2;
         axes->labels[i].text = NULL;
         x = axes->upright ? x + (axes->ascent - axes->descent) / 2
-                          : fmin(x, page - line.width / 2); // the last may be wider than its room
+                          : fmin(x, page - line.width / 2); // the last one may be too wide
         if (!(axes->upright
                   ? plan_put(plan, ROLE_COLUMN_LABEL, line, plan->em, true, x, y, 1, status)
                   : plan_put(plan, ROLE_COLUMN_LABEL, line, plan->em, false, x, y + axes->ascent,
@@ -246,7 +246,8 @@ static bool put_titles(struct axes *axes, double left, double bottom, struct sta
                     0.5, status);
 }
 
-/* Below and left of the values; over them, as bars stand on the axis. */
+/* Draws the axes below and left of the values, and one at zero if values have both signs. They are
+ * drawn over the values, as bars stand on an axis. */
 static bool put_axes(struct axes *axes, struct status *status)
 {
     const struct box *box = &axes->box;

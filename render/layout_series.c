@@ -7,12 +7,12 @@
 
 /* Shares of the font size. */
 #define SWATCH 1.6
-#define LINE_SWATCH 3 // shows dashes
+#define LINE_SWATCH 3 // long enough to show dashes
 #define LEGEND_GAP 1.4
-#define BAR_SHARE 0.72 // of a point's room
+#define BAR_SHARE 0.72 // share of a point's room
 enum {
-    MARKED_MOST = 40, // points of which each has a marker
-    MARKERS = 12,     // of a longer line, where there are several
+    MARKED_MOST = 40, // up to so many points, each has a marker
+    MARKERS = 12,     // markers on a longer line if there are several lines
     TICKS = 7
 };
 
@@ -32,7 +32,7 @@ bool axes_shape(struct plan *plan, enum shape_kind kind, struct rgb colour, doub
     return plan_shape(plan, &shape, status);
 }
 
-/* From one point that has a marker to the next; 0: none has. */
+/* Returns the number of points from one marker to the next; 0: no markers. */
 static int marker_step(const struct figure_plot *plot)
 {
     if (plot->points <= MARKED_MOST)
@@ -56,7 +56,7 @@ static const char *entry_name(const struct figure_plot *plot, int i)
     return name && *name ? name : "values";
 }
 
-/* A line with its marker, a bar, or a line for the mean. */
+/* Draws the sample of a legend's entry: a line with its marker, a bar, or a line for the mean. */
 static bool put_sample(struct axes *axes, int i, double x, double middle, struct status *status)
 {
     struct plan *plan = axes->plan;
@@ -131,7 +131,7 @@ static bool put_bars(struct axes *axes, struct status *status)
     return true;
 }
 
-/* Beyond the end of a bar, as far as the axes reach. */
+/* Puts a mark beyond the end of a bar, as far as the axes reach. */
 static bool put_mark(struct axes *axes, int point, struct status *status)
 {
     struct plan *plan = axes->plan;
@@ -170,7 +170,7 @@ static bool put_strokes(struct axes *axes, const struct figure_series *series,
     return true;
 }
 
-/* A value without neighbours has no line: its marker is all there is of it. */
+/* A value without neighbours has no line: only its marker shows it. */
 static bool put_markers(struct axes *axes, const struct figure_series *series,
                         struct status *status)
 {

@@ -12,7 +12,7 @@
 #define CELL_WIDTH 30    // longer texts are cut
 #define TITLE_ROOM 20    // a narrow table's page leaves this for the title
 
-/* Its texts, set, and the widths of its columns. */
+/* The table's texts, set, and the widths of its columns. */
 struct table_plan {
     struct plan *plan;
     const struct figure_table *table;
@@ -40,7 +40,7 @@ static void close_table(struct table_plan *own)
     free(own->widths);
 }
 
-/* At most `most` a column. */
+/* Sets the texts, each column at most `most` wide. */
 static bool set_texts(struct table_plan *own, double most, struct status *status)
 {
     const struct figure_table *table = own->table;

@@ -1,14 +1,14 @@
-/* Titles and bars: how much room they take beside and around the cells. */
+/* Measures how much room titles and bars take beside and around the cells. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/minmax.h"
 #include "render/plan.h"
 
-/* Shares of the font size: titles make panels larger up to this. */
+/* In units of the font size: titles make panels larger up to this. */
 #define TITLE_ROOM 16
 
-/* Widens the plan's line to a text, and *room to the text. */
+/* Widens *room to a text, and the plan's line height to it. */
 static bool measure_title(struct plan *plan, const char *text, double most, double *room,
                           struct status *status)
 {
@@ -27,7 +27,7 @@ static bool has_text(const char *text)
     return text && *text;
 }
 
-/* Widths first, as heights of lines are known only after all are measured. */
+/* Measures widths first: heights of lines are known only after all are measured. */
 static bool measure_panel_titles(struct plan *plan, struct status *status)
 {
     for (int r = 0; r < plan->figure->rows; r++)
@@ -76,7 +76,7 @@ static void find_place(const struct plan *plan, int scale, struct bar_plan *bar)
         }
 }
 
-/* The widest of the numbers that any height of the bar may show. */
+/* Measures the widest of the numbers that the bar may show at any height. */
 static bool measure_ticks(struct plan *plan, struct scale_range range, struct bar_plan *bar,
                           struct status *status)
 {
@@ -140,13 +140,13 @@ bool plan_titles(struct plan *plan, struct status *status)
 
 /* Bars ----------------------------------------------------------------------------------------- */
 
-/* Cells are a pixel each at least. */
+/* Each cell takes at least a pixel. */
 static double least_core(const struct track *track)
 {
     return fmax(track->core, track->cells);
 }
 
-/* A bar must hold its title and two ticks; its last row grows for it. */
+/* A bar must hold its title and two ticks: its last row grows if it does not. */
 static bool make_room(struct plan *plan, const char *title, struct bar_plan *bar,
                       struct status *status)
 {

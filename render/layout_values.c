@@ -9,7 +9,7 @@
 #define SMALLEST 0.5
 #define VALUE_ROOM 0.88
 
-enum { VALUES_MOST = 20000 }; // more take too long to set, and nobody reads them
+enum { VALUES_MOST = 20000 }; // more take too long to set and nobody reads them
 
 static bool set_value(const struct plan *plan, const struct figure_matrix *matrix, size_t cell,
                       double size, struct text_line *line, struct status *status)
@@ -81,7 +81,7 @@ bool plan_fit_values(struct plan *plan, struct status *status)
     return true;
 }
 
-/* WCAG 2.1: relative luminance. */
+/* Returns the relative luminance of WCAG 2.1. */
 static double luminance(struct rgb colour)
 {
     const double weights[] = {0.2126, 0.7152, 0.0722};

@@ -13,7 +13,7 @@
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-/* cairo tells no more than that a write failed. */
+/* cairo reports only that a write failed. */
 struct sink {
     const struct figure_output *output;
     struct status *status;
@@ -53,7 +53,7 @@ static void put_json_string(GString *out, const char *raw)
     g_free(text);
 }
 
-/* All notes as an object; freed with g_free. */
+/* Returns all notes as a JSON object, freed with g_free. */
 static char *notes_json(const struct figure_output *output)
 {
     GString *out = g_string_new("{");
@@ -89,14 +89,14 @@ static void set_text(cairo_surface_t *surface, cairo_pdf_metadata_t field, const
     g_free(text);
 }
 
-/* cairo copies the date's letters into the file as they come. */
+/* True if the text looks like a date: cairo copies its letters into the file unchecked. */
 static bool is_date(const char *text)
 {
     return text && strlen(text) >= 10 && strlen(text) <= 25 &&
            strspn(text, "0123456789-+:TZ") == strlen(text);
 }
 
-/* Without a date of ours cairo would take the clock's, and no two files were the same. */
+/* Sets the date to ours: cairo would take the clock's, and no two files would be equal. */
 static void set_metadata(cairo_surface_t *surface, const struct figure_output *output)
 {
     const char *title = find_note(output, "title"), *date = find_note(output, "date");
@@ -119,7 +119,7 @@ static bool draw_nothing_yet(void *context, const struct work_progress *unused)
     struct status status;
     (void)unused;
     return output_proceed(context, 0,
-                          &status); // drawing only notes down what is written at the end
+                          &status); // drawing only records: the file is written at the end
 }
 
 static bool draw_page(cairo_surface_t *surface, const struct figure_output *output,
@@ -153,11 +153,11 @@ bool output_pdf(const struct figure_output *output, struct status *status)
     struct sink sink = {output, status, false};
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
         write_bytes, &sink, output->layout->width * POINTS, output->layout->height * POINTS);
-    // The oldest that all read, in which other programs find the notes without unpacking anything.
+    // The oldest version that all programs read; in it, they find the notes without unpacking.
     cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4);
     set_metadata(surface, output);
     bool ok = draw_page(surface, output, status);
-    sink.failed |= !ok; // destroying writes all the same
+    sink.failed |= !ok; // destroying the surface writes in any case
     ok = finish(surface, &sink) && ok;
     cairo_surface_destroy(surface);
     return ok;

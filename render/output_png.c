@@ -4,12 +4,12 @@
 #include "render/output.h"
 #include "render/png_file.h"
 
-/* Some rows of the page, drawn when the first of them is asked for: few enough to stay in a core's
- * cache until they are packed. A whole page takes longer to get from the system than to draw. */
+/* Some rows of the page, drawn when the first of them is needed. They are few enough to stay in a
+ * core's cache until they are packed: allocating a whole page takes longer than drawing it. */
 struct band {
     const struct figure_output *output;
     cairo_surface_t *surface;
-    int rows, begin; // begin: the first of them
+    int rows, begin; // begin: the first row
 };
 
 static double band_share(const struct band *band)

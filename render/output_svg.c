@@ -1,4 +1,4 @@
-/* SVG by hand, as cairo's has outlines where it should have text. */
+/* Writes SVG by hand: cairo's SVG has outlines instead of text. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct svg {
 
 /* Values --------------------------------------------------------------------------------------- */
 
-/* A length of the layout in points, to a thousandth, whatever the locale. */
+/* Writes a length of the layout in points, to a thousandth, in any locale. */
 static void put_length(FILE *file, double length)
 {
     long long thousandths = llround(length * 1000 / PER_POINT);
@@ -35,7 +35,7 @@ static void put_length(FILE *file, double length)
     fwrite(digits, 1, end, file);
 }
 
-/* ` NAME="LENGTH"`. */
+/* Writes ` NAME="LENGTH"`. */
 static void put_attribute(FILE *file, const char *name, double length)
 {
     fprintf(file, " %s=\"", name);
@@ -68,7 +68,7 @@ static void put_character(FILE *file, const char *at)
         fputs("&quot;", file);
         break;
     case '\r':
-        fputs("&#13;", file); // which readers would make a line feed
+        fputs("&#13;", file); // readers would turn it into a line feed
         break;
     default:
         if (outlet_bars(OUTLET_DATA, character))
@@ -78,8 +78,8 @@ static void put_character(FILE *file, const char *at)
     }
 }
 
-/* Any bytes, as content of an element or an attribute. What may not stand in XML 1.0 (section 2.2),
- * not even as a reference, is among what is barred. */
+/* Writes any bytes as content of an element or attribute. The outlet bars all characters that XML
+ * 1.0 (section 2.2) does not allow, not even as references. */
 static void put_text(FILE *file, const char *raw)
 {
     char *text = g_utf8_make_valid(raw, -1);
@@ -109,7 +109,7 @@ static void put_stroke(FILE *file, struct box cell, double line)
     fputs(" stroke=\"" EMPTY_STROKE "\"/>\n", file);
 }
 
-/* Around the rectangle, so that none of it is covered. */
+/* The line goes around the rectangle, so that it covers none of it. */
 static void put_frame(FILE *file, struct box box, double line)
 {
     fputs("<rect", file);
@@ -234,7 +234,7 @@ static void put_shape(FILE *file, const struct placed_shape *shape)
 
 /* Text ----------------------------------------------------------------------------------------- */
 
-/* Ink beyond the box is cut. */
+/* Clips ink that extends beyond the box. */
 static void begin_clip(struct svg *svg, const struct box *box)
 {
     svg->clips++;
@@ -329,7 +329,7 @@ static bool put_document(struct svg *svg, struct status *status)
 {
     const struct figure_layout *layout = svg->output->layout;
     begin_document(svg);
-    // Whole pixels, each of one cell: no viewer shows the paper between two.
+    // Each cell covers whole pixels: no viewer shows the paper between two cells.
     fputs("<g shape-rendering=\"crispEdges\">\n", svg->file);
     for (int i = 0; i < layout->matrix_count; i++)
         if (!put_matrix(svg, &layout->matrices[i], status))

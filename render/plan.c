@@ -47,7 +47,7 @@ double plan_track_before(const struct track *track)
     return track->grid_title + track->title + track->axis_title + track->labels;
 }
 
-/* Few letters have descenders: a gap below these would set all others too far off. */
+/* Few letters have descenders: a gap below these would set all other labels too far off. */
 double plan_label_foot(const struct plan *plan)
 {
     return fmax(plan->gap, plan->label_descent + plan->layout->line);

@@ -11,7 +11,8 @@
 
 #define METRES_PER_INCH 0.0254
 
-/* The data of png_write, in one place, as nothing local may change between setjmp and longjmp. */
+/* The data of png_write, in one place because no local variable may change between setjmp and
+ * longjmp. */
 struct writer {
     png_structp png;
     png_infop info;
@@ -24,7 +25,7 @@ struct writer {
     int code; // errno of a failed write
 };
 
-/* libpng's way out: png_error does not return. */
+/* Leaves libpng: png_error does not return. */
 static void keep_error(png_structp png, png_const_charp message)
 {
     struct writer *writer = png_get_error_ptr(png);
@@ -49,7 +50,7 @@ static void write_bytes(png_structp png, png_bytep bytes, size_t count)
 
 static void flush_bytes(png_structp png)
 {
-    (void)png; // png_file_write flushes and looks at the result
+    (void)png; // png_file_write flushes and checks the result
 }
 
 /* Notes ---------------------------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ static void free_texts(struct writer *writer)
     free(writer->texts);
 }
 
-/* iTXt alone is UTF-8, but many tools know only tEXt, which serves ASCII. */
+/* Only iTXt is UTF-8, but many tools know only tEXt, which is enough for ASCII. */
 static int chunk_kind(const char *text)
 {
     return g_str_is_ascii(text) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
@@ -124,12 +125,12 @@ static bool write_png(struct writer *writer, struct status *status)
         return writer->code ? output_fail_write(writer->code, status)
                             : status_fail(status, STATUS_MEMORY, "PNG: %s", writer->error);
     png_set_write_fn(writer->png, writer, write_bytes, flush_bytes);
-    // A user's notes may be longer than what libpng takes from strangers.
+    // A user's notes may exceed the limit that libpng sets for untrusted files.
     png_set_chunk_malloc_max(writer->png, 0);
-    // Most rows equal the one above: their differences are zeros, which the least level packs well.
+    // Most rows equal the row above: the differences are zeros, which the lowest level packs well.
     png_set_filter(writer->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
     png_set_compression_level(writer->png, 1);
-    // With less than the usual tables, which zlib moves along every 32 KB: a fifth of its time.
+    // Smaller tables than usual: zlib moves them every 32 KB, which took a fifth of its time.
     png_set_compression_mem_level(writer->png, 6);
     write_header(writer);
     if (!write_rows(writer, status))

@@ -8,7 +8,8 @@
 
 enum { SIGNATURE = 8, LONGEST_CHUNK = 64 << 20, LARGEST_BLOCK = LONGEST_CHUNK + (1 << 20) };
 
-/* In one place, as nothing local may change between setjmp and longjmp. */
+/* The data of the reader, in one place because no local variable may change between setjmp and
+ * longjmp. */
 struct reader {
     png_structp png;
     png_infop info;

@@ -41,7 +41,7 @@ static struct extremes find_extremes(const struct figure *figure, int scale)
     return extremes;
 }
 
-/* The least value of a scale that is not below a bound above 0; 0: none is below infinity. */
+/* Returns the least value of a scale above 0, but not less than a bound above 0. */
 static double least_above(const struct figure *figure, int scale, double bound)
 {
     double least = 0;
@@ -76,7 +76,7 @@ static struct scale_range log_range(const struct figure *figure, int scale, doub
     return range;
 }
 
-/* Extends an empty range upwards; adding 1 to a large number may not change it. */
+/* Extends an empty range upwards: adding 1 to a large number may not change it. */
 static struct scale_range widen(struct scale_range range)
 {
     if (!(range.most > range.least))
@@ -113,7 +113,7 @@ double scale_position(struct scale_range range, double value)
     return colormap_position(value, range.least, range.most);
 }
 
-/* The greatest finite value of a row that divides: above 0, else 1. */
+/* Returns the greatest finite value of a row, its divisor; 1 if no value is above 0. */
 static double divisor_of(const float *values, size_t count)
 {
     double greatest = 0;
@@ -175,7 +175,7 @@ static double last_multiple(double most, double step)
     return floor(most / step + 1e-9);
 }
 
-/* The least step that gives at most `most` ticks. */
+/* Returns the least step that gives at most `most` ticks. */
 static double find_step(struct scale_range range, int most)
 {
     int power = (int)floor(log10(range.most - range.least)) - 2;
@@ -187,7 +187,7 @@ static double find_step(struct scale_range range, int most)
     }
 }
 
-/* A minus as wide as the digits, unlike a hyphen. */
+/* Writes a minus, which is as wide as the digits, unlike a hyphen. */
 static void put_minus(char *text, size_t size)
 {
     static const char minus[] = "\xe2\x88\x92";
@@ -236,7 +236,7 @@ static void put_tick(struct tick *tick, double value)
     put_minus(tick->text, sizeof tick->text);
 }
 
-/* Multiples of powers of ten within the range, most significant first. */
+/* Lists multiples of powers of ten within the range, most significant first. */
 static int take_multiples(struct scale_range range, int kinds, int step, int most,
                           struct tick *ticks)
 {
@@ -254,8 +254,8 @@ static int take_multiples(struct scale_range range, int kinds, int step, int mos
     return count;
 }
 
-/* 1, 2 and 5 times powers of ten, or only the powers, or every second, third, ...; the first that
- * fits. */
+/* Marks 1, 2 and 5 times powers of ten; if those are too many, only the powers, then every second,
+ * third, ... power. */
 static int log_ticks(struct scale_range range, int most, struct tick *ticks)
 {
     int count = take_multiples(range, MULTIPLES, 1, most, ticks);
@@ -280,7 +280,7 @@ int scale_ticks(struct scale_range range, int most, struct tick *ticks)
         ticks[count].value = fmin(fmax(k * step + 0.0, range.least), range.most);
         write_number(k == 0 ? 0 : k * step, step, ticks[count].text, sizeof ticks[count].text);
     }
-    if (count == 0) { // between two multiples
+    if (count == 0) { // the range lies between two multiples
         ticks[0].value = range.least;
         write_number(range.least, (range.most - range.least) / 10, ticks[0].text,
                      sizeof ticks[0].text);

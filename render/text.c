@@ -8,11 +8,12 @@
 
 #include "base/outlet.h"
 
-/* Longer texts are cut before they are set, as setting costs more than their length. */
+/* Longer texts are cut before they are set, as the cost of setting grows faster than their
+ * length. */
 enum { CHARACTERS_MOST = 300 };
 
-/* The language of letter forms and fonts: that of the locale would draw the same figure in other
- * ways. */
+/* The language that selects letter forms and fonts: the locale's would make the same figure look
+ * different elsewhere. */
 #define LANGUAGE "en"
 #define ELLIPSIS "\xe2\x80\xa6"
 
@@ -20,8 +21,8 @@ struct text {
     PangoContext *context;
     PangoLayout *layout;
     PangoFontDescription *font;
-    double ascent, descent;         // of usual letters, as shares of the size
-    struct figure_missing *missing; // NULL: nobody asks
+    double ascent, descent;         // of ordinary letters, as shares of the size
+    struct figure_missing *missing; // NULL: not collected
 };
 
 /* Opening -------------------------------------------------------------------------------------- */
@@ -109,7 +110,7 @@ bool figure_font_check(const char *family, struct status *status)
 
 struct text *text_open(const char *family, struct status *status)
 {
-    // Not pango's default map, which keeps every font that was ever used.
+    // pango's default map would keep every font that was ever used.
     PangoFontMap *map = pango_cairo_font_map_new();
     struct text *text = open_family(map, family, status);
     g_object_unref(map);
@@ -139,14 +140,14 @@ static bool is_blank(gunichar character)
            character == 0x2029;
 }
 
-/* Length of `text` in bytes, up to those of CHARACTERS_MOST characters (4 bytes each at most) and
- * more. */
+/* Limits the length of `text` to a little more than CHARACTERS_MOST characters can take (4 bytes
+ * each). */
 static size_t usable_length(const char *text)
 {
     return strnlen(text, (size_t)CHARACTERS_MOST * 4 + 1);
 }
 
-/* Valid UTF-8 without what may not be shown, at most CHARACTERS_MOST characters; *cut: there are
+/* Returns valid UTF-8 without barred characters, at most CHARACTERS_MOST of them. *cut: there were
  * more. Freed with g_free. */
 static char *clean(const char *raw, bool *cut)
 {
@@ -184,7 +185,7 @@ static double to_pixels(int units)
     return (double)units / PANGO_SCALE;
 }
 
-/* Ink and advance together; the height within twice the usual. */
+/* Measures ink and advance together; limits the height to twice the usual. */
 static void measure(struct text *text, const char *string, double size, struct text_line *line)
 {
     PangoRectangle ink, logical;
@@ -201,7 +202,7 @@ static void measure(struct text *text, const char *string, double size, struct t
     line->clip = line->ascent < ascent || line->descent < descent;
 }
 
-/* The bytes of `string`'s first `graphemes`. */
+/* Counts the bytes of the first `graphemes` graphemes of `string`. */
 static size_t grapheme_prefix(struct text *text, const char *string, double size, int graphemes)
 {
     set_line(text, string, size);
@@ -214,7 +215,7 @@ static size_t grapheme_prefix(struct text *text, const char *string, double size
     return (size_t)(at - string);
 }
 
-/* The first `graphemes` of the string and an ellipsis; freed with g_free. */
+/* Returns the first `graphemes` graphemes and an ellipsis, freed with g_free. */
 static char *shortened(struct text *text, const char *string, double size, int graphemes)
 {
     size_t length = grapheme_prefix(text, string, size, graphemes);
@@ -230,10 +231,10 @@ static bool fits(struct text *text, const char *string, double size, double most
     return line.width <= most;
 }
 
-/* As much of the string as fits; takes it over. */
+/* Returns as much of the string as fits. Takes the string. */
 static char *shorten(struct text *text, char *string, double size, double most)
 {
-    int fit = 0, over = CHARACTERS_MOST; // 0 graphemes are taken when nothing fits
+    int fit = 0, over = CHARACTERS_MOST; // if nothing fits, 0 graphemes are taken
     while (over - fit > 1) {
         int middle = (fit + over) / 2;
         char *candidate = shortened(text, string, size, middle);
@@ -288,7 +289,7 @@ static bool set(void *context, const char *raw, double size, double most, struct
     bool ok = true;
     struct text_line measured;
     measure(text, string, size, &measured);
-    if (measured.width > 0 && measured.width <= most) { // marks of direction alone have no width
+    if (measured.width > 0 && measured.width <= most) { // 0: only marks of direction
         measured.text = memory_new(strlen(string) + 1, 1, status);
         ok = measured.text != NULL;
         *line = ok ? measured : *line;

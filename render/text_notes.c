@@ -11,7 +11,7 @@ enum { LONGEST_FILE = 256 << 20 };
 
 /* Files ---------------------------------------------------------------------------------------- */
 
-/* All of a file, with a NUL after it; freed with g_string_free. */
+/* Reads all of a file and adds a NUL; freed with g_string_free. */
 static GString *read_all(FILE *file, struct status *status)
 {
     GString *text = g_string_new(NULL);
@@ -26,7 +26,8 @@ static GString *read_all(FILE *file, struct status *status)
     return NULL;
 }
 
-/* The last (`last`) or first place of a text in a file that may hold NULs; NULL: there is none. */
+/* Returns the first or last (`last`) occurrence of a text in a file that may hold NULs; NULL:
+ * none. */
 static const char *find(const GString *text, const char *what, bool last)
 {
     const char *found = NULL, *end = text->str + text->len;
@@ -40,7 +41,7 @@ static const char *find(const GString *text, const char *what, bool last)
     return found;
 }
 
-/* A copy of both; what is not UTF-8 becomes it. */
+/* Copies both, with invalid bytes replaced so that they are UTF-8. */
 static bool add_note(struct figure_notes *notes, const char *key, const char *text,
                      struct status *status)
 {
@@ -86,8 +87,8 @@ static char *read_literal(const char *at)
     return g_string_free(text, FALSE);
 }
 
-/* Reads "uXXXX", and a second half "\uXXXX" where it is the first of two surrogates; *at goes to
- * the last digit. 0: it is no character. */
+/* Reads "uXXXX", and the second half "\uXXXX" if it is the first of two surrogates. *at moves to
+ * the last digit. Returns 0 if this is no character. */
 static gunichar read_number(const char **at)
 {
     unsigned code, low;
@@ -105,7 +106,7 @@ static gunichar read_number(const char **at)
     return code;
 }
 
-/* A JSON string at *at, which goes behind it; NULL: none. Freed with g_free. */
+/* Reads a JSON string at *at and moves behind it. NULL: there is none. Freed with g_free. */
 static char *read_string(const char **at)
 {
     static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
@@ -170,7 +171,7 @@ bool figure_read_pdf_notes(FILE *file, struct figure_notes *notes, struct status
         at += strlen(field);
         keywords = *at == '<' ? read_hexadecimal(at + 1) : *at == '(' ? read_literal(at + 1) : NULL;
     }
-    // Others' keywords are no object.
+    // Other programs' keywords are not an object.
     if (keywords && *keywords == '{')
         ok = add_object(notes, keywords, status);
     g_free(keywords);
