@@ -90,7 +90,7 @@ double value_order(const struct value *value)
 
 /* Cells as people read them -------------------------------------------------------------------- */
 
-#define P_LEAST 0.001 // of those that are written out
+#define P_LEAST 0.001 // smaller ones are written as "<0.001"
 
 const char *p_text(double p, char text[P_BYTES])
 {
@@ -143,7 +143,7 @@ static void write_list(FILE *stream, const struct column *column, const struct v
     }
 }
 
-/* Writes a cell as its column has it; nothing where it is absent. The text may hold anything
+/* Writes a cell as its column formats it; nothing if it is absent. The text may hold any characters
  * (display.h). */
 static void cell_write(FILE *stream, const struct column *column, const struct value *value)
 {

@@ -122,7 +122,7 @@ bool comparison_same_tokens(const struct comparison *comparison)
            comparison->alike == comparison->tokens[1].count;
 }
 
-/* As it is shown: "-0.42". */
+/* A difference as shown: "-0.42". */
 enum { NUMBER_BYTES = 32 };
 static void write_number(const struct comparison *comparison, int side, int token,
                          char text[NUMBER_BYTES])
@@ -142,7 +142,7 @@ static bool has_moved(const struct comparison *comparison, int token)
     return strcmp(before, after) != 0;
 }
 
-/* The token that moved most; -1: none did. */
+/* Returns the token whose value changed most; -1: none did. */
 static int furthest(const struct comparison *comparison)
 {
     const float *before = comparison->tokens[0].logprobs, *after = comparison->tokens[1].logprobs;
@@ -194,7 +194,7 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* Columns of a token with its numbers: there is room for a mark before and after them. */
+/* Returns the columns of a token and its numbers, with room for a mark before and after them. */
 static int token_columns(const struct comparison *comparison, int side, int token)
 {
     char text[NUMBER_BYTES];

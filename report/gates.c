@@ -7,7 +7,7 @@
 
 /* Columns -------------------------------------------------------------------------------------- */
 
-/* A layer without a gate has a column, too: that it has none is to be seen. */
+/* A layer without a gate has a column, too, so that readers see that it has none. */
 static int layer_columns(const struct gate_layer *layer)
 {
     return layer->values ? layer->columns : 1;
@@ -62,7 +62,7 @@ const char *gates_side_name(int side)
     return side == GATES_BOTH ? "qk" : gate_side_names[side];
 }
 
-/* The first place after `last` where some side has a gate; NULL: there is none. */
+/* Returns the first place after `last` where a side has a gate; NULL: none. */
 static const struct gate_group *next_place(const struct gates_study *groups, int last)
 {
     const struct gate_group *next = NULL;

@@ -71,8 +71,8 @@ static bool is_letter(const char *text)
     }
 }
 
-/* `text` is a piece without the mark that begins a word. A piece that continues a word says so;
- * punctuation need not. */
+/* `text` is a piece without its word mark. A letter that continues a word gets a dot in front;
+ * punctuation does not need one. */
 static char *label_of(const char *text, bool begins)
 {
     char *label = display_have(malloc(strlen(text) + 3));
@@ -81,7 +81,7 @@ static char *label_of(const char *text, bool begins)
     return label;
 }
 
-/* A mark alone stays, as it would not be seen otherwise. */
+/* A lone word mark stays, as an empty label would not be seen. */
 static char *sentencepiece_label(const char *token)
 {
     bool begins = strncmp(token, BLANK_MARK, 3) == 0;
@@ -90,7 +90,7 @@ static char *sentencepiece_label(const char *token)
     return label_of(begins ? token + 3 : token, begins);
 }
 
-/* Bytes that are no text by themselves, as of a character cut in two, stay as the vocabulary writes
+/* Bytes that are not text by themselves, such as half a character, stay as the vocabulary writes
  * them. */
 static char *bytes_label(const char *token)
 {
@@ -131,8 +131,8 @@ static bool is_special(const struct checkpoint *checkpoint, int side, const char
     return false;
 }
 
-/* A mark that has no letter before it is drawn on what the terminal shows to its left, or not at
- * all. Unicode's dotted circle stands for the letter. Takes `text` over. */
+/* The terminal would draw a mark without a letter before it on whatever stands to its left, or not
+ * at all. Unicode's dotted circle stands in for the letter. Takes `text`. */
 static char *carry_mark(char *text)
 {
     utf8proc_int32_t character;
@@ -182,13 +182,13 @@ void display_labels_free(char **texts, int count)
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* Special tokens are of no text. */
+/* Special tokens are not part of the text. */
 static bool is_special_text(const char *text)
 {
     return *text == '<' && text[strlen(text) - 1] == '>';
 }
 
-/* Texts that were cut into words before have spaces: few letters a word. */
+/* Text that was split into words beforehand has spaces: few letters per word. */
 bool words_unspaced(const struct token_list *tokens)
 {
     int letters = 0, words = 0, last = -1;
@@ -218,7 +218,8 @@ bool words_of(const struct token_list *tokens, struct word_list *words, struct s
     return true;
 }
 
-/* The text of one word. Special tokens stand alone and are spelt as the vocabulary has them. */
+/* Returns the text of one word. Special tokens are words of their own, spelt as in the
+ * vocabulary. */
 static char *word_text(const struct checkpoint *checkpoint, const struct token_list *tokens,
                        int begin, int end, struct status *status)
 {
@@ -231,7 +232,7 @@ static char *word_text(const struct checkpoint *checkpoint, const struct token_l
     return text;
 }
 
-/* An unknown piece is one only where its text is not known either. */
+/* The unknown piece is special only if its text is not known either. */
 static bool is_special_id(const struct checkpoint *checkpoint, int side, int id, const char *text)
 {
     for (int s = 0; s < SPECIAL_COUNT; s++)
@@ -263,7 +264,7 @@ bool words_label(const struct checkpoint *checkpoint, const struct token_list *t
     return true;
 }
 
-/* (rows, columns) of tokens to (row words, column words). */
+/* Merges (rows, columns) of tokens into (row words, column words). */
 static void merge_matrix(const float *weights, const struct word_list *rows,
                          const struct word_list *columns, float *merged)
 {
@@ -279,7 +280,7 @@ static void merge_matrix(const float *weights, const struct word_list *rows,
         }
 }
 
-/* All matrices; NULL: out of memory. */
+/* Merges all matrices; NULL: out of memory. */
 static float *merge_matrices(const float *weights, int count, const struct word_list *rows,
                              const struct word_list *columns, struct status *status)
 {

@@ -18,7 +18,7 @@ static void put_place(struct report *report, enum module module, int layer, int 
     report_json(report, "head", value_int(head + 1));
 }
 
-/* As in the configuration: {"local": 2}, or a name. */
+/* Returns the mask as in the configuration: {"local": 2}, or a name. */
 static struct value mask_value(struct report *report, const struct head *head)
 {
     if (head->mask != MASK_LOCAL)
@@ -58,7 +58,7 @@ static struct value place_value(struct report *report, const struct session *ses
     return value_object(&object->blocks);
 }
 
-/* The heads for which `chosen` is true. */
+/* Lists the heads for which `chosen` is true. */
 static struct value list_heads(struct report *report, const struct session *session,
                                head_test *chosen, bool detail)
 {
@@ -95,7 +95,7 @@ struct value search_value(struct report *report, const struct session *session)
     report_group(report, IN_JSON, "length_penalty");
     report_json(report, "kind", value_text(penalty_names[search->penalty]));
     report_json(report, "alpha", value_real(search->alpha));
-    if (search->offset) // exports that were made without it are made again to the byte
+    if (search->offset) // exports made before it existed are reproduced to the byte
         report_json(report, "offset", value_int(search->offset));
     report_group_end(report);
     report_group(report, IN_JSON, "max_length");
@@ -104,7 +104,7 @@ struct value search_value(struct report *report, const struct session *session)
     if (search->most)
         report_json(report, "most", value_int(search->most));
     report_group_end(report);
-    if (search->min_length) // likewise
+    if (search->min_length) // as for the offset
         report_json(report, "min_length", value_int(search->min_length));
     if (search->at_limit != LIMIT_FORCED)
         report_json(report, "limit", value_text(limit_names[search->at_limit]));
@@ -287,8 +287,8 @@ const char *model_conventions(struct report *report, const struct session *sessi
 
 /* Provenance: states --------------------------------------------------------------------------- */
 
-/* The commands that lead from the model's file to the session's state, one a line. NULL: out of
- * memory. */
+/* Writes the commands that lead from the model's file to the session's state, one per line. NULL:
+ * out of memory. */
 static char *write_state(const struct session *session)
 {
     char *text = NULL;
@@ -326,7 +326,7 @@ static struct value state_value(struct report *report, const struct session *ses
     return list_lines(report, report_take_text(report, write_state(&other)));
 }
 
-/* In words: "model en-de.bin  :disable encoder layer 2 head 1". */
+/* Describes a state in words: "model en-de.bin  :disable encoder layer 2 head 1". */
 static const char *state_words(struct report *report, const char *path, const struct value *state)
 {
     struct report_writer writer;
@@ -363,7 +363,7 @@ static void put_several(struct report *report, const struct session *session)
     report_json(report, "state", value_list(states, count));
 }
 
-/* Scores of translations made elsewhere. */
+/* For scores of translations made elsewhere. */
 static void put_none(struct report *report)
 {
     report_json(report, "model", value_null());
@@ -372,7 +372,7 @@ static void put_none(struct report *report)
 
 /* Provenance: the sentence --------------------------------------------------------------------- */
 
-/* Several states have a translation each, which stands beside their weights. */
+/* With several states, each has its own translation, which stands beside its weights. */
 static void put_sentence(struct report *report, const struct sentence_pair *pair)
 {
     report_group(report, IN_JSON, "sentence");

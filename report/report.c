@@ -338,7 +338,7 @@ void report_drop_values(struct report *report)
     drop_in(report, &report->blocks);
 }
 
-/* Rows and columns of a report's matrices. */
+/* Axes of a report's matrices. */
 
 struct axis report_axis(struct report *report, const struct loaded *loaded, const char *key,
                         const struct labels *labels, bool words)
@@ -357,7 +357,7 @@ struct axis report_axis(struct report *report, const struct loaded *loaded, cons
     return axis;
 }
 
-/* Labels are ours (report_axis): only whoever reads them gets them as constants. */
+/* The labels belong to the report (report_axis); they are const only to its readers. */
 static void relabel(struct report *report, const struct axis *axis, label_change *other)
 {
     const char **labels = (const char **)axis->labels;

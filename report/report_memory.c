@@ -7,7 +7,7 @@
 
 enum { CHUNK_BYTES = 16 << 10, ALIGNMENT = _Alignof(max_align_t) };
 
-/* Memory of one report, allocated from the front; large pieces have their own chunk. */
+/* A report's memory, allocated from the front; large pieces have their own chunk. */
 struct chunk {
     struct chunk *next;
     size_t used, size;
@@ -36,7 +36,7 @@ static struct chunk *chunk_for(struct report *report, size_t bytes)
     if (!made)
         return lack(report);
     made->size = size;
-    if (size == bytes && chunk) { // full at once: the one in use stays the first
+    if (size == bytes && chunk) { // full at once: the current one stays the first
         made->next = chunk->next;
         chunk->next = made;
     } else {
@@ -171,7 +171,7 @@ const char *report_quoted(struct report *report, const char *text)
     return report_written(&writer);
 }
 
-/* A list in the report's memory: a full list moves to twice the capacity. */
+/* Grows a list in the report's memory: a full list moves to twice the capacity. */
 void *report_grow(struct report *report, void *list, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)

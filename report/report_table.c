@@ -100,7 +100,7 @@ void table_enter_head(struct table *table, const char *module, int layer, int he
         table->rows[table->row_count - 1].head = command;
 }
 
-/* Rows that are made when they are read -------------------------------------------------------- */
+/* Rows made when they are read ----------------------------------------------------------------- */
 
 void table_rows_from(struct table *table, int count,
                      void (*fill)(void *data, int row, struct value *cells), void *data)

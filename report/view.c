@@ -24,7 +24,7 @@ bool layer_has_importance(const struct config *config, enum module module, int l
     return config->attention[module][layer].dhicm;
 }
 
-/* Heads that a method does not know, as they were shown last, become some that it knows. */
+/* If the view last shown has heads that a method does not know, chooses heads that it knows. */
 static int known_heads(enum method method, int head)
 {
     if (!method_table[method].of_heads || (method == METHOD_NORMS && head == VIEW_WEIGHTED))
@@ -32,8 +32,8 @@ static int known_heads(enum method method, int head)
     return method == METHOD_WEIGHTS && head == VIEW_TOGETHER ? VIEW_MEAN : head;
 }
 
-/* Heads that are weighted by importance have to be asked for by name; as what was shown last they
- * become their mean where the layer has no importance. */
+/* Heads weighted by importance must be asked for explicitly: if they were only shown last, and the
+ * layer has no importance, their mean is shown. */
 static bool check_importance(const struct config *config, const struct selector *selector,
                              struct view *view, struct status *status)
 {
@@ -53,7 +53,7 @@ enum module view_module(const struct session *session)
                               : MODULE_CROSS;
 }
 
-/* Takes from the selector what it says of a view, the rest from the view last shown. */
+/* Takes what the selector gives; the rest comes from the view last shown. */
 static bool choose_view(const struct session *session, const struct selector *selector,
                         struct view *view, struct status *status)
 {
@@ -84,7 +84,7 @@ static bool choose_view(const struct session *session, const struct selector *se
            check_importance(config, selector, view, status);
 }
 
-/* The selector's lists are checked against the module that will be shown. */
+/* Checks the selector's lists against the module that will be shown. */
 bool view_choose(const struct session *session, const struct selector *given, struct view *view,
                  struct status *status)
 {
@@ -104,8 +104,8 @@ static bool view_wants(const struct view *view, int head)
 
 /* Methods of attribution ----------------------------------------------------------------------- */
 
-/* The mean share of the source in the rows that predict a token of the translation; rows of zeros
- * have none. */
+/* Returns the mean share of the source in the rows that predict a token of the translation. Rows of
+ * zeros do not count. */
 static double mean_source_share(const struct captured *captured, const struct attention_view *view)
 {
     enum module module = view->view.module;

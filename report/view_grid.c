@@ -9,7 +9,7 @@
 
 /* Choice of heads ------------------------------------------------------------------------------ */
 
-/* The numbers 0 … most-1 that `has` says yes to. */
+/* Lists the numbers 0 … most-1 for which `has` is true. */
 static bool choose_numbers(const struct selector *selector, int most,
                            bool (*has)(const struct selector *, int), int **numbers, int *count,
                            struct status *status)
@@ -21,7 +21,7 @@ static bool choose_numbers(const struct selector *selector, int most,
     return *numbers != NULL;
 }
 
-/* The names are in one piece of memory. */
+/* All names share one allocation. */
 static bool name_heads(const struct session *session, struct head_grid *grid, struct status *status)
 {
     enum { BYTES = HEAD_KIND_BYTES + 16 };
@@ -70,7 +70,7 @@ bool grid_choose(const struct session *session, const struct selector *given,
 
 /* Their weights -------------------------------------------------------------------------------- */
 
-/* Captures the matrices of layers `first` … `end`-1 of a grid, with what a method needs; freed with
+/* Captures the matrices of layers `first` … `end`-1 of a grid, and what a method needs. Freed with
  * capture_free. */
 static bool capture_grid(const struct session *session, const struct sentence_pair *pair,
                          const struct head_grid *grid, enum method method, int first, int end,
@@ -95,14 +95,14 @@ static bool capture_grid(const struct session *session, const struct sentence_pa
     return ok;
 }
 
-/* The matrix of the grid's place `i`, counted along the heads. */
+/* Returns the matrix at the grid's place `i`, counted along the heads. */
 static const float *grid_matrix(const struct capture *capture, const struct head_grid *grid, int i)
 {
     int layer = grid->layers[i / grid->head_count], head = grid->heads[i % grid->head_count];
     return capture->weights[grid->module][layer * capture->heads[grid->module] + head];
 }
 
-/* `per_head` floats for every head. */
+/* Allocates `per_head` floats for every head. */
 static float *new_values(const struct head_grid *grid, size_t per_head, struct status *status)
 {
     size_t count;
@@ -112,8 +112,8 @@ static float *new_values(const struct head_grid *grid, size_t per_head, struct s
     return NULL;
 }
 
-/* A pass captures as many layers as this holds, or one: of long sentences there would be two of
- * every matrix. */
+/* Limits the layers of a pass to what this holds, at least one: for long sentences all matrices
+ * would otherwise be in memory twice. */
 static int layers_at_once(const struct head_grid *grid, size_t cells)
 {
     const size_t most = 16 << 20; // floats
@@ -169,7 +169,7 @@ bool view_heads(const struct session *session, const struct sentence_pair *pair,
            labels_of_tokens(&columns, &out->columns, status);
 }
 
-/* The mean of the token's rows: what one row of the matrix of words holds. */
+/* Writes the mean of the token's rows, which is one row of the matrix of words. */
 static void mean_of_rows(const float *matrix, const struct token_view *token, int columns,
                          float *out)
 {

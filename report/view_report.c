@@ -84,7 +84,7 @@ void report_head_fields(struct report *report, const struct view *view)
         report_json(report, "as", value_text(method_table[view->as].name));
 }
 
-/* 0-based numbers as people count. */
+/* Returns 0-based numbers as counted from 1. */
 static struct value numbers_from_one(struct report *report, const int *numbers, int count)
 {
     int *from_one = report_new(report, (size_t)count, sizeof *from_one);
@@ -188,7 +188,8 @@ void report_origin(struct report *report, const struct session *session,
     report->origin.state = states_current(session);
 }
 
-/* Reports the shares of rows beside the columns. The rows of words are not those of `rest`. */
+/* Reports the shares that rows give to something other than the columns. Rows of words have none:
+ * `rest` is by token. */
 static void report_rest(struct report *report, const struct attention_view *attention)
 {
     const struct method_info *method = &method_table[attention->view.as];

@@ -1,4 +1,4 @@
-/* Every head of a sentence, each as a file of a folder. */
+/* Exports every head of a sentence, each as a file in one folder. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "session/replace.h"
 #include "terminal/progress.h"
 
-/* The folder of an export, and its content. */
+/* An export's folder and its content. */
 struct folder {
     const struct session *session;
     const struct sentence_pair *pair;
@@ -33,8 +33,8 @@ static int count_digits(int number)
     return number < 10 ? 1 : 1 + count_digits(number / 10);
 }
 
-/* "FOLDER/encoder-layer1-head08.png": numbers are as wide as the greatest, so that names sort as
- * heads do. */
+/* "FOLDER/encoder-layer1-head08.png": numbers are padded to the widest, so that names sort as heads
+ * do. */
 static char *name_file(const struct folder *folder, enum module module, int layer, int head)
 {
     const struct head_settings *head_settings = folder->session->state.head_settings;
@@ -78,7 +78,7 @@ static bool make_folder(const char *path, struct status *status)
                        strerror(errno));
 }
 
-/* Whoever has nothing to lose is not asked; an empty folder is made for what comes. */
+/* Asks only if files would be replaced; makes the folder. */
 static bool prepare(struct folder *folder, struct status *status)
 {
     int existing = 0;
@@ -88,7 +88,7 @@ static bool prepare(struct folder *folder, struct status *status)
            make_folder(folder->path, status);
 }
 
-/* All heads of a layer, freed with heads_view_free in either case. */
+/* Captures all heads of a layer, freed with heads_view_free also on failure. */
 static bool capture_layer(const struct folder *folder, enum module module, int layer,
                           struct heads_view *heads, struct status *status)
 {
@@ -106,7 +106,7 @@ static bool capture_layer(const struct folder *folder, enum module module, int l
     return view_heads(folder->session, folder->pair, false, heads, status);
 }
 
-/* One of them; it borrows. */
+/* Returns one of the heads, borrowed. */
 static struct attention_view pick_head(const struct folder *folder, const struct heads_view *heads,
                                        int head)
 {
@@ -123,7 +123,7 @@ static struct attention_view pick_head(const struct folder *folder, const struct
                                           0};
 }
 
-/* As `:attn` has it. */
+/* Writes what `:attn` shows. */
 static bool write_head(struct folder *folder, const struct heads_view *heads, int head,
                        struct status *status)
 {
@@ -172,6 +172,6 @@ bool export_heads(const struct session *session, const struct sentence_pair *pai
             ok = write_layer(&folder, m, layer, &progress, status);
     progress_end(&progress);
     *files = folder.written;
-    // Whoever finds the folder is to know that it is not all.
+    // The message tells whoever finds the folder that it is not complete.
     return ok || status_prefix(status, "%d of %d files written", folder.written, folder.heads);
 }

@@ -1,4 +1,4 @@
-/* Everything that the current sentence makes the model compute, as a safetensors file. */
+/* Exports all that the model computes for the current sentence as a safetensors file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool add_tensor(struct export *export, const char *name, const float *dat
     return safetensors_add(export->writer, name, data, dimensions, shape, status);
 }
 
-/* A layer's matrices one after the other: [H, rows, columns]. */
+/* Adds a layer's matrices, one after the other: [H, rows, columns]. */
 static bool add_weights(struct export *export, enum module module, int layer, struct status *status)
 {
     const struct session *session = export->session;
@@ -60,7 +60,7 @@ static bool add_importance(struct export *export, enum module module, int layer,
     return add_tensor(export, name, layers[layer], 2, shape, status);
 }
 
-/* [rows], or [rows, learned heads] with a gate for every head. */
+/* Adds [rows], or [rows, learned heads] if every head has a gate. */
 static bool add_gate(struct export *export, enum module module, int layer, int side,
                      struct status *status)
 {
@@ -101,7 +101,7 @@ static bool add_tensors(struct export *export, struct status *status)
 
 /* Metadata ------------------------------------------------------------------------------------- */
 
-/* Adds what `write` writes as JSON. */
+/* Adds the JSON that `write` writes. */
 static bool add_json(struct export *export, const char *key,
                      void (*write)(struct json_writer *, const struct export *),
                      struct status *status)
@@ -197,7 +197,7 @@ static bool write_file(struct export *export, FILE *stream, const struct provena
     return ok;
 }
 
-/* Asks for every matrix of every module. */
+/* Captures every matrix of every module. */
 static bool capture_all(const struct session *session, const struct sentence_pair *pair,
                         struct capture *capture, struct status *status)
 {

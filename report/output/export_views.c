@@ -45,7 +45,7 @@ static const struct alignments *find(const struct report *report)
     return block ? block->alignments : NULL;
 }
 
-/* True if the report has alignments, and of how many sentences. */
+/* True if the report has alignments; if so, of how many sentences. */
 static bool report_has_alignments(const struct report *report)
 {
     return find(report) != NULL;
@@ -84,8 +84,8 @@ static bool is_space(utf8proc_int32_t c)
            category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
 }
 
-/* Readers split at " ||| " and at blanks: where a token has bars in a row they are written as Moses
- * escapes them, &#124;, and blanks likewise. */
+/* Readers split at " ||| " and at blanks: repeated bars in a token are written as Moses escapes
+ * them, &#124;, and blanks likewise. */
 static void write_token(FILE *stream, const char *token)
 {
     bool bars = strstr(token, "|||") != NULL;
@@ -101,7 +101,7 @@ static void write_token(FILE *stream, const char *token)
     }
 }
 
-/* All but the last, which is end-of-sentence. */
+/* Writes all tokens but the last, which is end-of-sentence. */
 static void write_tokens(FILE *stream, const char *const *tokens, int count)
 {
     for (int i = 0; i + 1 < count; i++) {
@@ -138,8 +138,8 @@ static bool write_soft(FILE *stream, enum alignment_layout layout,
     return true;
 }
 
-/* False: `pace` stopped it, or the weights could not be computed; `status` says which. Write errors
- * stay with the stream. */
+/* Returns false if `pace` stopped it, or if the weights could not be computed; `status` says which.
+ * Write errors stay with the stream. */
 static bool alignments_report(FILE *stream, enum alignment_layout layout,
                               const struct report *report, struct pace *pace, struct status *status)
 {
@@ -157,7 +157,7 @@ static bool alignments_report(FILE *stream, enum alignment_layout layout,
 
 static const char drawing_what[] = "drawing", writing[] = "writing";
 
-/* The figure's share is less than 1 until it is drawn. */
+/* The figure's share stays below 1 until it is drawn. */
 static bool end_drawing(bool ok, struct status *status)
 {
     struct status other;
@@ -239,7 +239,7 @@ static bool write_json(FILE *stream, int kind, const struct exported *what, stru
     return pace_end(&pace, true);
 }
 
-/* Other programs read these: there is no place for provenance. */
+/* Other programs' formats have no place for provenance. */
 static bool write_alignments(FILE *stream, int kind, const struct exported *what,
                              struct status *status)
 {

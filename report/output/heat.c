@@ -11,7 +11,7 @@ enum { CELL = 2, NUMBER = 7, LABEL_MOST = 18, LABEL_TALLEST = 14 };
 static const char *const shades[] = {" ", "░", "▒", "▓", "█"};
 enum { DARKEST = 4 };
 
-/* Widest row label, within bounds: labels must leave room for cells. */
+/* Returns the width of the widest row label, limited so that room is left for cells. */
 static int label_width(const struct heat *heat, int width)
 {
     int widest = 1, most = width / 3 < LABEL_MOST ? width / 3 : LABEL_MOST;
@@ -49,7 +49,7 @@ const char *heat_shade(float value, float most)
     return shades[shade(value, most)];
 }
 
-/* Rows of the tallest label in the block. */
+/* Returns the rows of the tallest label in the block. */
 static int label_height(const struct heat *heat, int first, int last)
 {
     int tallest = 1;
@@ -60,7 +60,7 @@ static int label_height(const struct heat *heat, int first, int last)
     return tallest < LABEL_TALLEST ? tallest : LABEL_TALLEST;
 }
 
-/* Row `line` of a label, one cell wide; "⋮" in the last row of a label that continues. */
+/* Draws row `line` of a label, one cell wide; "⋮" in the last row of a label that continues. */
 static void draw_label_cell(FILE *stream, const char *text, int line)
 {
     int columns = 0;
@@ -90,7 +90,7 @@ static void draw_column_labels(FILE *stream, const struct heat *heat, int first,
     }
 }
 
-/* A cell, two columns wide. */
+/* Draws a cell, two columns wide. */
 typedef void draw_cell(FILE *stream, float value, float most);
 
 static void draw_shade(FILE *stream, float value, float most)

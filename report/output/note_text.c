@@ -18,7 +18,7 @@ char *note_read(const char *written)
     return read;
 }
 
-/* True if note_read returns the text unchanged, and no character in it is barred. */
+/* True if note_read returns the text unchanged and no character in it is barred. */
 static bool is_plain(const char *text, const char *read)
 {
     bool plain = strcmp(read, text) == 0;

@@ -30,8 +30,8 @@ static enum kind kind_of(const char *key)
     return NOTE_OF_OTHERS;
 }
 
-/* Others' notes are passed over. One that is not what its key promises is left out, and missed by
- * whoever needs it. */
+/* Skips other programs' notes. A note that is not what its key promises is left out; whoever needs
+ * it finds it missing. */
 static void add_note(json_t *notes, const char *key, const char *text)
 {
     enum kind kind = kind_of(key);
@@ -41,7 +41,7 @@ static void add_note(json_t *notes, const char *key, const char *text)
                                               : json_string(text));
 }
 
-/* The same of a text that note_write has written. */
+/* Adds a text that note_write has written. */
 static void add_written(json_t *notes, const char *key, const char *written)
 {
     char *text = kind_of(key) == NOTE_TEXT ? note_read(written) : NULL;
@@ -101,8 +101,7 @@ static bool read_svg(const char *path, json_t *notes, struct status *status)
     return read_figure(path, notes, figure_read_svg_notes, status);
 }
 
-/* In place: a comment of Markdown without its end, and with the characters that it has references
- * for. */
+/* Removes the end of a Markdown comment and decodes its references, in place. */
 static void read_references(char *text)
 {
     size_t length = strlen(text), end = strlen(MARKDOWN_END);
@@ -117,7 +116,7 @@ static void read_references(char *text)
     *to = '\0';
 }
 
-/* Lines of `begin` and "KEY: TEXT" before the table. */
+/* Reads the lines of `begin` and "KEY: TEXT" before the table. */
 static bool read_comments(const char *path, const char *begin, json_t *notes, struct status *status)
 {
     struct line line = {0};

@@ -6,7 +6,7 @@
 
 #define MAGIC "\x93NUMPY"
 
-/* The array begins at a multiple of this, so that it can be mapped. */
+/* Arrays begin at multiples of this, so that they can be mapped. */
 enum { ALIGNMENT = 64, PREAMBLE = 10 };
 
 static void write_little(FILE *stream, uint64_t value, int bytes)
@@ -15,7 +15,7 @@ static void write_little(FILE *stream, uint64_t value, int bytes)
         fputc((int)(value >> (8 * i) & 0xFF), stream);
 }
 
-/* A Python dictionary, padded with blanks, with a final line break. */
+/* Writes a Python dictionary, padded with blanks, with a final line break. */
 void npy_write_header(FILE *stream, const char *type, int dimensions, const size_t *shape)
 {
     char header[96 + NPY_DIMENSIONS_MOST * 24];
@@ -23,7 +23,7 @@ void npy_write_header(FILE *stream, const char *type, int dimensions, const size
         snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
     for (int i = 0; i < dimensions; i++)
         used += snprintf(header + used, sizeof header - used, i ? ", %zu" : "%zu", shape[i]);
-    // A tuple of one has a comma.
+    // A tuple of one element needs a comma.
     used += snprintf(header + used, sizeof header - used, dimensions == 1 ? "," : "");
     used += snprintf(header + used, sizeof header - used, "), }");
     int padding = ALIGNMENT - (PREAMBLE + used + 1) % ALIGNMENT;
@@ -103,7 +103,7 @@ void npy_write_integers(FILE *stream, const int64_t *values, int dimensions, con
         write_little(stream, (uint64_t)values[i], 8);
 }
 
-/* Returns the next character of a text; at the end 0, without advancing. */
+/* Returns the next character of a text; 0 at the end, without advancing. */
 static uint32_t next_character(const char **text)
 {
     utf8proc_int32_t character;
@@ -124,7 +124,7 @@ static size_t count_characters(const char *text)
 
 void npy_write_texts(FILE *stream, const char *const *texts, int count)
 {
-    size_t longest = 1; // there is no array of texts of nothing
+    size_t longest = 1; // NumPy has no array of texts of length 0
     for (int i = 0; i < count; i++) {
         size_t length = count_characters(texts[i]);
         longest = length > longest ? length : longest;

@@ -54,7 +54,7 @@ const struct note_key provenance_keys[] = {
 /* Parts of a session that a note can hold as commands. */
 enum { PART_FIGURE = 1, PART_STATE = 2, PART_TRANSLATION = 4, PART_STUDY = 8 };
 
-/* A note that nobody could read again is not written. */
+/* A note that no reader knows is not written. */
 static bool is_known(const char *key, bool json)
 {
     for (const struct note_key *known = provenance_keys; known->name; known++)
@@ -139,7 +139,7 @@ static bool add_conventions(struct provenance *provenance, const struct session 
     return false;
 }
 
-/* Adds the notes on a model that another toolkit wrote, or that was converted. */
+/* Adds the notes on a model that another toolkit wrote or that was converted. */
 static bool add_format(struct provenance *provenance, const struct session *session,
                        struct status *status)
 {
@@ -153,8 +153,8 @@ static bool add_format(struct provenance *provenance, const struct session *sess
                 : add_value(provenance, "checkpoint_files", model_files_value, session, status));
 }
 
-/* Adds the precision of products, unless they are exact and could not be of 8 bits; and the device, unless it computes what all
- * others of its kind do. */
+/* Adds the precision of products, unless they are exact and cannot be in 8 bits, and the device,
+ * unless it computes the same as all others of its kind. */
 static bool add_device(struct provenance *provenance, const struct session *session,
                        struct status *status)
 {
@@ -183,7 +183,7 @@ static bool add_model(struct provenance *provenance, const struct session *sessi
            add_format(provenance, session, status) && add_device(provenance, session, status);
 }
 
-/* The translation that is looked at. */
+/* Adds the translation being looked at. */
 static bool add_translation(struct provenance *provenance, const struct sentence_pair *pair,
                             struct status *status)
 {
@@ -204,7 +204,7 @@ static bool add_state(struct provenance *provenance, const struct session *sessi
            add_value(provenance, "search", search_value, session, status);
 }
 
-/* The session as commands, which are written into one string, as a list of them. */
+/* Turns the session's commands, written into one string, into a list. */
 static char *list_lines(char *script)
 {
     struct written written;
@@ -224,7 +224,7 @@ static bool of_pictures(const struct setting *setting)
     return setting_of_views(setting) || begins_with(setting->name, "figure.");
 }
 
-/* Adds the parts of a script, as the note `session`. */
+/* Adds the parts of a script as the note `session`. */
 static bool add_session(struct provenance *provenance, const struct session *session,
                         const struct sentence_pair *pair, unsigned parts, struct status *status)
 {
@@ -268,7 +268,7 @@ bool provenance_open(struct provenance *provenance, const struct session *sessio
 
 /* Two states ----------------------------------------------------------------------------------- */
 
-/* The notes as text; NULL: out of memory. */
+/* Returns the notes as text; NULL: out of memory. */
 static char *write_notes(const struct provenance *provenance)
 {
     struct written written;
@@ -279,7 +279,7 @@ static char *write_notes(const struct provenance *provenance)
     return written_close(&written);
 }
 
-/* One of the states, as a note; `other` is the session in it. */
+/* Adds one of the states as a note; `other` is the session in that state. */
 static bool add_side(struct provenance *provenance, const char *key, const char *name,
                      const struct session *other, const struct sentence_pair *pair,
                      struct status *status)
@@ -307,8 +307,8 @@ static bool add_suite(struct provenance *provenance, const struct strings *files
     return take_note(provenance, "suite", written_close(&written), true, status);
 }
 
-/* Adds the name and the SHA-256 of a file or a folder; what else is read, as a pipe, has a name
- * alone. */
+/* Adds the name and SHA-256 of a file or folder; of anything else, such as a pipe, only the
+ * name. */
 static bool put_file(struct json_writer *json, const char *path, struct status *status)
 {
     const char *slash = strrchr(path, '/');
@@ -350,7 +350,7 @@ static bool add_files(struct provenance *provenance, const char *const *paths, i
     return false;
 }
 
-/* The files that the command names, or those of the suite that it goes on with. */
+/* Adds the files that the command names, or those of the suite that it continues. */
 static bool add_studied(struct provenance *provenance, const struct origin *origin,
                         struct status *status)
 {
@@ -367,7 +367,7 @@ static struct session session_in(const struct session *session, const struct ori
     return session_under(session, &one->state, (struct sentence_pair *)one->pair);
 }
 
-/* Each of several states has notes of its own. */
+/* With several states, each has notes of its own. */
 static bool add_states(struct provenance *provenance, const struct session *session,
                        const struct origin *origin, struct status *status)
 {
@@ -380,7 +380,7 @@ static bool add_states(struct provenance *provenance, const struct session *sess
     return true;
 }
 
-/* Returns the parts of the session with which the report can be made again. */
+/* Returns the parts of the session that the report can be made again from. */
 static unsigned parts_of(const struct origin *origin, bool one)
 {
     return (origin->suite ? 0 : PART_FIGURE) | (origin->study ? PART_STUDY : 0) |

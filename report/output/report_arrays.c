@@ -9,17 +9,17 @@
 
 enum { NAME_BYTES = 64 };
 
-/* An archive that is being written. */
+/* An archive being written. */
 struct archive {
     struct zip_writer zip;
-    const char *prefix; // of the group that is written; NULL: none
+    const char *prefix; // of the group being written; NULL: none
     struct status *status;
 };
 
 /* Arrays --------------------------------------------------------------------------------------- */
 
-/* Ends the array: what was written to the member and, behind it, values that are borrowed until the
- * archive is closed. */
+/* Ends the array. It holds what was written to the member, then `values`, which are borrowed until
+ * the archive is closed. */
 static bool end_array(struct archive *archive, const char *name, const void *values, size_t bytes)
 {
     char full[NAME_BYTES];
@@ -28,7 +28,7 @@ static bool end_array(struct archive *archive, const char *name, const void *val
     return zip_member_close(&archive->zip, full, values, bytes, archive->status);
 }
 
-/* Values go into the file as they lie in memory. */
+/* Values are written as they lie in memory. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
 
 static bool add_array(struct archive *archive, const char *name, const struct array *array)
@@ -55,7 +55,7 @@ static bool add_texts(struct archive *archive, const char *name, const char *con
     return end_array(archive, name, NULL, 0);
 }
 
-/* `offset` is added: 0-based numbers become those that people count. */
+/* Adds `offset`: 0-based numbers become numbers that count from 1. */
 static bool add_ints(struct archive *archive, const char *name, const int *ints, int count,
                      int offset)
 {
@@ -75,7 +75,7 @@ static bool add_axis(struct archive *archive, const struct axis *axis)
     return !axis->key || add_texts(archive, axis->key, axis->texts, axis->count);
 }
 
-/* The values of a group have its name, and the axes begin with it. */
+/* In a group, the matrix has the group's name, and the names of its axes begin with it. */
 static bool add_matrix(struct archive *archive, const struct matrix *matrix)
 {
     const struct head_grid *grid = matrix->grid;
@@ -235,7 +235,7 @@ bool npz_report(FILE *stream, const struct report *report, const struct provenan
 
 enum { ARRAYS_MOST = 4 };
 
-/* The arrays of weights, as they come. */
+/* Finds the arrays of weights, in order. */
 static int find_arrays(const struct blocks *blocks, struct array *out, int count)
 {
     for (int i = 0; i < blocks->count && count < ARRAYS_MOST; i++) {

@@ -1,4 +1,4 @@
-/* Reports as figures: matrices beside each other or in a grid, curves of an alignment, bars and
+/* Draws reports as figures: matrices side by side or in a grid, an alignment's curves, bars and
  * lines. */
 #include <limits.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ const char *figure_form_title(const struct figure_settings *settings, const char
                                                              : settings->title;
 }
 
-/* Gives a drawing, whose title is the view's, the title, labels and scale of the settings. */
+/* Gives a drawing, which has the view's title, the title, labels and scale of the settings. */
 static void figure_form_draw(struct drawing *drawing, const struct figure_settings *settings)
 {
     drawing->figure.title = figure_form_title(settings, drawing->figure.title);
@@ -82,10 +82,9 @@ static void figure_form_draw(struct drawing *drawing, const struct figure_settin
     }
 }
 
-/* Parts that figures of views are put together from; the drawing (figures.h) keeps what they
- * make. */
+/* Parts that figures of views are made of; the drawing (figures.h) keeps what they allocate. */
 
-/* Keeps texts (taken, also on failure) as long as the drawing. NULL is a failure. */
+/* Keeps texts as long as the drawing. Takes them, also on failure. NULL is a failure. */
 static const char *const *drawing_keep(struct drawing *drawing, char **owned, int count,
                                        struct status *status)
 {
@@ -98,7 +97,7 @@ static const char *const *drawing_keep(struct drawing *drawing, char **owned, in
     return (const char *const *)owned;
 }
 
-/* `count` texts that `name` writes. */
+/* Returns `count` texts that `name` writes. */
 static const char *const *drawing_names(struct drawing *drawing, int count,
                                         void (*name)(const void *view, int i, char *text,
                                                      size_t size),
@@ -117,7 +116,7 @@ static const char *const *drawing_names(struct drawing *drawing, int count,
     return drawing_keep(drawing, names, count, status);
 }
 
-/* A grid of that many panels, empty ones. */
+/* Makes a grid of empty panels. */
 static struct figure_panel *drawing_panels(struct drawing *drawing, int rows, int columns,
                                            struct status *status)
 {
@@ -132,7 +131,7 @@ _Static_assert((int)PLOT_SERIES_MOST == (int)FIGURE_COLOURS, "a colour for each 
 
 enum { MATRICES_MOST = 4 };
 
-/* Curves of less than this would be a grey of thin lines behind those that matter. */
+/* Weaker curves would be a grey mass of thin lines behind the strong ones. */
 #define WEIGHT_LEAST 0.05
 
 /* Matrices ------------------------------------------------------------------------------------- */
@@ -165,13 +164,13 @@ static struct figure_panel panel_of(const float *values, int rows, int columns)
                                  .matrix = {.values = values, .rows = rows, .columns = columns}};
 }
 
-/* True if its values are of either sign. */
+/* True if its values have both signs. */
 static bool is_signed(const struct matrix *matrix)
 {
     return matrix->style == MATRIX_DIFFERENCE || matrix->range == RANGE_OF_CHANGES;
 }
 
-/* The first scale is of the chosen colour map, the second of differences. */
+/* The first scale has the chosen colour map, the second is for differences. */
 static void set_scale(struct drawing *drawing, const struct matrix *matrix)
 {
     if (is_signed(matrix)) {
@@ -188,7 +187,8 @@ static void set_scale(struct drawing *drawing, const struct matrix *matrix)
     }
 }
 
-/* Labels hold for a row of panels: where all have the same, the first alone has them. */
+/* Row labels hold for all panels of a row: if they are the same everywhere, only the first panel
+ * has them. */
 static bool draw_matrices(struct drawing *drawing, const struct matrix *const *matrices, int count,
                           struct status *status)
 {
@@ -318,8 +318,8 @@ static bool draw_table(struct drawing *drawing, const struct report *report, str
     return true;
 }
 
-/* Scores are drawn as their table where they are no plot, or where that is asked for; what the
- * screen has a picture of stays one. */
+/* Scores without a plot are drawn as their table; others only if asked for. A report with a picture
+ * on the screen stays a picture. */
 static bool is_table(const struct report *report, const struct figure_settings *settings)
 {
     const struct block *plot = report_find(report, BLOCK_PLOT, IN_FIGURE);

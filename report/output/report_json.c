@@ -5,7 +5,7 @@
 static void put_value(struct json_writer *json, const struct value *value);
 static void put_blocks(struct json_writer *json, const struct blocks *blocks);
 
-/* Arrays in arrays, the last dimension inside. */
+/* Writes nested arrays, the last dimension innermost. */
 static void put_numbers(struct json_writer *json, const float *values, int dimensions,
                         const size_t *shape)
 {
@@ -24,7 +24,7 @@ static void put_numbers(struct json_writer *json, const float *values, int dimen
 
 /* Tables --------------------------------------------------------------------------------------- */
 
-/* The bytes of `key` before its point: the object that it is a member of; 0: none. */
+/* Returns the bytes of `key` before its point, which name the object it is a member of; 0: none. */
 static size_t object_of(const char *key)
 {
     const char *point = strchr(key, '.');
@@ -221,7 +221,7 @@ void json_report(struct json_writer *json, const struct report *report)
     if (report->provenance) {
         put_blocks(json, report->provenance);
     } else {
-        // Nothing was opened to attribute it to. Programs find the members in every object.
+        // There is no model to attribute this to, but programs expect the members in every object.
         put_key(json, "model");
         put_null(json);
         put_key(json, "state");

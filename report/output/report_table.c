@@ -4,7 +4,7 @@
 
 #include "terminal/text/display.h"
 
-/* A table that is being written. */
+/* A table being written. */
 struct writer {
     FILE *stream;
     enum table_format format;
@@ -15,7 +15,7 @@ struct writer {
 
 /* Cells ---------------------------------------------------------------------------------------- */
 
-/* Begins a cell; what is written to the stream then fills it. */
+/* Begins a cell; the caller then writes its content to the stream. */
 static void separate(struct writer *writer)
 {
     if (writer->begun)
@@ -81,7 +81,7 @@ static void put_number(struct writer *writer, double value)
         fprintf(writer->stream, "%.9g", value);
 }
 
-/* Numbers of a list stand side by side. */
+/* Writes the numbers of a list side by side. */
 static void put_ints(struct writer *writer, const struct value *value)
 {
     separate(writer);
@@ -161,7 +161,7 @@ static void put_header(struct writer *writer, const char *const *names)
     end_line(writer);
 }
 
-/* A line for every weight of one row, after what says which matrix it is of. */
+/* Writes a line for every weight of one row, after the columns that identify the matrix. */
 static void write_weights(struct writer *writer, const struct matrix *matrix, const char *name,
                           int place, int row, const float *values)
 {
@@ -182,7 +182,7 @@ static void write_weights(struct writer *writer, const struct matrix *matrix, co
     }
 }
 
-/* Numbers tell apart what reads the same. */
+/* Rows and columns have numbers, because different tokens may have the same text. */
 static bool write_long(struct writer *writer, const struct matrix *matrix, const char *name)
 {
     size_t columns = (size_t)matrix->columns.count;
@@ -203,7 +203,7 @@ static bool write_grid(struct writer *writer, const struct matrix *matrix)
     return write_long(writer, matrix, NULL);
 }
 
-/* The matrices may be of different sizes. */
+/* The group's matrices may have different sizes. */
 static bool write_group(struct writer *writer, const struct blocks *blocks)
 {
     for (int i = 0; i < blocks->count; i++) {

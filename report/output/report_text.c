@@ -21,22 +21,22 @@ struct grid {
     const float *values; // (layer_count, head_count, rows, columns), >= 0
 };
 
-/* The size of shrunk matrices: a character stands for a block of cells, its shade is that of the
- * greatest of them, so that a lone strong cell is still seen. A character is about twice as high as
+/* The size of shrunk matrices. A character stands for a block of cells and has the shade of the
+ * greatest, so that a lone strong cell is still seen. A character is about twice as high as
  * wide. */
 struct grid_shape {
-    int per_line;      // matrices side by side
+    int per_line;      // matrices per line
     int width, height; // of one, in characters
 };
 
-enum { LEAST = 7, GAP = 1 }; // columns of a matrix and the number over it, at least; between two
+enum { LEAST = 7, GAP = 1 }; // columns: of a matrix and its number, at least; between two
 
-/* Columns that "layer N" takes before the matrices. */
+/* Returns the columns that "layer N" takes before the matrices. */
 static int margin(const struct grid *grid)
 {
     char text[32];
     return snprintf(text, sizeof text, " layer %d ",
-                    grid->layers[grid->layer_count - 1] + 1); // the last one is the greatest
+                    grid->layers[grid->layer_count - 1] + 1); // the last number is the greatest
 }
 
 static int at_least_one(int value)
@@ -44,20 +44,21 @@ static int at_least_one(int value)
     return value > 0 ? value : 1;
 }
 
-/* The widest matrices, up to a character a column, with which all heads of a layer fit side by side
- * into `width`; where that would be less than 7 characters, fewer heads in several lines. */
+/* Finds the widest matrices, up to a character per column, with which all heads of a layer fit
+ * side by side into `width`. If they would be narrower than 7 characters, the heads take several
+ * lines. */
 static struct grid_shape grid_shape(const struct grid *grid, int width)
 {
     struct grid_shape shape = {.per_line = grid->head_count};
     int room = at_least_one(width - margin(grid));
     if (room / grid->head_count - GAP < LEAST) {
         shape.per_line = at_least_one(room / (LEAST + GAP));
-        // Lines of about as many heads each.
+        // Spreads the heads evenly over the lines.
         int lines = (grid->head_count + shape.per_line - 1) / shape.per_line;
         shape.per_line = (grid->head_count + lines - 1) / lines;
     }
     shape.width = int_min(grid->columns, at_least_one(room / shape.per_line - GAP));
-    // As many cells to a line as to two columns.
+    // Keeps the shape: a line covers as many cells as two columns.
     long height = ((long)grid->rows * shape.width + grid->columns) / (2L * grid->columns);
     shape.height = int_min(grid->rows, at_least_one((int)height));
     return shape;
@@ -97,7 +98,7 @@ static void draw_header(FILE *stream, const struct grid *grid, int layer, int he
     display_field(stream, text, width);
 }
 
-/* One line of one matrix. */
+/* Draws one line of one matrix. */
 static void draw_line(FILE *stream, const struct grid *grid, const float *matrix,
                       const struct grid_shape *shape, int line)
 {
@@ -111,8 +112,8 @@ static void draw_line(FILE *stream, const struct grid *grid, const float *matrix
     }
 }
 
-/* Returns the columns from one matrix to the next: the numbers over them may be wider than they
- * are. */
+/* Returns the columns from one matrix to the next: the numbers over them may be wider than the
+ * matrices. */
 static int step(const struct grid_shape *shape)
 {
     return (shape->width < LEAST ? LEAST : shape->width) + GAP;
@@ -154,12 +155,12 @@ static void draw_legend(FILE *stream, const struct grid *grid, const struct grid
     display_wrapped(stream, text, " ", 1, width - 1);
 }
 
-/* Draws layer by layer: head number and greatest weight (or "off") over each matrix, shaded by the
- * share of that weight. Ends with a legend. */
+/* Draws layer by layer. Each matrix has its head number and greatest weight (or "off") above and is
+ * shaded by the share of that weight. Ends with a legend. */
 static void grid_draw(FILE *stream, const struct grid *grid, int width)
 {
     if (grid->rows == 0 || grid->columns == 0)
-        return; // a source may come to nothing
+        return; // a source may have no tokens
     struct grid_shape shape = grid_shape(grid, width);
     for (int layer = 0; layer < grid->layer_count; layer++)
         for (int first = 0; first < grid->head_count; first += shape.per_line)
@@ -169,7 +170,7 @@ static void grid_draw(FILE *stream, const struct grid *grid, int width)
 
 enum {
     FIELD_TITLE = 12, // columns of a field's title
-    READABLE = 90     // of a paragraph, at most
+    READABLE = 90     // widest paragraph
 };
 
 static void write_line(FILE *stream, const char *text)
@@ -178,7 +179,7 @@ static void write_line(FILE *stream, const char *text)
     fputc('\n', stream);
 }
 
-/* A blank before it, as before all lines of a view. */
+/* Like all lines of a view, a title begins with a blank. */
 static void write_title(FILE *stream, const char *title, int width)
 {
     fputc(' ', stream);
@@ -201,7 +202,7 @@ static void write_remark(FILE *stream, const struct remark *remark)
         write_line(stream, remark->text);
 }
 
-/* A long value goes on below the value, not below the title. */
+/* A long value continues below its beginning, not below the title. */
 static void write_field(FILE *stream, const struct field *field)
 {
     static const struct column plain = {.type = COLUMN_REAL, .digits = 4};
@@ -269,7 +270,7 @@ static void write_matrix(FILE *stream, const struct matrix *matrix)
 
 enum { BESIDE_MOST = 3, BESIDE_GAP = 2 };
 
-/* Takes the next line off `text`; NULL at the end. */
+/* Returns the next line of *text and moves past it; NULL at the end. */
 static const char *next_line(char **text)
 {
     char *line = *text;
@@ -282,7 +283,7 @@ static const char *next_line(char **text)
     return line;
 }
 
-/* Lines of the texts, joined: each text is `width` columns wide. */
+/* Joins texts line by line; each text is `width` columns wide. */
 static void join(FILE *stream, char **texts, int count, int width)
 {
     for (;;) {
@@ -321,7 +322,7 @@ static void write_joined(FILE *stream, const struct matrix *const *matrices, int
         free(texts[i]);
 }
 
-/* Beside each other where they fit, else one below the other. */
+/* Writes matrices side by side if they fit, else one below the other. */
 static void write_beside(FILE *stream, const struct matrix *const *matrices, int count)
 {
     int columns = display_columns(stream), width = (columns - (count - 1) * BESIDE_GAP) / count;
@@ -345,7 +346,7 @@ static void write_beside(FILE *stream, const struct matrix *const *matrices, int
 
 static void write_blocks(FILE *stream, const struct blocks *blocks, unsigned audience);
 
-/* Groups of matrices stand beside each other with the matrices of the groups after them. */
+/* Collects matrices to draw side by side, from block `first` on, also those within groups. */
 static int matrices_from(const struct blocks *blocks, int first, unsigned audience,
                          const struct matrix **out)
 {
@@ -410,7 +411,7 @@ static void write_block(FILE *stream, const struct block *block, unsigned audien
     }
 }
 
-/* Several matrices with titles of their own are drawn where the first of them stands. */
+/* Several matrices with titles of their own are drawn together, in place of the first. */
 static void write_blocks(FILE *stream, const struct blocks *blocks, unsigned audience)
 {
     const struct matrix *matrices[BESIDE_MOST];
@@ -429,8 +430,8 @@ static void write_blocks(FILE *stream, const struct blocks *blocks, unsigned aud
     }
 }
 
-/* Drawings and excerpts are as wide as the terminal; titles over lines and other tables stay on one
- * line. */
+/* True for drawings and excerpts, which are as wide as the terminal. Titles over lines and other
+ * tables stay on one line. */
 static bool is_fitted(const struct report *report)
 {
     const struct block *table = report_find(report, BLOCK_TABLE, IN_TEXT);

@@ -1,20 +1,20 @@
-/* Two translations as text, one above the other. */
+/* Writes two translations as text, one above the other. */
 #include "report/comparison.h"
 #include "report/output/report_forms.h"
 
 #include "terminal/text/display.h"
 #include "terminal/text/edit_script.h"
 
-/* Reverse video on, for dropped words struck out, for inserted ones underlined: what a terminal
- * lacks of these, marks and gaps tell. */
+/* Changed words are in reverse video; dropped words are also struck out, inserted words underlined.
+ * On terminals that lack these, marks and gaps tell them apart. */
 static const char *const looks[EDIT_KINDS] = {"", "\033[7m", "\033[7;9m", "\033[7;4m"};
 static const char *const ends[EDIT_KINDS] = {"", "\033[27m", "\033[27;29m", "\033[27;24m"};
 
 struct line_writer {
     FILE *stream;
-    int column;          // of the line's end
-    bool terminal;       // which obeys escape sequences
-    enum edit_kind look; // now
+    int column;          // where the line ends so far
+    bool terminal;       // obeys escape sequences
+    enum edit_kind look; // the current one
 };
 
 static void change_look(struct line_writer *writer, enum edit_kind look)
@@ -34,7 +34,7 @@ static int width_of(const char *text, size_t bytes)
     return sum;
 }
 
-/* Blanks between words of one kind look as the words do. */
+/* Blanks between words of one kind have the look of the words. */
 static void put_word(void *data, int column, enum edit_kind kind, const char *text, size_t bytes)
 {
     struct line_writer *writer = data;
@@ -46,7 +46,7 @@ static void put_word(void *data, int column, enum edit_kind kind, const char *te
     writer->column = column + width_of(text, bytes);
 }
 
-/* The title of a line, which has `room` columns. */
+/* Begins a line with its title, in `room` columns. */
 static struct line_writer begin_line(FILE *stream, const char *title, int room)
 {
     display_write(stream, title);
@@ -60,7 +60,7 @@ static void end_line(struct line_writer *writer)
     fputc('\n', writer->stream);
 }
 
-/* Columns of the longer title, and of two blanks. */
+/* Returns the columns of the longer title and two blanks. */
 static int title_room(const struct comparison *comparison)
 {
     int before = display_width(comparison->titles[0]), after = display_width(comparison->titles[1]);
@@ -85,7 +85,7 @@ void text_comparison(FILE *stream, const struct comparison *comparison, int colu
 
 /* Tokens --------------------------------------------------------------------------------------- */
 
-/* Those of one translation have its title beside them, those of both none. */
+/* Tokens of one translation have its title beside them; tokens of both have none. */
 static void write_tokens(FILE *stream, const struct comparison *comparison,
                          struct token_block block)
 {

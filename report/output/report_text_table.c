@@ -1,4 +1,5 @@
-/* Tables of reports as text: aligned columns below their titles, or records of several lines. */
+/* Writes tables of reports as text: aligned columns below their titles, or records of several
+ * lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +11,8 @@ enum {
     RECORD_NUMBER = 10, // columns of a number in front of a record's line
     RECORD_TITLE = 9,   // of a sentence's title
     RECORD_INDENT = 7,
-    TEXT_LEAST = 12, // the least width of a text if a terminal is too narrow for all,
-    TEXT_NARROW = 8  // and where the table goes on in further blocks
+    TEXT_LEAST = 12, // the least width of a text if a terminal is too narrow for all;
+    TEXT_NARROW = 8  // texts that are still too wide continue in further blocks
 };
 
 static bool is_shown(const struct table *table, int column, unsigned audience)
@@ -20,7 +21,7 @@ static bool is_shown(const struct table *table, int column, unsigned audience)
     return column_in(one, one->title, audience & EVERYWHERE);
 }
 
-/* A cell as a terminal may show it. NULL: out of memory. */
+/* Returns a cell as terminals may show it. NULL: out of memory. */
 static char *clean_cell(const struct table *table, int row, int column)
 {
     char *text = cell_text(&table->columns[column], &table_row_cells(table, row)[column]);
@@ -31,15 +32,15 @@ static char *clean_cell(const struct table *table, int row, int column)
 
 /* Aligned -------------------------------------------------------------------------------------- */
 
-/* Cells as texts, and how wide the columns are. */
+/* The cells' texts and the columns' widths. */
 struct layout {
     const struct table *table;
     unsigned audience;
     char **texts;   // (rows, columns); NULL: not shown
-    int *widths;    // (columns); 0: not shown, or nothing to show
-    int last;       // the last column that is shown
+    int *widths;    // (columns); 0: not shown or empty
+    int last;       // the last column shown
     int lead;       // columns that every block begins with
-    int first, end; // the others of the block that is written
+    int first, end; // the other columns of the block being written
 };
 
 static bool layout_make(struct layout *layout)
@@ -75,7 +76,7 @@ static void layout_free(struct layout *layout)
     free(layout->widths);
 }
 
-/* Columns that cells take, with the blank before them. */
+/* Returns the columns that cells take, each with the blank before it. */
 static int columns_of(const struct layout *layout, int first, int end)
 {
     int total = 0;
@@ -84,7 +85,7 @@ static int columns_of(const struct layout *layout, int first, int end)
     return total;
 }
 
-/* Leaves out the last parts of a text until the others fit; the first one stays. */
+/* Leaves out the last parts of a text until the others fit; the first always stays. */
 static void leave_out_parts(char *text, int width)
 {
     char *end = NULL;
@@ -108,7 +109,7 @@ static void fit_parts(struct layout *layout, int column)
     }
 }
 
-/* The widest texts are cut down to `least`, never numbers. */
+/* Cuts the widest texts down to `least`; never cuts numbers. */
 static void cut_texts(struct layout *layout, int first, int end, int columns, int least)
 {
     while (columns_of(layout, first, end) > columns) {
@@ -143,7 +144,7 @@ static bool is_written(const struct layout *layout, int column)
     return (column < layout->lead || column >= layout->first) && layout->widths[column];
 }
 
-/* The text of a cell in a row, or (-1) in the titles. */
+/* Returns the text of a cell, or of a title (row -1). */
 static const char *text_of(const struct layout *layout, int row, int column)
 {
     const struct table *table = layout->table;
@@ -152,7 +153,7 @@ static const char *text_of(const struct layout *layout, int row, int column)
     return text ? text : "";
 }
 
-/* The last column that has a text: lines do not end in blanks. */
+/* Returns the last column with a text, so that lines do not end in blanks. */
 static int last_of(const struct layout *layout, int row)
 {
     int last = layout->end - 1;
@@ -178,7 +179,7 @@ static void write_rows(FILE *stream, const struct layout *layout)
             write_row(stream, layout, r);
 }
 
-/* Returns the least width of a column, with the blank before it. */
+/* Returns the least width of a column and the blank before it. */
 static int needed(const struct layout *layout, int column)
 {
     int width = layout->widths[column];
@@ -187,8 +188,8 @@ static int needed(const struct layout *layout, int column)
     return width ? width + 1 : 0;
 }
 
-/* Returns how many columns name a row: those before the first text, as far as any other column fits
- * beside them. */
+/* Returns how many columns name a row: those before the first text, as many as leave room for any
+ * other column. */
 static int count_lead(const struct layout *layout, int columns)
 {
     const struct table *table = layout->table;
@@ -201,7 +202,7 @@ static int count_lead(const struct layout *layout, int columns)
     return lead;
 }
 
-/* If not all columns fit, the others go on in blocks below. */
+/* If not all columns fit, the others continue in blocks below. */
 static void write_blocks(FILE *stream, struct layout *layout, int columns)
 {
     int count = layout->table->column_count;
@@ -215,7 +216,7 @@ static void write_blocks(FILE *stream, struct layout *layout, int columns)
                (layout->end == c || used + needed(layout, layout->end) <= columns))
             used += needed(layout, layout->end++);
         if (used == lead)
-            return; // nothing to show any more
+            return; // nothing left to show
         cut_texts(layout, c, layout->end, columns - lead, 1);
         if (c > layout->lead)
             fputc('\n', stream);
@@ -245,8 +246,8 @@ static void write_aligned(FILE *stream, const struct table *table, unsigned audi
 
 enum { LIST_GAP = 2, LIST_NARROW = 6 };
 
-/* Writes the cells before the last column; returns the column they end in, with its gap, 0: the
- * line has ended. */
+/* Writes the cells before the last column. Returns the column where they end, with the gap; 0 if
+ * the line has ended. */
 static int write_terms(FILE *stream, const struct layout *layout, int row)
 {
     int columns = layout->table->column_count, at = 0, end = 0, most = display_columns(stream);
@@ -277,7 +278,7 @@ static void write_entry(FILE *stream, const struct layout *layout, int row, int 
     display_filled(stream, text ? text : "", indent, display_columns(stream));
 }
 
-/* Titles are not shown. */
+/* Lists show no titles. */
 static int term_width(const struct layout *layout, int column, int room)
 {
     int columns = layout->table->column_count, widest = 1;
@@ -313,7 +314,7 @@ static void write_list(FILE *stream, const struct table *table, unsigned audienc
 
 /* Records -------------------------------------------------------------------------------------- */
 
-/* Texts before the sentence are as wide as those of other rows. */
+/* Pads texts before the sentence to the width of other rows'. */
 static void write_part(FILE *stream, const char *text, int least)
 {
     int own = display_width(text);
@@ -348,7 +349,7 @@ static void write_inner(FILE *stream, const struct table *table, unsigned audien
             write_inner_row(stream, table, r, audience);
 }
 
-/* " 12  length 9  BLEU 12.34": the first without its title. */
+/* Writes " 12  length 9  BLEU 12.34": the first cell has no title. */
 static void write_head(FILE *stream, const struct table *table, int row, unsigned audience)
 {
     bool first = true;

@@ -36,8 +36,7 @@ static void text_result(struct sink *sink, const char *command, const struct rep
     }
 }
 
-/* Results finished before are shown before the message. Messages about a command begin with its
- * name. */
+/* Flushes earlier results before the message. A message about a command begins with its name. */
 static void text_failure(struct sink *sink, const struct failure *failure,
                          const struct report *report)
 {
@@ -55,7 +54,7 @@ const struct sink_kind plain_sink = {text_line, text_result, text_failure};
 
 /* JSON ----------------------------------------------------------------------------------------- */
 
-/* The report has all lines. */
+/* The report already contains all lines. */
 static void json_line(struct sink *sink, const char *translation)
 {
     (void)sink;
@@ -91,13 +90,13 @@ const struct sink_kind json_sink = {json_line, json_result, json_failure};
 
 bool sink_written(struct sink *sink, struct status *status)
 {
-    // An error of before has most likely left its reason there.
+    // An earlier error has most likely left its reason in errno.
     int problem = ferror(sink->stream) ? errno : 0;
     errno = 0;
     if (fflush(sink->stream) == 0 && !ferror(sink->stream))
         return true;
     problem = errno ? errno : problem;
-    // The stream stays in error, but errno is soon that of something else.
+    // The stream keeps its error, but errno will soon hold another.
     sink->problem = sink->problem ? sink->problem : problem;
     sink->reader_gone = sink->problem == EPIPE;
     return status_fail(status, STATUS_IO, "standard output: %s",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The date of every member, in MS-DOS's format: 1980-01-01. */
+/* The date of every member, in MS-DOS format: 1980-01-01. */
 enum { FIRST_DAY = 1 << 5 | 1, MIDNIGHT = 0 };
 
 /* The stream that libzip writes to ------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static zip_int64_t tell(struct zip_writer *zip)
     return at >= 0 ? at : fail_stream(zip, ZIP_ER_TELL);
 }
 
-/* A file that does not exist yet. Whoever opened the stream makes it vanish on failure. */
+/* Behaves like a file that does not exist yet. Whoever opened the stream removes it on failure. */
 static zip_int64_t answer(void *writer, void *data, zip_uint64_t bytes, zip_source_cmd_t command)
 {
     struct zip_writer *zip = writer;
@@ -108,7 +108,7 @@ FILE *zip_member_open(struct zip_writer *zip, struct status *status)
     return zip->member;
 }
 
-/* Nothing of a member may depend on where and when it was written. */
+/* A member must not depend on where and when it was written. */
 static bool set_attributes(zip_t *archive, zip_uint64_t member)
 {
     return zip_set_file_compression(archive, member, ZIP_CM_STORE, 0) == 0 &&
@@ -136,7 +136,7 @@ bool zip_member_close(struct zip_writer *zip, const char *name, const void *valu
         return status_no_memory(status);
     }
     int now = zip->count++, count = 0;
-    // libzip 1.7 loses its place after a part without bytes.
+    // libzip 1.7 loses its place after an empty part.
     zip_buffer_fragment_t parts[2];
     if (zip->bytes[now])
         parts[count++] = (zip_buffer_fragment_t){(zip_uint8_t *)zip->content[now], zip->bytes[now]};
@@ -149,7 +149,7 @@ bool zip_writer_close(struct zip_writer *zip, bool ok, struct status *status)
 {
     if (ok && zip_close(zip->archive) != 0) {
         ok = false;
-        // One who stopped it has been told so.
+        // If the user stopped it, the user has been told already.
         if (!zip->pace || !zip->pace->stopped)
             fail_libzip(zip_get_error(zip->archive), status);
         zip_discard(zip->archive);
@@ -195,7 +195,7 @@ static zip_t *open_archive(FILE *file, struct status *status)
 static bool find_member(zip_t *archive, const char *name, size_t most, zip_stat_t *found,
                         struct status *status)
 {
-    if (zip_get_num_entries(archive, 0) == 0) // libzip takes an empty file for an archive
+    if (zip_get_num_entries(archive, 0) == 0) // libzip accepts an empty file as an archive
         return fail_broken(status);
     if (zip_stat(archive, name, ZIP_FL_ENC_RAW, found) != 0)
         return zip_error_code_zip(zip_get_error(archive)) == ZIP_ER_NOENT
@@ -210,7 +210,7 @@ static bool find_member(zip_t *archive, const char *name, size_t most, zip_stat_
     return true;
 }
 
-/* libzip checks the sum when it comes to the member's end: one more byte is asked for. */
+/* libzip checks the sum when it reaches the member's end, so one more byte is read. */
 static bool read_member(zip_t *archive, const zip_stat_t *member, char *text, struct status *status)
 {
     zip_file_t *file = zip_fopen_index(archive, member->index, 0);

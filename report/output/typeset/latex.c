@@ -14,10 +14,10 @@ static size_t next_character(const char *text, uint32_t *character)
 
 /* Characters ----------------------------------------------------------------------------------- */
 
-/* The replacements of characters. Empty groups keep characters in a row from becoming another one
- * (the ligatures -- ?` '' and others); a bracket or a star that begins a row would belong to the
- * end of the row before. The quotation mark is that of the typewriter font: elsewhere the encoding
- * OT1 has none. */
+/* Replacements of characters. Empty groups keep adjacent characters from becoming another one (the
+ * ligatures -- ?` '' and others). A bracket or star at the start of a row would belong to the end
+ * of the row before. The quotation mark comes from the typewriter font: the encoding OT1 has none
+ * elsewhere. */
 static const struct {
     uint32_t character;
     const char *text;
@@ -68,8 +68,8 @@ static bool is_within(uint32_t character, const struct range *ranges, size_t cou
     return false;
 }
 
-/* True if the encoding T1 adds the character to OT1 (t1enc.dfu of LaTeX, and the compiler's word on
- * each). */
+/* True if the encoding T1 adds the character to OT1 (according to LaTeX's t1enc.dfu and tests with
+ * the compiler). */
 static bool is_of_t1(uint32_t character)
 {
     static const struct range ranges[] = {
@@ -80,7 +80,7 @@ static bool is_of_t1(uint32_t character)
     return is_within(character, ranges, COUNT(ranges));
 }
 
-/* True if every LaTeX since 2018 has the character with textcomp: letters of Europe, and common
+/* True if every LaTeX since 2018 has the character with textcomp: European letters and common
  * signs. */
 static bool is_common(uint32_t character)
 {
@@ -92,8 +92,7 @@ static bool is_common(uint32_t character)
     return is_within(character, ranges, COUNT(ranges)) && !is_of_t1(character);
 }
 
-/* True if it is written by a command of textcomp, or may be of its encoding, which has signs
- * alone. */
+/* True if a command of textcomp writes it, or its encoding, which holds only signs, may have it. */
 static bool is_of_textcomp(uint32_t character)
 {
     static const struct range signs[] = {{'\'', '\''}, {'`', '`'},   {0xA0, 0xBF},
@@ -101,7 +100,8 @@ static bool is_of_textcomp(uint32_t character)
     return is_within(character, signs, COUNT(signs));
 }
 
-/* Returns the formula that prints a character if the engine lacks it; NULL: its number does. */
+/* Returns the formula that prints a character if the engine lacks it; NULL: its number is
+ * printed. */
 static const char *formula_of(uint32_t character)
 {
     static const struct {
@@ -175,8 +175,7 @@ static void write_definition(FILE *stream, uint32_t character)
         fprintf(stream, "\\protect\\fbox{\\protect\\tiny %04X}}\n", (unsigned)character);
 }
 
-/* A character that is written neither by a command nor by a formula is left to the engine's
- * fonts. */
+/* True if neither a command nor a formula writes the character: the engine's fonts must have it. */
 static bool is_of_fonts(uint32_t character)
 {
     return !written_as(character) && !formula_of(character);
@@ -217,7 +216,7 @@ void latex_write(FILE *stream, const char *text, size_t size)
             fputs(other, stream);
         else
             fwrite(text, 1, (size_t)(next - text), stream);
-        if (text[0] == ',' && text[1] == ',') // T1 makes one quotation mark of two commas
+        if (text[0] == ',' && text[1] == ',') // in T1, two commas become one quotation mark
             fputs("{}", stream);
     }
 }

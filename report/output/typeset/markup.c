@@ -7,7 +7,8 @@
 
 /* LaTeX ---------------------------------------------------------------------------------------- */
 
-/* True if the hyphen is a minus: in a cell of numbers before a digit, in a heading between blanks. */
+/* True if the hyphen is a minus: before a digit in a cell of numbers, between blanks in a
+ * heading. */
 static bool is_minus(const char *text, const char *at, bool heading)
 {
     return heading ? at > text && at[-1] == ' ' && at[1] == ' ' : at[1] >= '0' && at[1] <= '9';
@@ -100,7 +101,7 @@ static bool write_latex(FILE *stream, const struct typeset *tables, int count, c
 
 /* Markdown ------------------------------------------------------------------------------------- */
 
-/* Punctuation may be escaped wherever it stands. */
+/* Any punctuation may be escaped. */
 static void write_markdown(FILE *stream, const char *text)
 {
     for (; *text; text++) {

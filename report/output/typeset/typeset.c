@@ -14,14 +14,14 @@ static const char *heading_of(const struct column *column)
     return column->heading ? column->heading : column->title;
 }
 
-/* A column without a heading explains, in text, what is below it. */
+/* A column without a heading holds explanations for text output; it is not typeset. */
 static bool has_column(const struct table *table, int column)
 {
     const char *heading = heading_of(&table->columns[column]);
     return column_in(&table->columns[column], heading, IN_TEXT | IN_TYPESET) && *heading;
 }
 
-/* Tables only for programs have no column for people. */
+/* Tables for programs only have no columns for people. */
 static bool has_columns(const struct table *table)
 {
     for (int c = 0; c < table->column_count; c++)
@@ -32,7 +32,7 @@ static bool has_columns(const struct table *table)
 
 /* Finding -------------------------------------------------------------------------------------- */
 
-/* True for blocks to typeset; `instead`: there are tables made for typesetting. */
+/* True for blocks to typeset. `instead`: the report has tables made for typesetting. */
 typedef bool wanted_block(const struct block *block, bool instead);
 
 static bool is_table(const struct block *block, unsigned in)
@@ -40,14 +40,14 @@ static bool is_table(const struct block *block, unsigned in)
     return block->kind == BLOCK_TABLE && (block->in & in) && has_columns(block->table);
 }
 
-/* Matrices of a grid share no rows. */
+/* The matrices of a grid have different rows. */
 static bool is_matrix_in(const struct block *block, unsigned in)
 {
     return block->kind == BLOCK_MATRIX && (block->in & in) && !block->matrix->grid &&
            block->matrix->values;
 }
 
-/* Records count as a table if csv has them and no table was made for typesetting. */
+/* Records count as a table if they appear in CSV and no table was made for typesetting. */
 static bool is_printed(const struct block *block, bool instead)
 {
     if (!is_table(block, IN_TYPESET | IN_TEXT))
@@ -75,7 +75,7 @@ static bool is_matrix(const struct block *block, bool instead)
     return is_matrix_in(block, IN_TABLE);
 }
 
-/* Returns the block that follows *which others of its kind, counting *which down. */
+/* Returns block number *which of those wanted, counting *which down. */
 static const struct block *find(const struct blocks *blocks, wanted_block *wanted, bool instead,
                                 int *which)
 {
@@ -90,7 +90,7 @@ static const struct block *find(const struct blocks *blocks, wanted_block *wante
     return found;
 }
 
-/* Uses the first kind that exists. NULL: not so many. */
+/* Looks in the first kind that exists. NULL: it has fewer blocks. */
 static const struct block *block_at(const struct report *report, int which)
 {
     static wanted_block *const all[] = {is_printed, is_of_programs, is_matrix}, *const main[] = {
@@ -128,7 +128,7 @@ static bool allocate(struct typeset *out, struct status *status)
            (out->cells = memory_new(cells, sizeof *out->cells, status));
 }
 
-/* A text without control characters and line ends. */
+/* Sets a text without control characters and line ends. */
 static bool set_text(char **place, const char *text, struct status *status)
 {
     *place = display_clean(text ? text : "");
