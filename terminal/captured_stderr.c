@@ -15,15 +15,15 @@
 
 enum { LINE_BYTES = 1000 };
 
-static int kept[2] = {-1, -1}; // a pipe: nobody waits at either end
-static int own = -1;           // standard error as it was found
+static int kept[2] = {-1, -1}; // a pipe with both ends non-blocking
+static int own = -1;           // standard error as the program started with it
 static volatile sig_atomic_t holding;
 static struct {
     char text[LINE_BYTES];
     size_t bytes;
-} begun; // a line that may not be whole
+} begun; // a line that may be incomplete
 
-/* A sanitizer's report ends the program: nobody would read it there. */
+/* A sanitizer's report ends the program, so it must go to the real standard error. */
 static void keep_reports(void)
 {
 #ifdef __SANITIZE_ADDRESS__

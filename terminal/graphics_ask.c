@@ -1,4 +1,4 @@
-/* Asking a terminal for its graphics. */
+/* Asks a terminal what graphics it has. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -31,8 +31,7 @@ static const double PATIENCE = 1; // seconds
 
 const char *const graphics_names[] = {"auto", "kitty", "iterm", "sixel", "blocks", "off", NULL};
 
-/* Waits until the status is answered, which is asked last, the patience or the input ends, or
- * Ctrl-C. */
+/* Reads answers until the status (asked last) arrives, time runs out, the input ends, or Ctrl-C. */
 static void collect(struct graphics_replies *replies)
 {
     unsigned char bytes[BYTES];
@@ -70,7 +69,7 @@ static void ask(const char *const *questions, bool tmux, struct graphics_replies
     collect(replies);
 }
 
-/* Characters come at once and are not echoed; whole lines are for shells. */
+/* Characters must arrive at once and without echo; line mode is for shells. */
 static bool make_raw(struct termios *found)
 {
     struct termios raw;
@@ -91,9 +90,9 @@ static enum graphics best_of(const struct graphics_replies *replies)
                             : GRAPHICS_BLOCKS;
 }
 
-/* tmux takes kitty's query for a window title: it must be known before that is asked. Of iTerm2's
- * own answer it takes the beginning for a key, but lets the version through; attributes it keeps
- * for itself. */
+/* tmux takes kitty's query for a window title, so tmux must be recognised before that is asked.
+ * tmux mistakes the beginning of iTerm2's own answer for a key, but lets the version through; it
+ * keeps the attributes for itself. */
 static void ask_both(enum graphics wanted, struct graphics_terminal *terminal,
                      struct graphics_replies *replies)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ESC P tmux; … ESC \ with every ESC inside doubled. */
+/* In tmux, writes ESC P tmux; … ESC \ with every ESC inside doubled. */
 size_t graphics_send(FILE *stream, bool tmux, const char *sequence, size_t bytes)
 {
     size_t escapes = 0;
@@ -26,8 +26,8 @@ size_t graphics_send(FILE *stream, bool tmux, const char *sequence, size_t bytes
     return bytes + escapes + strlen("tmux;");
 }
 
-/* An answer begins with `begin`; its text goes on to `end`, and consists of `allowed` (NULL: of
- * anything). */
+/* An answer begins with `begin`; its text extends to `end` and consists of `allowed` (NULL: any
+ * bytes). */
 struct answer {
     const char *begin, *end, *allowed;
     void (*take)(struct graphics_replies *replies, const char *text);
@@ -95,7 +95,7 @@ enum { ANSWERS = sizeof answers / sizeof *answers, TEXT_BYTES = 256 };
 
 enum match { MATCH_NONE, MATCH_BEGUN, MATCH_WHOLE };
 
-/* `length`: of the whole answer. */
+/* *length: of the whole answer. */
 static enum match match(const struct answer *answer, const char *bytes, size_t count,
                         char text[TEXT_BYTES], size_t *length)
 {
@@ -115,8 +115,8 @@ static enum match match(const struct answer *answer, const char *bytes, size_t c
     return count < begin + TEXT_BYTES - 1 ? MATCH_BEGUN : MATCH_NONE;
 }
 
-/* Returns the length of the answer at the front; 0: there is none. `begun`: there may be one once
- * more has come. */
+/* Returns the length of the answer at the front; 0: none. *begun: an answer may be complete once
+ * more bytes arrive. */
 static size_t take_answer(struct graphics_replies *replies, const char *bytes, size_t count,
                           bool *begun)
 {

@@ -1,4 +1,4 @@
-/* Writing a picture to a terminal. */
+/* Writes a picture to a terminal. */
 #include <chafa.h>
 #include <nettle/base64.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 /* A PNG as sixels or half blocks (libchafa). Inside graphics*.c. */
 
-/* Draws and prints; takes the configuration. */
+/* Draws and prints the picture. Takes the configuration. */
 static char *print(ChafaCanvasConfig *config, ChafaTermInfo *terminal, const struct pixels *pixels,
                    struct status *status)
 {
@@ -28,7 +28,7 @@ static char *print(ChafaCanvasConfig *config, ChafaTermInfo *terminal, const str
     return text;
 }
 
-/* Cells of one pixel: the picture has exactly the size that is wanted. */
+/* A cell is one pixel here, so the picture has exactly the wanted size. */
 static char *cells_sixel(const struct pixels *pixels, int width, int height, struct status *status)
 {
     ChafaTermInfo *terminal = chafa_term_info_new();
@@ -44,7 +44,7 @@ static char *cells_sixel(const struct pixels *pixels, int width, int height, str
     return text;
 }
 
-/* Returns the number of the terminal's colours, as chafa finds it in the environment. */
+/* Returns the number of colours of the terminal, as chafa finds it in the environment. */
 static ChafaCanvasMode mode_of(const ChafaTermInfo *terminal)
 {
     const char *none = getenv("NO_COLOR");
@@ -79,15 +79,15 @@ static char *cells_blocks(const struct pixels *pixels, int columns, int rows, st
     return text;
 }
 
-/* kitty's limit for a chunk of base64; the bytes that make as much. */
+/* kitty limits a chunk to so much base64; CHUNK_BYTES encode to that. */
 enum { CHUNK_TEXT = 4096, CHUNK_BYTES = CHUNK_TEXT / 4 * 3 };
 #define IMAGE_ID "9417"
 
-/* The size of the picture on the terminal: as it is, or as large as fits. */
+/* The size of the picture on the terminal: the picture's, or as large as fits. */
 struct fit {
     int width, height; // pixels
-    int columns, rows; // cells that it takes
-    bool shrunk, tall; // tall: the rows are what limits it
+    int columns, rows; // cells covered
+    bool shrunk, tall; // tall: limited by the rows
 };
 
 static int divide_up(int a, int b)
@@ -122,9 +122,9 @@ static size_t encode(char text[CHUNK_TEXT + 1], const uint8_t *bytes, size_t cou
     return length;
 }
 
-/* Sequences that are formatted ----------------------------------------------------------------- */
+/* Formatted sequences -------------------------------------------------------------------------- */
 
-/* A picture is split into sequences of this size, so that tmux, too, takes each of them. */
+/* A picture is split into sequences of this size, which tmux accepts. */
 struct sequence {
     char text[CHUNK_TEXT + 256];
     size_t length;
@@ -185,7 +185,7 @@ static void put_iterm_arguments(struct sequence *sequence, const struct fit *fit
                    fit->tall ? ";height=" : ";width=", fit->tall ? fit->rows : fit->columns);
 }
 
-/* One sequence, or in tmux, which bounds them, iTerm2's file of several parts. */
+/* Writes one sequence; or, as tmux limits their length, iTerm2's file in several parts. */
 static void write_iterm(const struct graphics_terminal *terminal, const struct fit *fit,
                         const uint8_t *png, size_t bytes, FILE *stream)
 {
@@ -208,7 +208,7 @@ static void write_iterm(const struct graphics_terminal *terminal, const struct f
     send(terminal, &end, stream);
 }
 
-/* Pictures that are drawn here ----------------------------------------------------------------- */
+/* Pictures drawn here -------------------------------------------------------------------------- */
 
 static bool write_sixel(const struct graphics_terminal *terminal, const struct fit *fit,
                         const struct pixels *pixels, FILE *stream, struct status *status)
@@ -227,7 +227,7 @@ static bool write_sixel(const struct graphics_terminal *terminal, const struct f
     return ok;
 }
 
-/* Every line begins in the column of the first one. */
+/* Every line begins below the first one's start. */
 static bool write_blocks(const struct fit *fit, const struct pixels *pixels, FILE *stream,
                          struct status *status)
 {
@@ -260,9 +260,8 @@ static bool write_pixels(const struct graphics_terminal *terminal, const struct 
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-/* Makes room by scrolling, as text would: a picture at the bottom would scroll in some terminals
- * and not in others. The cursor is saved before the picture. ICH makes tmux put the cursor of the
- * terminal around it where its own is. */
+/* Makes room by scrolling, as text would: at the bottom, pictures scroll only in some terminals.
+ * The cursor is saved before the picture. ICH makes tmux move the terminal's cursor to its own. */
 static void make_room(const struct graphics_terminal *terminal, int rows, FILE *stream)
 {
     for (int i = 0; i < rows; i++)

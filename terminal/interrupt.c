@@ -11,22 +11,22 @@
 #include "base/system.h"
 #include "terminal/terminal.h"
 
-static atomic_bool came, idle, held; // threads ask, too
+static atomic_bool came, idle, held; // other threads read them
 static const struct backend *_Atomic watched_backend;
 static struct device *_Atomic watched_device;
-static atomic_int cancelling;  // threads that may be using them
-static int news[2] = {-1, -1}; // a pipe: one that waits cannot miss what comes before it does
+static atomic_int cancelling;  // counts threads that may be using them
+static int news[2] = {-1, -1}; // a pipe: a waiter cannot miss what arrived before it waited
 
 void interrupt_raise(void)
 {
     int error = errno;
     came = true;
-    cancelling++; // before the device is read: interrupt_watch lets go of none that is in use
+    cancelling++; // before the device is read: interrupt_watch releases none in use
     struct device *device = watched_device;
     if (device)
         watched_backend->cancel(device, true);
     cancelling--;
-    if (write(news[1], "", 1) < 0) // full: it says so already
+    if (write(news[1], "", 1) < 0) // full: a notice is in it already
         errno = error;
 }
 
@@ -34,7 +34,7 @@ void interrupt_die(void)
 {
     terminal_restore();
     signal(SIGINT, SIG_DFL);
-    raise(SIGINT); // in the handler: when it returns
+    raise(SIGINT); // takes effect when the handler returns
 }
 
 static void on_interrupt(int signal_number)
@@ -46,8 +46,8 @@ static void on_interrupt(int signal_number)
         interrupt_raise();
 }
 
-/* A page of a mapped file is gone: the file became shorter after the last check (mapped_file.h).
- * The program cannot continue, but writes a line that says why. Other bus errors are bugs of the
+/* Runs when a page of a mapped file is gone: the file was truncated after the last check
+ * (mapped_file.h). The program cannot continue, but says why. Other bus errors are bugs of the
  * program. */
 static void on_lost_page(int signal_number, siginfo_t *about, void *unused)
 {
@@ -60,7 +60,7 @@ static void on_lost_page(int signal_number, siginfo_t *about, void *unused)
         return;
     }
     if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
-        _exit(EXIT_FAILURE); // nobody to tell
+        _exit(EXIT_FAILURE); // nobody can be told
     _exit(EXIT_FAILURE);
 }
 
@@ -80,9 +80,9 @@ void interrupt_install(void)
 
 void interrupt_watch(const struct backend *backend, struct device *device)
 {
-    // The handler reads the device first: it must never see one without its backend.
+    // The handler reads the device first, so it must never see a device without its backend.
     watched_device = NULL;
-    while (cancelling > 0) // a handler that interrupts this thread has ended when it goes on
+    while (cancelling > 0) // once this thread continues, a handler that interrupted it has ended
         sched_yield();
     watched_backend = backend;
     watched_device = device;

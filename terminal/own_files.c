@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* For their owner alone, as XDG asks. */
+/* The folders are readable by their owner only, as XDG asks. */
 static void make_folders(char *file)
 {
     for (char *slash = strchr(file + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -20,7 +20,7 @@ char *own_file_path(const char *name)
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     char *path = NULL;
     int written = -1;
-    // A relative path is to be ignored, says XDG.
+    // XDG: a relative path is to be ignored.
     if (state && *state == '/')
         written = asprintf(&path, "%s/attnscope/%s", state, name);
     else if (home && *home == '/')

@@ -11,7 +11,7 @@ bool pace_step(struct pace *pace, size_t numbers)
 {
     if (!pace)
         return true;
-    // The numbers before this step are done: fewer than all until pace_end.
+    // The work before this step is done; it is less than all until pace_end.
     if (!pace->stopped && pace->done < pace->total)
         pace->stopped =
             !watch_proceed(&progress_watch, pace->what, pace->done, pace->total, pace->status);

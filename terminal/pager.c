@@ -18,9 +18,9 @@
 
 extern char **environ;
 
-enum { NOT_EXECUTABLE = 126 }; // and above: what a shell says of a command that it cannot start
+enum { NOT_EXECUTABLE = 126 }; // and above: a shell's code for a command that it cannot start
 
-/* Lines that the terminal needs for the text, or some number above `most`. */
+/* Returns the lines that the text takes in the terminal, or some number above `most`. */
 static int rows_of(const char *text, int columns, int most)
 {
     int rows = 0;
@@ -44,7 +44,7 @@ static bool is_tall(FILE *stream, const char *text)
     return rows_of(text, display_columns(stream), window.ws_row) >= window.ws_row;
 }
 
-/* Starts the pager with `input` as its standard input; 0: it cannot be started. */
+/* Starts the pager with `input` as its standard input. Returns 0 if it cannot be started. */
 static pid_t start(const char *command, int input)
 {
     const char *const shell[] = {"sh", "-c", command, NULL}, *const less[] = {"less", NULL};
@@ -54,7 +54,7 @@ static pid_t start(const char *command, int input)
     sigset_t signals;
     pid_t child = 0;
     sigemptyset(&signals);
-    sigaddset(&signals, SIGPIPE); // that we ignore is not to be inherited
+    sigaddset(&signals, SIGPIPE); // ignored signals would be inherited
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
     posix_spawnattr_init(&attributes);
@@ -67,7 +67,7 @@ static pid_t start(const char *command, int input)
     return child;
 }
 
-/* False: the pager did not start. */
+/* Returns false if the pager did not start. */
 static bool run(const char *command, const char *text)
 {
     int ends[2], status = 0;
@@ -76,7 +76,7 @@ static bool run(const char *command, const char *text)
     pid_t child = start(command, ends[0]);
     close(ends[0]);
     if (child)
-        send_bytes(ends[1], text, strlen(text)); // what it has not read, nobody misses
+        send_bytes(ends[1], text, strlen(text)); // nobody misses what it has not read
     close(ends[1]);
     while (child && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
@@ -95,8 +95,8 @@ void pager_show(FILE *stream, const char *text)
 {
     const char *command = getenv("PAGER");
     if (is_wanted(command) && is_tall(stream, text)) {
-        // Options of less unless the user has said something else: colours, no clearing of the
-        // screen, and a prompt other than the ":" that our commands begin with.
+        // Default options for less: colours, no clearing of the screen, and a prompt other than the
+        // ":" that our commands begin with.
         setenv("LESS", "FRXPs?e(END) :space goes on, .q ends$", 0);
         setenv("LESSCHARSET", "utf-8", 0);
         fflush(stream);

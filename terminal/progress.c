@@ -67,8 +67,8 @@ static void write_numbers(const struct progress *progress, double share, double 
         snprintf(out + used, size - used, " %.1f s", elapsed);
 }
 
-/* The bar uses the room that the numbers leave. A line that wrapped could not be erased, so a
- * narrow terminal shows fewer details. */
+/* The bar uses the room that the numbers leave. A line that wraps cannot be erased, so narrow
+ * terminals show fewer details. */
 static void draw(const struct progress *progress, double elapsed, FILE *stream)
 {
     enum { BAR_LEAST = 5, BAR_MOST = 20, NUMBERS_BYTES = 160 };
@@ -125,14 +125,15 @@ void progress_end(struct progress *progress)
     progress->shown = false;
 }
 
-/* Watched work is sequential: one line is enough. Work that counts items consists of other work,
- * such as the layers of a pass for each sentence: only the progress of the whole is shown. */
-static struct progress watched; // `what` NULL: none is under way
+/* Only one piece of watched work runs at a time, so one line is enough. Work that counts items
+ * contains other work, such as the layers of a pass for each sentence; only the progress of the
+ * whole is shown. */
+static struct progress watched; // `what` NULL: no work is running
 
 static bool is_part_of_watched(const struct work_progress *progress)
 {
     return watched.what && *watched.unit && !progress->unit &&
-           strcmp(watched.what, progress->what) != 0; // else its end
+           strcmp(watched.what, progress->what) != 0; // else it is the whole's end
 }
 
 static bool is_other_work(const struct work_progress *progress)
@@ -142,7 +143,7 @@ static bool is_other_work(const struct work_progress *progress)
 }
 
 static void (*between)(void);
-static _Thread_local bool inside; // it runs
+static _Thread_local bool inside; // `between` is running
 
 void progress_between(void (*run)(void))
 {

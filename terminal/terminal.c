@@ -13,17 +13,17 @@
 #include "base/system.h"
 #include "terminal/captured_stderr.h"
 
-/* The changes of a screen that is up to the terminal. */
+/* What a screen changes in the terminal. */
 struct screen {
     char enter[TERMINAL_BYTES], leave[TERMINAL_BYTES];
     size_t enter_bytes, leave_bytes;
 };
 
-static struct termios found, wanted; // before anything was changed; while a screen is up
+static struct termios found, wanted; // as at the start; while a screen is up
 static volatile sig_atomic_t guarded, changed, pasting, stopping, resumed, resized;
-static struct screen screens[2]; // a signal may come while the other one is written
+static struct screen screens[2]; // a signal may arrive while the other one is written
 static struct screen *volatile screen;
-static int news[2] = {-1, -1}; // a pipe: one that waits cannot miss what comes before it does
+static int news[2] = {-1, -1}; // a pipe: a waiter cannot miss what arrived before it waited
 
 static const int fatal[] = {SIGHUP,  SIGQUIT, SIGILL,  SIGTRAP,  SIGABRT, SIGBUS,
                             SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2,  SIGALRM, SIGTERM,
@@ -43,7 +43,7 @@ void terminal_restore(void)
     captured_stderr_release();
 }
 
-/* At exit nothing is drawn any more: once is enough. */
+/* At exit, restores for the last time: nothing is drawn any more. */
 static void restore_last(void)
 {
     terminal_restore();
@@ -51,7 +51,7 @@ static void restore_last(void)
     screen = NULL;
 }
 
-/* SA_RESETHAND: the signal then does what it would have done. */
+/* SA_RESETHAND: raising it again has the default effect. */
 static void on_fatal(int signal_number)
 {
     terminal_restore();
@@ -70,7 +70,7 @@ static void set_handler(int signal_number, void (*handler)(int), int flags)
 static void wake(void)
 {
     if (write(news[1], "", 1) < 0)
-        return; // full: it says so already
+        return; // full: a notice is in it already
 }
 
 static void stop_here(int signal_number)
@@ -80,10 +80,10 @@ static void stop_here(int signal_number)
     raise(signal_number);
     sigemptyset(&signals);
     sigaddset(&signals, signal_number);
-    pthread_sigmask(SIG_UNBLOCK, &signals, NULL); // stops here until the program is continued
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL); // stops here until the program continues
 }
 
-/* A screen is there again before this returns: what was being drawn goes on to be drawn. */
+/* The screen is up again before this returns, so interrupted drawing can go on. */
 static void come_back(void)
 {
     if (screen) {
@@ -107,7 +107,7 @@ static void on_stop(int signal_number)
     errno = error;
 }
 
-/* After SIGSTOP, which nobody hears, others had the terminal as we left it. */
+/* SIGSTOP cannot be caught: until now, other programs had the terminal as we left it. */
 static void on_continue(int signal_number)
 {
     int error = errno;
@@ -146,7 +146,7 @@ void terminal_change(bool now, bool paste)
     changed = now;
 }
 
-/* Other threads have it blocked: it comes to the one that draws. */
+/* Other threads block the signal, so it arrives on the thread that draws. */
 void terminal_hold_stops(bool on)
 {
     static sigset_t before;

@@ -7,7 +7,7 @@
 
 #define STYLE "\033["
 
-/* Bytes of a sequence that sets colours or attributes; 0: there is none here. */
+/* Returns the bytes of a sequence that sets colours or attributes at `text`; 0: none. */
 static size_t style_length(const char *text)
 {
     size_t begin = sizeof STYLE - 1;
@@ -30,7 +30,7 @@ struct place {
     bool open; // behind a grapheme that is
 };
 
-/* Returns the bytes of what the line goes on with. */
+/* Writes what the line continues with; returns its bytes. */
 static size_t write_next(FILE *stream, const char *text, struct place *place)
 {
     int width = 0;

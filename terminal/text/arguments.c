@@ -26,7 +26,7 @@ bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Copies one word, unquoted, to `word`; returns where it ends, NULL when a quote does not. */
+/* Copies one word, unquoted, to `word`. Returns where it ends; NULL if a quote is not closed. */
 static const char *unquote(const char *text, char *word, size_t *bytes)
 {
     char quote = 0;
@@ -108,7 +108,7 @@ void arguments_quote(FILE *stream, const char *word)
     }
 }
 
-/* True if the text is a single word that quotes surround. */
+/* True if the text is a single quoted word. */
 static bool is_quoted(const char *text, char *word, size_t *bytes)
 {
     char quote = text[0];
@@ -161,7 +161,7 @@ char *arguments_text(const char *text, size_t bytes, struct status *status)
     return trimmed;
 }
 
-/* The bytes of a quoted word at the beginning of `text` (is_quoted); 0: there is none. */
+/* Returns the bytes of a quoted word at the beginning of `text` (is_quoted); 0: none. */
 static size_t quoted_length(const char *text)
 {
     char quote = text[0];
@@ -219,7 +219,7 @@ const char *arguments_after(const char *text, int count)
     return text;
 }
 
-/* strtol and strtod would also take blanks and signs before the number. */
+/* strtol and strtod would also accept blanks and signs before the number. */
 static bool starts_number(const char *text)
 {
     return (*text >= '0' && *text <= '9') || ((*text == '-' || *text == '.') && text[1]);
@@ -251,7 +251,7 @@ bool parse_double(const char *what, const char *text, double least, double most,
                   struct status *status)
 {
     char *end = NULL;
-    // Hexadecimal, "inf" and "nan" are numbers to strtod alone.
+    // Only strtod accepts hexadecimal, "inf" and "nan".
     bool decimal = starts_number(text) && strspn(text, "0123456789.eE+-") == strlen(text);
     double value = decimal ? strtod(text, &end) : 0;
     if (!end || end == text || *end || !(value >= least && value <= most))

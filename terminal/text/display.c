@@ -18,7 +18,7 @@
 #define ELLIPSIS "\xE2\x80\xA6"
 enum { LEAST_COLUMNS = 20, MOST_COLUMNS = 10000, USUAL_COLUMNS = 80 };
 
-/* The screen draws while the other thread prints. */
+/* Per thread, as the screen draws while the other thread prints. */
 static _Thread_local bool lacking;
 
 void *display_have(void *text)
@@ -34,7 +34,8 @@ bool display_lacks(void)
     return was;
 }
 
-/* The next character and its bytes; an invalid byte is one U+FFFD. 0 at the end. */
+/* Decodes the next character and returns its bytes; an invalid byte is one U+FFFD. Returns 0 at the
+ * end. */
 static size_t next_character(const char *text, utf8proc_int32_t *character)
 {
     *character = 0;
@@ -108,10 +109,10 @@ static utf8proc_int32_t grapheme_class(utf8proc_int32_t character)
     return utf8proc_get_property(character)->boundclass;
 }
 
-/* Columns of a character by itself, as the C library and terminals count them. utf8proc has none
- * for spacing marks and for signs that stand before numbers, one for vowels and finals of Hangul,
- * which are drawn into the syllable's first letter, and one for two blocks of which Unicode says
- * since version 16, or leaves to fonts, that they are wide. */
+/* Returns the columns of a single character, as the C library and terminals count them. utf8proc
+ * gives 0 for spacing marks and for signs that stand before numbers; 1 for vowels and finals of
+ * Hangul, which are drawn into the syllable's first letter; and 1 for two blocks that Unicode 16
+ * calls wide or leaves to fonts. */
 static int character_width(utf8proc_int32_t character)
 {
     utf8proc_int32_t shown = (utf8proc_int32_t)outlet_character(OUTLET_SHOWN, (uint32_t)character);
@@ -126,15 +127,15 @@ static int character_width(utf8proc_int32_t character)
     return width < 1 ? utf8proc_category(shown) == UTF8PROC_CATEGORY_MC : width;
 }
 
-/* True if terminals differ about a sequence of this character and EMOJI_SELECTOR: some draw it as
- * wide as an emoji. */
+/* True if terminals disagree on this character followed by EMOJI_SELECTOR: some draw it as wide as
+ * an emoji. */
 static bool is_selectable(utf8proc_int32_t character)
 {
     return (character >= '0' && character <= '9') || character == '#' || character == '*' ||
            grapheme_class(character) == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
 }
 
-/* Columns that a character adds to the grapheme of the character before it. */
+/* Returns the columns that a character adds to the grapheme of the character before it. */
 static int added_width(utf8proc_int32_t before, utf8proc_int32_t character)
 {
     bool emoji = grapheme_class(character) == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
@@ -150,7 +151,7 @@ static bool is_printable_ascii(char byte)
     return byte >= ' ' && byte < 0x7F;
 }
 
-/* Nothing joins two characters of ASCII, which most texts consist of. */
+/* No two ASCII characters join, and most texts consist of them. */
 static bool stands_alone(const char *text)
 {
     return is_printable_ascii(text[0]) && (!text[1] || is_printable_ascii(text[1]));
@@ -220,7 +221,7 @@ bool display_is_open(const char *text, size_t bytes)
     return bytes >= 3 && memcmp(text + bytes - 3, joiner, 3) == 0;
 }
 
-/* Chinese, Japanese and emoji: a line may end after it. */
+/* True for Chinese, Japanese and emoji: a line may end after them. */
 static bool is_wide(const char *text)
 {
     utf8proc_int32_t character;
@@ -241,8 +242,8 @@ int display_width(const char *text)
     return display_width_within(text, INT_MAX);
 }
 
-/* Columns of the first `bytes` bytes; of a long text no more is looked at than some more than
- * `most` take. */
+/* Returns the columns of the first `bytes` bytes. Stops soon after `most`, so that long texts cost
+ * little. */
 static int width_of(const char *text, size_t bytes, int most)
 {
     int width = 0, columns;
@@ -253,8 +254,8 @@ static int width_of(const char *text, size_t bytes, int most)
     return width;
 }
 
-/* Returns how many of the bytes stay if there are so many columns: all, or those that leave room
- * for the sign that some are left out. *width: the columns they take. */
+/* Returns how many bytes fit in `columns`: all, or as many as leave room for an ellipsis. *width:
+ * the columns they take. */
 static size_t fitting(const char *text, size_t bytes, int columns, int *width)
 {
     size_t kept = 0, length;
@@ -284,7 +285,7 @@ char *display_cut(const char *text, int columns)
     return cut;
 }
 
-/* Writes the first bytes of a text, cut to `columns`; returns how many it took. */
+/* Writes the first bytes of a text, cut to `columns`. Returns the columns it took. */
 static int write_fitting(FILE *stream, const char *text, size_t bytes, int columns)
 {
     int width;
@@ -302,8 +303,8 @@ void display_field(FILE *stream, const char *text, int columns)
     fprintf(stream, "%*s", columns - width, "");
 }
 
-/* Writes what stands between two gaps; `used` columns of the line are taken. Returns how many are
- * then. */
+/* Writes a part between two gaps, if need be on a new line. `used`: columns taken so far. Returns
+ * the columns taken afterwards. */
 static int put_part(FILE *stream, const char *part, size_t bytes, const char *gap, int indent,
                     int columns, int used)
 {
@@ -355,7 +356,7 @@ size_t display_line(const char *text, int columns, size_t *next)
 {
     size_t at = 0, bytes, end = 0;
     int used = 0, width;
-    bool begun = false; // blanks that a line begins with are its indent
+    bool begun = false; // blanks at the start of a line are its indent
     for (; (bytes = display_grapheme(text + at, &width)) > 0; at += bytes, used += width) {
         bool blank = text[at] == ' ';
         if (blank && begun)

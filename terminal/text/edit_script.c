@@ -11,7 +11,7 @@
 
 const char *const edit_names[EDIT_KINDS] = {"kept", "changed", "dropped", "inserted"};
 
-/* Cutting texts into words --------------------------------------------------------------------- */
+/* Splitting texts into words ------------------------------------------------------------------- */
 
 struct words {
     const char *text;
@@ -48,7 +48,7 @@ static bool begins_alone(const char *text)
            stands_alone(character);
 }
 
-/* Bytes of the word that `text` begins with. */
+/* Returns the bytes of the word at the start of `text`. */
 static size_t word_length(const char *text)
 {
     int columns;
@@ -89,9 +89,8 @@ static bool same_word(const struct words *a, int i, const struct words *b, int j
 
 enum { PAIRS_MOST = 16 << 20 };
 
-/* Two texts and the parts of them that both do not begin or end with: words first … last[side]-1 of
- * each. Keeping what texts begin and end with costs nothing, so that a shortest script is one that
- * does. */
+/* Two texts without their common beginning and end: words first … last[side]-1 of each. Keeping
+ * common ends costs nothing, so some shortest script keeps them. */
 struct middle {
     struct words words[2];
     int first, last[2];
@@ -116,16 +115,16 @@ static void find_middle(struct middle *middle)
     middle->last[1] = j;
 }
 
-/* The cost of a script: fewer edits count more than any number of kept words. */
+/* Any edit costs more than any number of kept words can save. */
 enum { KEEPS_SHIFT = 32 };
 static int64_t cost_of(enum edit_kind kind)
 {
     return kind == EDIT_KEPT ? -1 : (int64_t)1 << KEEPS_SHIFT;
 }
 
-/* The first edit of the best script between what follows two words, and the cost of that script.
- * `below`, `beside` and `across` are the costs without the word of the first text, of the second
- * and of both; INT64_MAX: there is no such word. */
+/* Returns the first edit of the best script from two words on; *cost: of that script. `below`,
+ * `beside` and `across`: the costs after the word of the first text, of the second, and of both;
+ * INT64_MAX: there is no such word. */
 static enum edit_kind best_edit(bool same, int64_t across, int64_t below, int64_t beside,
                                 int64_t *cost)
 {
@@ -143,7 +142,7 @@ static enum edit_kind best_edit(bool same, int64_t across, int64_t below, int64_
 }
 
 /* choices (rows + 1, columns + 1): the first edit of the best script from a row and a column of the
- * middles on. costs (2, columns + 1): room for the costs of two rows. */
+ * middles on. costs (2, columns + 1): work space for two rows. */
 static void fill_choices(const struct middle *middle, int rows, int columns, unsigned char *choices,
                          int64_t *costs)
 {
@@ -164,7 +163,7 @@ static void fill_choices(const struct middle *middle, int rows, int columns, uns
     }
 }
 
-/* Place by place, for texts that are too long for a table of choices. */
+/* Compares word by word: for texts too long for a table of choices. */
 static enum edit_kind edit_in_place(const struct middle *middle, int i, int j)
 {
     if (i == middle->last[0])
@@ -181,7 +180,7 @@ static bool has_blank_before(const struct words *words, int index)
     return index > 0 && words->spans[index].begin > words->spans[index - 1].end;
 }
 
-/* Adds the edit of the words that `at` points to, and moves past them. */
+/* Adds the edit of the words at `at` and moves past them. */
 static void add_edit(struct edit_script *script, const struct middle *middle, enum edit_kind kind,
                      int at[2])
 {
@@ -294,7 +293,7 @@ static const struct {
     const char *begin, *end;
 } marks[EDIT_KINDS] = {{"", ""}, {"[", "]"}, {"[-", "-]"}, {"{+", "+}"}};
 
-/* Columns of a mark; both marks of a kind have as many. */
+/* Returns the columns of a mark; the opening and the closing mark have the same. */
 static int mark_columns(enum edit_kind kind)
 {
     return (int)strlen(marks[kind].begin);
@@ -313,7 +312,7 @@ static int word_columns(const char *text, struct span word)
     return sum;
 }
 
-/* Columns of an edit without marks: those of its wider word. */
+/* Returns the columns of an edit without marks: those of its wider word. */
 static int edit_columns(const struct edit *edit, const char *const texts[2])
 {
     int before = word_columns(texts[0], edit->words[0]),
@@ -321,14 +320,14 @@ static int edit_columns(const struct edit *edit, const char *const texts[2])
     return before > after ? before : after;
 }
 
-/* True if an edit begins words that stand between marks in a line from edit `first` on. */
+/* True if an edit opens a group of marked words in a line that starts at edit `first`. */
 static bool opens(const struct edit_script *script, int first, int index)
 {
     return index == first || script->edits[index - 1].kind != script->edits[index].kind;
 }
 
-/* Columns between what stands before an edit and its word: a blank, and marks that end and begin
- * there. */
+/* Returns the columns between the text before an edit and its word: a blank, and marks that end and
+ * begin there. */
 static int columns_before(const struct edit_script *script, int first, int index)
 {
     const struct edit *edit = &script->edits[index];

@@ -9,8 +9,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* The edit distance of texts that are not longer than LONGEST. Row i of the table holds the
- * distances of the first i bytes of `a` from the beginnings of `b`. */
+/* Returns the edit distance of texts no longer than LONGEST. Row i of the table holds the distances
+ * of the first i bytes of `a` from the beginnings of `b`. */
 static int distance_of(const char *a, const char *b)
 {
     int table[LONGEST + 1][LONGEST + 1];
