@@ -17,7 +17,7 @@ const char *describe_pattern(const struct head *head, char text[PATTERN_BYTES])
     return text;
 }
 
-/* "local 2", "forward"; `global` of a head that has no mask. */
+/* Writes "local 2", "forward", or `global` for a head without a mask. */
 static void describe_mask(const struct head *head, const char *global, char *text, size_t size)
 {
     if (head->mask == MASK_LOCAL)
@@ -26,7 +26,7 @@ static void describe_mask(const struct head *head, const char *global, char *tex
         snprintf(text, size, "%s", head->mask == MASK_GLOBAL ? global : mask_names[head->mask]);
 }
 
-/* A learned head's mask and its entmax, as far as it has them; else `plain`. */
+/* Describes a learned head's mask and entmax, as far as it has them; else writes `plain`. */
 static void describe_learned(const struct head *head, const char *plain, char *text, size_t size)
 {
     char mask[40];
@@ -55,7 +55,7 @@ void describe_exception(const struct head *head, char *text, size_t size)
         describe_learned(head, "", text, size);
 }
 
-/* True if any head of the module is fixed; whether any is masked. */
+/* Finds out whether the module has fixed heads, and whether it has masked ones. */
 static void find_kinds(const struct session *session, enum module module, bool *fixed, bool *masked)
 {
     const struct head_settings *settings = session->state.head_settings;
@@ -115,14 +115,14 @@ bool head_changed(const struct session *session, enum module module, int layer, 
 typedef bool head_test(const struct session *, enum module, int, int);
 typedef bool chosen_test(const struct session *, enum module, int, int, const void *);
 
-/* The choice of the heads to be described. */
+/* Which heads to describe. */
 struct choice {
     const struct session *session;
     chosen_test *chosen;
     const void *context;
 };
 
-/* The chosen heads of one layer, 0-based; returns how many. */
+/* Lists the chosen heads of one layer, 0-based; returns how many. */
 static int list_chosen(const struct choice *choice, enum module module, int layer, int *heads)
 {
     int count = 0;
@@ -153,7 +153,7 @@ static void write_module(FILE *out, const struct choice *choice, enum module mod
     }
 }
 
-/* False: out of memory. */
+/* Returns false if memory runs out. */
 static bool write_modules(FILE *out, const struct choice *choice)
 {
     const char *separator = "";

@@ -14,12 +14,12 @@
 
 #define PREFIX "models--"
 
-enum { LONGEST_NAME = 96 }; // of a part of a name, as the hub has it
+enum { LONGEST_NAME = 96 }; // of a part of a name, as on the hub
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* A part of a name, or the name of a snapshot: no separators, and nothing that a shell or a path
- * would read. */
+/* True for a part of a name, or the name of a snapshot: no separators, and nothing that a shell or
+ * a path interprets. */
 static bool is_part(const char *text, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
@@ -85,7 +85,7 @@ static bool is_folder(const char *path)
 
 /* Snapshots ------------------------------------------------------------------------------------ */
 
-/* "FOLDER: WHAT; `hf download ORG/NAME` brings it". */
+/* Fails with "FOLDER: WHAT; `hf download ORG/NAME` brings it". */
 static bool incomplete(const char *model, const char *file, const char *what, struct status *status)
 {
     const char *entry = strrchr(model, '/');
@@ -96,7 +96,7 @@ static bool incomplete(const char *model, const char *file, const char *what, st
     return false;
 }
 
-/* Files of models of all toolkits, of which a snapshot has at least one. */
+/* True for a file of weights of any toolkit; a snapshot must have one. */
 static bool holds_weights(const char *file)
 {
     static const char *const endings[] = {".safetensors", ".bin", ".pt", ".ckpt", ".npz"};
@@ -109,8 +109,8 @@ static bool holds_weights(const char *file)
     return false;
 }
 
-/* Links whose file in blobs/ is missing, or that lead round in circles, are of a download that was
- * cut off. */
+/* Links whose file in blobs/ is missing, or that form a cycle, come from a download that was cut
+ * off. */
 static bool check_snapshot(const char *model, const char *snapshot, struct status *status)
 {
     DIR *entries = opendir(snapshot);
@@ -129,7 +129,7 @@ static bool check_snapshot(const char *model, const char *snapshot, struct statu
     return good && (weights || incomplete(model, NULL, "no weights in its snapshot", status));
 }
 
-/* Reads refs/main; "" without it. Only the name of a folder is followed. */
+/* Reads refs/main; "" if there is none. Fails unless it is the name of a folder. */
 static bool read_main(const char *model, char *name, size_t bytes, struct status *status)
 {
     char *path = join(model, "refs/main");
@@ -156,7 +156,7 @@ static bool is_newer(const char *path, const struct stat *than)
              about.st_mtim.tv_nsec >= than->st_mtim.tv_nsec));
 }
 
-/* Without refs/main: the snapshot that was made last. NULL: there is none. */
+/* Returns the snapshot made last, for a cache without refs/main. NULL: none. */
 static char *newest(const char *snapshots)
 {
     DIR *entries = opendir(snapshots);
@@ -176,7 +176,7 @@ static char *newest(const char *snapshots)
     return best;
 }
 
-/* Chooses a snapshot of a folder models--…, which is there. */
+/* Chooses a snapshot of an existing folder models--…. */
 static bool choose(const char *model, char **snapshot, struct status *status)
 {
     char name[LONGEST_NAME + 2];
@@ -193,8 +193,8 @@ static bool choose(const char *model, char **snapshot, struct status *status)
     return !said && incomplete(model, NULL, "its snapshot is missing", status);
 }
 
-/* The last part of a path, which is cut off: "snapshots" of "A/snapshots/". NULL: there is no other
- * part. */
+/* Cuts off the last part of a path and returns it: "snapshots" of "A/snapshots/". NULL: there is
+ * only one part. */
 static char *cut_last(char *path)
 {
     size_t length = strlen(path);
@@ -214,8 +214,8 @@ static bool names_model(const char *path)
     return name != NULL;
 }
 
-/* The folder models--… of a real path of it, of its snapshots/ (`depth` 1) or of one of these (2);
- * cut to it. */
+/* Cuts a real path to its folder models--…. True if the path is that folder (`depth` 0), its
+ * snapshots/ (1), or a folder in there (2). */
 static bool cut_to_model(char *path, int *depth)
 {
     if (names_model(path))

@@ -17,11 +17,11 @@
 
 #define ENDING ".bin"
 
-static const double PATIENCE = 2; // seconds: anybody's folder may be looked through
+static const double PATIENCE = 2; // seconds: the folder may be anybody's, and large
 
 /* Folders -------------------------------------------------------------------------------------- */
 
-/* From the executable's folder: as `make install` parts them, and in the sources, beside build/. */
+/* Relative to the executable's folder: after `make install`; in the sources, beside build/. */
 static const char *const sample_folders[] = {"../share/attnscope/samples", "../samples"};
 
 static bool add_variable(struct strings *folders, struct status *status)
@@ -50,7 +50,7 @@ static bool add_samples(struct strings *folders, struct status *status)
     return true;
 }
 
-/* A folder of another program, which may be absent. */
+/* Adds a folder of another program; it need not exist. */
 static bool add_place(struct strings *folders, const char *value, const char *home,
                       const char *below, struct status *status)
 {
@@ -78,14 +78,14 @@ static bool add_places(struct strings *folders, struct status *status)
                      named ? "" : "/argos-translate/packages", status);
 }
 
-/* Freed with strings_free, also on failure. */
+/* Free with strings_free, also on failure. */
 static bool list_folders(struct strings *folders, struct status *status)
 {
     return add_variable(folders, status) && strings_add(folders, ".", 1, status) &&
            add_samples(folders, status) && add_places(folders, status);
 }
 
-/* The path of a file in a folder; the current folder needs no name. NULL: out of memory. */
+/* Returns the path of a file in a folder; the current folder is left out. NULL: out of memory. */
 static char *join(const char *folder, const char *name, const char *ending)
 {
     char *path = NULL;
@@ -97,14 +97,14 @@ static char *join(const char *folder, const char *name, const char *ending)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* A file, or a folder as other toolkits write models. */
+/* True if there is a file, or a folder as other toolkits write models. */
 static bool is_there(const char *path, bool folder)
 {
     struct stat about;
     return stat(path, &about) == 0 && (folder ? S_ISDIR(about.st_mode) : S_ISREG(about.st_mode));
 }
 
-/* The first file or folder of that name in the folders. *path NULL: none. */
+/* Finds the first file or folder of that name in the folders. *path NULL: none. */
 static bool look_for(const struct strings *folders, const char *name, char **path,
                      struct status *status)
 {
@@ -122,8 +122,8 @@ static bool look_for(const struct strings *folders, const char *name, char **pat
     return true;
 }
 
-/* A name without a file: a model of the hub, if it has the hub's spelling. If its first part is an
- * existing folder, the name is a path. */
+/* Looks up a name without a file as a model of the hub, if it is spelt like one. If its first part
+ * is an existing folder, it is a path. */
 static bool find_in_hub(const char *name, char **path, struct status *status)
 {
     const char *slash = strchr(name, '/');
@@ -143,7 +143,7 @@ static bool find_in_hub(const char *name, char **path, struct status *status)
     return false;
 }
 
-/* *path NULL: not found anywhere. */
+/* Looks everywhere. *path NULL: not found. */
 static bool find_by_name(const char *name, char **path, struct status *status)
 {
     struct strings folders = {0};
@@ -172,7 +172,7 @@ struct found {
     struct config *config;
 };
 
-/* A folder that was looked through: its models are those from `first` on. */
+/* A folder that was searched: its models are those from `first` on. */
 struct folder {
     int first, count;
     int problem; // errno; 0: none
@@ -183,7 +183,7 @@ struct listing {
     int count;
     size_t capacity;
     double began;
-    bool cut; // time was over
+    bool cut; // time ran out
 };
 
 static void found_free(struct found *found)
@@ -199,7 +199,7 @@ static bool in_time(struct listing *listing)
     return !listing->cut;
 }
 
-/* NULL: not a model, or unreadable. */
+/* Returns NULL for a file that is not a model or cannot be read. */
 static struct config *read_config(const char *path)
 {
     struct status unused;
@@ -210,7 +210,7 @@ static struct config *read_config(const char *path)
     return config;
 }
 
-/* True if the same file was found in another folder. */
+/* True if the same file was found in another folder before. */
 static bool is_listed(const struct listing *listing, const char *path)
 {
     struct stat this, other;
@@ -238,7 +238,7 @@ static bool add_found(struct listing *listing, char *name, char *path, struct st
     return ok;
 }
 
-/* A model whose name is the first `length` bytes of the entry's. */
+/* Adds a model whose name is the first `length` bytes of the entry's. */
 static bool add_model(struct listing *listing, const char *folder, const char *file, size_t length,
                       struct status *status)
 {
@@ -310,7 +310,7 @@ static bool add_hub(struct listing *listing, const char *folder, struct folder *
     return ok;
 }
 
-/* Writes the features that set the model's attention apart: "fixed patterns, masks". */
+/* Writes how the model's attention differs from the usual: "fixed patterns, masks". */
 static void write_variations(FILE *stream, const struct config *config)
 {
     bool fixed = false, masked = false, entmax = false, dhicm = false, context = false;
@@ -330,7 +330,7 @@ static void write_variations(FILE *stream, const struct config *config)
             entmax ? ", entmax" : "", dhicm ? ", DHICM" : "", context ? ", context" : "");
 }
 
-/* True if an earlier model has the same name, which then means that one. */
+/* True if an earlier model has the same name, so that the name means that one. */
 static bool is_hidden(const struct listing *listing, int number)
 {
     for (int i = 0; i < number; i++)
@@ -401,7 +401,7 @@ bool models_write_list(FILE *stream, struct status *status)
     struct strings paths = {0};
     struct listing listing = {.began = seconds_now()};
     struct folder *folders = NULL;
-    char *hub = hub_cache_folder(); // the last of the paths
+    char *hub = hub_cache_folder(); // the last path
     bool ok = list_folders(&paths, status) &&
               (!hub || strings_add(&paths, hub, strlen(hub), status)) &&
               (folders = memory_new((size_t)paths.count, sizeof *folders, status)) != NULL;

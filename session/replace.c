@@ -5,14 +5,14 @@
 
 #include "model/text/quote.h"
 
-/* `what`: "a.png exists", "out/: 3 of the files exist". */
+/* Decides whether files may be replaced. `what`: "a.png exists", "out/: 3 of the files exist". */
 static bool decide(const struct session *session, const char *what, struct status *status)
 {
     char *question = NULL;
     if (session->keep_files)
         return status_fail(status, STATUS_INVALID,
                            "%s: expected another name, --no-clobber keeps files", what);
-    // A script is not interrupted by questions.
+    // Questions must not interrupt a script.
     if (!session->confirm || session->in_script)
         return true;
     if (asprintf(&question, "%s. Replace? [y/N] ", what) < 0)

@@ -29,7 +29,8 @@ static void write_setting(struct script_writer *writer, const struct setting *se
     fputc('\n', writer->stream);
 }
 
-/* The table has what sets others before those: after it they are what it made them. */
+/* In the table, a setting that changes others comes before them. Once it is written, they are
+ * compared with the values that it gave them. */
 void script_write_settings(struct script_writer *writer, bool (*chosen)(const struct setting *))
 {
     struct settings usual = writer->session->defaults;
@@ -47,8 +48,8 @@ void script_write_settings(struct script_writer *writer, bool (*chosen)(const st
 
 /* Heads ---------------------------------------------------------------------------------------- */
 
-/* A command for the heads that `chosen` holds for: "NAME SELECTOR ARGUMENTS", a line for each
- * selector that it takes to name them. */
+/* Writes a command for the heads for which `chosen` is true: "NAME SELECTOR ARGUMENTS", one line
+ * for each selector needed to name them. */
 static bool write_heads(struct script_writer *writer, const char *name, const char *arguments,
                         bool (*chosen)(const struct session *, enum module, int, int, const void *),
                         const void *context, struct status *status)
@@ -114,7 +115,7 @@ static bool write_pattern(struct script_writer *writer, const struct head *head,
     return write_heads(writer, "pattern", arguments, changed_to, head, status);
 }
 
-/* Each of the two commands leaves alone what the other one changes. */
+/* Neither of the two commands changes what the other one sets. */
 static bool write_learned(struct script_writer *writer, const struct head *head,
                           struct status *status)
 {
@@ -128,7 +129,7 @@ static bool write_learned(struct script_writer *writer, const struct head *head,
            write_heads(writer, "entmax", alpha, alpha_changed_to, head, status);
 }
 
-/* All heads that were changed to the same at once. */
+/* Writes the change of all heads that were changed to the same. */
 static bool write_change(struct script_writer *writer, const struct head *head,
                          struct status *status)
 {
@@ -139,7 +140,7 @@ static bool write_change(struct script_writer *writer, const struct head *head,
 static bool write_changes(struct script_writer *writer, struct status *status)
 {
     const struct head_settings *head_settings = writer->session->state.head_settings;
-    const struct head **seen = NULL; // heads whose changes have been written
+    const struct head **seen = NULL; // heads whose changes are written already
     size_t capacity = 0, count = 0, i;
     bool ok = true;
     for (int m = 0; ok && m < MODULE_COUNT; m++)
@@ -170,7 +171,7 @@ bool script_write_heads(struct script_writer *writer, struct status *status)
 
 /* The sentence --------------------------------------------------------------------------------- */
 
-/* Within quotes where blanks or quotes around it would be taken off. */
+/* Quotes a text from which leading or trailing blanks or quotes would otherwise be stripped. */
 static void write_text(FILE *stream, const char *text)
 {
     size_t length = strlen(text);
@@ -211,7 +212,7 @@ bool script_write_source(struct script_writer *writer, const char *text, struct 
 {
     if (!script_check_line("sentence", text, status))
         return false;
-    // After a blank a colon makes no command.
+    // A colon after a blank does not begin a command.
     fprintf(writer->stream, "%s%s\n", *text == ':' ? " " : "", text);
     writer->commands++;
     return true;

@@ -59,7 +59,7 @@ bool module_parse(const char *word, enum module *module)
     return false;
 }
 
-/* Digits at *text, from 1 on; moves behind them. 0: no such number. */
+/* Takes a number from 1 on at *text and moves behind it. Returns 0 if there is none. */
 static int take_number(const char **text)
 {
     long value = 0;
@@ -148,7 +148,7 @@ static enum part part_of(bool layer, const char *word)
     return merged ? merged->part : PART_LIST;
 }
 
-/* `word` is what follows "layer" or "head", NULL at the end of the command. */
+/* `word` follows "layer" or "head"; NULL at the end of the command. */
 static bool set_part(struct selector *selector, const char *name, const char *word,
                      struct status *status)
 {
@@ -170,7 +170,7 @@ static bool set_part(struct selector *selector, const char *name, const char *wo
            number_list_parse(name, word, layer ? &selector->layers : &selector->heads, status);
 }
 
-/* "layer", and "layers" as people write of several. */
+/* True for "layer", and for "layers" as people write. */
 static bool names_part(const char *word, const char *name)
 {
     size_t length = strlen(name);
@@ -182,7 +182,7 @@ bool selector_part_word(const char *word)
     return names_part(word, "layer") || names_part(word, "head");
 }
 
-/* Layer and head as views and figures name them: "2.7", "2.mean". */
+/* True for a layer and head as views and figures write them: "2.7", "2.mean". */
 static bool is_place(const char *word)
 {
     static const char list[] = "0123456789,-";
@@ -203,7 +203,7 @@ static bool set_place(struct selector *selector, const char *word, struct status
     return ok;
 }
 
-/* `word` is what follows "as", NULL at the end of the command. */
+/* `word` follows "as"; NULL at the end of the command. */
 static bool set_method(struct selector *selector, const char *word, struct status *status)
 {
     const char *expected = selector->heads_allowed == HEADS_GRID
@@ -221,14 +221,14 @@ static bool set_method(struct selector *selector, const char *word, struct statu
     return true;
 }
 
-/* True if a word is of digits with points, as a place is, and none. */
+/* True if a word looks like a place, digits with points, but is none. */
 static bool is_no_place(const char *word)
 {
     return *word >= '0' && *word <= '9' && strchr(word, '.') && !is_place(word) &&
            !word[strspn(word, "0123456789,-.")];
 }
 
-/* After a module its layer and head may stand in one word. */
+/* Layer and head may follow a module in one word. */
 static bool take_module(struct selector *selector, enum module module, const char *next, int *i,
                         struct status *status)
 {
@@ -273,7 +273,7 @@ bool selector_take_part(const struct strings *words, int *i, struct selector *se
     }
     if (module_parse(word, &module))
         return take_module(selector, module, next, i, status);
-    // Without a module in front of it such a word may also be a file.
+    // Without a module in front, such a word may also be a file.
     if (is_place(word) && selector->layer == PART_ABSENT && selector->head == PART_ABSENT &&
         access(word, F_OK) != 0)
         return set_place(selector, word, status);

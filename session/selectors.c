@@ -25,7 +25,7 @@ static bool parse_selector(const struct strings *words, struct selector *out, st
     return ok;
 }
 
-/* A selector's words, which stand at first … last-1. */
+/* Adds a selector whose words are first … last-1. */
 static bool add_selector(struct selectors *selectors, int first, int last, struct status *status)
 {
     const struct strings words = {.text = selectors->words.text + first, .count = last - first};
@@ -67,7 +67,7 @@ void selectors_free(struct selectors *selectors)
 
 /* The meaning of selectors --------------------------------------------------------------------- */
 
-/* The layers and heads that a selector selects of a module. */
+/* The layers and heads of one module that a selector selects. */
 struct chosen {
     enum module module;
     int *layers, *heads; // (layer_count), (head_count): 0-based, rising
@@ -83,7 +83,7 @@ static int *copy_numbers(const int *numbers, int count, struct status *status)
     return copy;
 }
 
-/* Adds one, of all layers that are chosen or one of them, and heads likewise. */
+/* Adds an ablation of one chosen layer, or of all; heads likewise. */
 static bool add_ablation(struct ablation_list *list, const struct chosen *chosen, const int *layer,
                          const int *head, struct status *status)
 {

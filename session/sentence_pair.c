@@ -15,7 +15,7 @@ static void inputs_free(struct inputs *inputs)
     free(inputs->words);
 }
 
-/* The start tokens and a translation, of which the decoder reads all but the last token. */
+/* Fills in the start tokens and a translation; the decoder reads all but its last token. */
 static bool fill_inputs(const struct checkpoint *checkpoint, const struct sentence *source,
                         const struct hypothesis *hypothesis, struct inputs *inputs,
                         struct status *status)
@@ -76,7 +76,7 @@ static bool set_texts(const struct checkpoint *checkpoint, struct sentence_pair 
     return pair->texts != NULL;
 }
 
-/* The parts that every pair begins with. */
+/* Makes a pair with the parts that all pairs begin with. */
 static struct sentence_pair *pair_new(const struct state *state, const char *text,
                                       struct status *status)
 {
@@ -98,7 +98,7 @@ static struct sentence_pair *pair_new(const struct state *state, const char *tex
     return NULL;
 }
 
-/* Stops after Ctrl-C. The amount of work is not known. */
+/* Stops after Ctrl-C. The amount of work is unknown. */
 static bool keep_on(void *progress, int job)
 {
     (void)job;
@@ -111,7 +111,7 @@ static bool run_search(const struct state *state, struct sentence_pair *pair, st
     struct work_progress progress = {.what = "translating", .total = INFINITY};
     struct search_listener listener = {keep_on, &progress};
     bool ok = search_run(state->model, &job, 1, &state->search, &listener, status);
-    watch_fail(&progress_watch, progress.what, progress.total); // the end, in either case
+    watch_fail(&progress_watch, progress.what, progress.total); // reports the end, also on success
     pair->translation = job.result;
     return interrupt_check(status) && ok;
 }
@@ -128,7 +128,7 @@ struct sentence_pair *pair_translate(const struct state *state, const char *text
     return NULL;
 }
 
-/* Fills in log-probabilities and score of the given translation. */
+/* Fills in the log-probabilities and score of the given translation. */
 static bool run_force(const struct state *state, const struct sentence_pair *pair,
                       struct hypothesis *given, struct status *status)
 {
@@ -145,7 +145,7 @@ static bool run_force(const struct state *state, const struct sentence_pair *pai
     return interrupt_check(status);
 }
 
-/* A pair with one given hypothesis; ids (count) are taken, also on failure. */
+/* Makes a pair with one given hypothesis. Takes ids (count), also on failure. */
 static struct sentence_pair *force_ids(const struct state *state, const char *text,
                                        const char *target, int *ids, int count,
                                        struct status *status)
@@ -181,7 +181,7 @@ struct sentence_pair *pair_force(const struct state *state, const char *text, co
     return count < 0 ? NULL : force_ids(state, text, target, ids, count, status);
 }
 
-/* A token of one model's target vocabulary in another's; -1: it has none that spells so. */
+/* Returns the token of another model's target vocabulary with the same spelling; -1: none. */
 static int other_id(const struct checkpoint *from, int id, const struct checkpoint *to)
 {
     if (from == to)
@@ -286,7 +286,7 @@ static bool run_pass(const struct state *state, const struct sentence_pair *pair
     return false;
 }
 
-/* Everything plain, so that other heads need no other pass. */
+/* Captures everything unmodified, so that other heads need no further pass. */
 static bool hold(const struct state *state, const struct sentence_pair *pair, struct status *status)
 {
     const struct config *config = pair->checkpoint->config;
@@ -299,7 +299,7 @@ static bool hold(const struct state *state, const struct sentence_pair *pair, st
             memset(wanted[m], true, heads * sizeof **wanted);
         ok = ok && wanted[m];
     }
-    struct capture held; // whoever looks at the pair in the middle of the pass sees none
+    struct capture held; // kept apart until complete: others may look at the pair during the pass
     ok = ok && run_pass(state, pair, &all, &held, status);
     if (ok)
         *pair->held = held;

@@ -16,7 +16,7 @@ static void close_device(struct opened_device *opened)
     opened->device = NULL;
 }
 
-/* Checks the whole file before a device is asked for. The model becomes the session's last. */
+/* Checks the whole file before it asks for a device. The model becomes the session's last. */
 static struct loaded *add_model(struct session *session, const char *path,
                                 const struct tokenizer_files *tokenizers, struct status *status)
 {
@@ -30,7 +30,7 @@ static struct loaded *add_model(struct session *session, const char *path,
     return loaded;
 }
 
-/* On the session's device, or on one that will be. */
+/* Puts a model on the session's device, or on one that is about to become it. */
 static struct model *put_on_device(const struct session *session, const struct loaded *loaded,
                                    const struct opened_device *opened, struct status *status)
 {
@@ -46,13 +46,13 @@ static struct model *put_on_device(const struct session *session, const struct l
         return NULL;
     }
     struct model *model = model_open(loaded->checkpoint, opened->backend, opened->device, status);
-    // Faults of the file name it already.
+    // Messages about the file name it already.
     if (!model && (status->code == STATUS_MEMORY || status->code == STATUS_DEVICE))
         status_prefix(status, "%s", QUOTED_PATH(loaded->path));
     return model;
 }
 
-/* Every model on the device: models (model_count). Closes the device when one does not go there. */
+/* Puts every model on the device: models (model_count). Closes the device if one fails. */
 static bool put_models(const struct session *session, struct opened_device *opened,
                        struct model **models, struct status *status)
 {
@@ -71,7 +71,7 @@ static bool put_models(const struct session *session, struct opened_device *open
     return false;
 }
 
-/* A device of its own with every model on it. DEVICE_AUTO: the GPU if they have room there. */
+/* Opens another device and puts every model on it. DEVICE_AUTO: the GPU if it has room for them. */
 static bool place_models(const struct session *session, int threads, struct opened_device *opened,
                          struct model **models, struct status *status)
 {
@@ -101,7 +101,7 @@ static bool open_models(struct session *session, const struct session_spec *spec
     return ok;
 }
 
-/* Returns the checkpoint's options, with as many sentences at once as keep the device busy. */
+/* Returns the checkpoint's options, with enough sentences at once to keep the device busy. */
 static struct search_options default_search(const struct session *session)
 {
     struct search_options search = search_defaults(session_config(session));
@@ -109,7 +109,7 @@ static struct search_options default_search(const struct session *session)
     return search;
 }
 
-/* The languages to choose from belong to the model, as the default search does. */
+/* The available languages belong to the model, as do the defaults of the search. */
 static void take_search(struct session *session, const struct search_options *search)
 {
     const struct config *config = session_config(session);
@@ -128,7 +128,7 @@ static bool open_parts(struct session *session, const struct session_spec *spec,
         return false;
     session->loaded = session->models[0];
     if (session->opened.backend == &cpu_backend)
-        session->choice.kind = DEVICE_CPU; // a GPU that has become free changes nothing any more
+        session->choice.kind = DEVICE_CPU; // even if a GPU becomes free later
     session->defaults.threads = 0;
     session->defaults.figure = figure_defaults;
     session->defaults.study = study_defaults;
@@ -203,7 +203,7 @@ struct loaded *session_load(struct session *session, const char *path, struct st
     if (!loaded)
         return NULL;
     loaded->model = put_on_device(session, loaded, &session->opened, status);
-    // Weights that were on their way when Ctrl-C came mean nothing.
+    // Ctrl-C may have cut short the transfer of weights.
     if (loaded->model && interrupt_check(status))
         return loaded;
     session_unload(session);
@@ -235,7 +235,7 @@ void session_leave(struct session *session)
     forget_left(session);
     if (!session->current)
         return;
-    // Short of memory for the view, the first view of the sentence is shown again.
+    // If memory is too short for the view, the sentence's first view is shown again.
     session->left =
         (struct left_place){pair_hold(session->current), session->testset, session->among_typed,
                             session->looked_at ? strdup(session->looked_at) : NULL};
@@ -248,7 +248,7 @@ bool session_back(struct session *session, struct status *status)
         return status_fail(
             status, STATUS_INVALID,
             "nothing to go back to: expected a sentence, and a test set opened after it");
-    // Among those typed it is found again, since others may have been typed since.
+    // Looked up again, as more sentences may have been typed since.
     if (left.among_typed && !testset_return(&session->typed, left.pair->text, status))
         return false;
     session_take(session, left.pair);
@@ -319,7 +319,7 @@ struct session session_under(const struct session *session, const struct saved_s
     return other;
 }
 
-/* The current sentence as `next` makes it; true and NULL where there is none. */
+/* Makes the current sentence again under `next`. True, with NULL, if there is none. */
 static bool do_again(struct session *session, const struct saved_state *next,
                      struct sentence_pair **again, struct status *status)
 {
@@ -327,13 +327,13 @@ static bool do_again(struct session *session, const struct saved_state *next,
     *again = NULL;
     if (!session->current)
         return true;
-    // The current sentence must be as the state until now makes it.
+    // The current sentence must first match the present state.
     if (session_current(session, status))
         *again = pair_again(&state, session->current, status);
     return *again != NULL;
 }
 
-/* The one door of all changes. Takes next->head_settings, also on failure. */
+/* All changes go through here. Takes next->head_settings, also on failure. */
 static bool change(struct session *session, const struct saved_state *next, enum leaving leaving,
                    struct sentence_pair **before, struct status *status)
 {
@@ -398,13 +398,13 @@ bool session_change_head_settings(struct session *session, struct head_settings 
     return change(session, &next, LEAVE_CHANGED, before, status);
 }
 
-/* Threads belong to the device: another one is opened, and the models put there, before the old
- * ones go. A GPU has none of the CPU's threads. */
+/* Threads belong to the device. Another device is opened, and the models put there, before the old
+ * one closes. A GPU has no CPU threads. */
 static bool change_threads(struct session *session, int threads, struct status *status)
 {
     struct opened_device opened;
     if (session->opened.backend != &cpu_backend)
-        return true; // the setting is kept
+        return true; // the setting is kept for later
     struct model **models = memory_new(session->model_count, sizeof(struct model *), status);
     bool ok = models && place_models(session, threads, &opened, models, status);
     if (ok) {
@@ -448,8 +448,8 @@ bool session_change_settings(struct session *session, const struct settings *set
 
 /* Studies in parts ----------------------------------------------------------------------------- */
 
-/* What results of all models depend on: their own devices (model_device) differ by integers, which
- * are not in every one. */
+/* Describes what the results of all models depend on. The devices of single models (model_device)
+ * differ in whether they use integers, which not every model has. */
 static void describe_device(const struct session *session, char text[DEVICE_TEXT])
 {
     const struct opened_device *opened = &session->opened;

@@ -37,7 +37,7 @@ static bool go_back(struct session *session, const struct session_mark *mark, st
     return states_equal(&now, &mark->state) || session_go(session, &mark->state, NULL, status);
 }
 
-/* Takes over the place's copy of a text; short of memory it stays as it is. */
+/* Puts back a copy of the text; if memory runs out, the place stays as it is. */
 static void put_back(char **place, const char *text)
 {
     char *copy = NULL;

@@ -38,8 +38,7 @@ double figure_font_size(const char *text, size_t *family_bytes)
     return size;
 }
 
-/* Fails unless `text` is "FAMILY [SIZE]" with an installed family and a size in the range of
- * figures. */
+/* Fails unless `text` is "FAMILY [SIZE]" with an installed family and an allowed font size. */
 static bool figure_check_font_setting(const char *text, struct status *status)
 {
     char family[SETTING_TEXT_BYTES];
@@ -60,11 +59,10 @@ static void figure_preset_apply(struct settings *settings)
         const char *font, *title;
     } forms[] = {
         [PRESET_NONE] = {0, 0, FIGURE_FONT, FIGURE_TITLE_AUTO},
-        // A column of the ACL's style is 7.7 cm wide, its page 16 cm. Captions tell what titles
-        // would.
+        // A column in the ACL's style is 7.7 cm wide, its page 16 cm. Captions replace titles.
         [PRESET_ACL_COLUMN] = {77, 0, "DejaVu Sans 7", FIGURE_TITLE_NONE},
         [PRESET_ACL_PAGE] = {160, 0, "DejaVu Sans 8", FIGURE_TITLE_NONE},
-        // The room that a title leaves of 16 : 9.
+        // What a title leaves of 16 : 9.
         [PRESET_SLIDE] = {240, 120, "DejaVu Sans 16", FIGURE_TITLE_AUTO},
     };
     struct figure_settings *figure = &settings->figure;
@@ -205,7 +203,7 @@ const int setting_count = sizeof setting_table / sizeof *setting_table;
 
 _Static_assert(sizeof(enum length_penalty) == sizeof(int), "a choice is stored as an int");
 
-/* Lists the settings that begin with the name. */
+/* Fails with a list of the settings that begin with the name. */
 static void fail_ambiguous(const char *name, struct status *status)
 {
     char list[300] = "";
@@ -263,7 +261,7 @@ static bool parse_choice(const struct setting *setting, const char *text, int *v
                        QUOTED(text), expected);
 }
 
-/* The language of a side that the setting chooses. */
+/* Returns the side whose language the setting chooses. */
 static int language_side(const struct setting *setting)
 {
     return setting->offset == SEARCH(languages.of[SIDE_SOURCE]) ? SIDE_SOURCE : SIDE_TARGET;
@@ -306,7 +304,8 @@ static bool parse_language(const struct setting *setting, const char *text,
     return language_fail(setting, text, languages, status);
 }
 
-/* "8.4cm", "84", "3.3 in": a number of millimetres or with its unit; 0 is natural, too. */
+/* Parses "8.4cm", "84", "3.3 in": a number in millimetres or with its unit. 0 means the natural
+ * length. */
 static bool parse_length(const struct setting *setting, const char *text, double *mm,
                          struct status *status)
 {
@@ -477,7 +476,8 @@ void setting_write_range(const struct setting *setting, FILE *stream)
         return;
     }
     if (setting->type != SETTING_CHOICE) {
-        fprintf(stream, "%.10g to %.10g", setting->least, setting->most); // an int's digits, too
+        fprintf(stream, "%.10g to %.10g", setting->least,
+                setting->most); // enough digits for an int
         return;
     }
     for (int i = 0; setting->choices[i]; i++)

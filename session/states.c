@@ -55,7 +55,7 @@ static struct saved_state *newest(const struct state_line *line)
     return &line->states[line->count - 1];
 }
 
-/* The number of sentences at once is no part of a state: it changes no result. */
+/* The number of sentences at once is not part of a state: it changes no result. */
 static struct saved_state with_batch(const struct session *session, struct saved_state state)
 {
     state.search.batch = session->settings.search.batch;
@@ -109,7 +109,7 @@ static bool is_reserved(const char *name)
     return strcmp(name, STATE_BEFORE) == 0 || strcmp(name, STATE_CURRENT) == 0;
 }
 
-/* Ways in which a name can mean state `index`, the surest first. */
+/* The ways in which a name can mean state `index`, the most certain first. */
 static bool is_path(const struct session *session, int index, const char *name)
 {
     return index < session->model_count && strcmp(session->models[index]->path, name) == 0;
@@ -126,7 +126,7 @@ static bool is_beginning(const struct session *session, int index, const char *n
            (index < session->model_count && begins_with(session->models[index]->path, name));
 }
 
-/* A model's file, named without its ending: "en-de" is no beginning of "en-de-context.bin" then. */
+/* A model's file without its ending: then "en-de" does not also mean "en-de-context.bin". */
 static bool is_stem(const struct session *session, int index, const char *name)
 {
     const char *file = states_get(session, index).name;
@@ -137,7 +137,7 @@ static bool is_stem(const struct session *session, int index, const char *name)
 
 typedef bool match(const struct session *session, int index, const char *name);
 
-/* Returns how many states the name can mean; `out` is the first of them. */
+/* Returns how many states the name may mean; *out is the first. */
 static int count_matches(const struct session *session, match *matches, const char *name,
                          struct saved_state *out)
 {
@@ -148,7 +148,7 @@ static int count_matches(const struct session *session, match *matches, const ch
     return found;
 }
 
-/* A name that is reserved. */
+/* Finds a state by a reserved name. */
 static bool find_reserved(const struct session *session, const char *name, struct saved_state *out,
                           struct status *status)
 {
@@ -253,7 +253,7 @@ bool states_prepare(struct session *session, struct status *status)
     return make_room(&session->states.past, status) && make_room(&session->states.future, status);
 }
 
-/* The farthest makes room. Takes the head_settings. */
+/* If the line is full, the furthest state makes room. Takes the head_settings. */
 static void push(struct state_line *line, struct saved_state state)
 {
     state.name = STATE_BEFORE;
@@ -288,7 +288,7 @@ void states_leave(struct session *session, const struct saved_state *next, enum 
     }
 }
 
-/* True if two paths lead to the same file; where one leads nowhere, it is told when it is
+/* True if two paths lead to the same file. A path that leads nowhere is reported when it is
  * opened. */
 static bool same_file(const char *a, const char *b)
 {
