@@ -11,17 +11,17 @@
 
 #include "base/system.h"
 
-/* Opens a shared library that needs libraries of CUDA. The system's loader looks for them where it
- * always does. Those that it does not find may be in a Python environment, where pip puts them, or
- * in the folder of a CUDA toolkit. */
+/* Opens a shared library that needs CUDA libraries. The system's loader looks in its usual places.
+ * Libraries that it does not find may be in a Python environment, where pip puts them, or in the
+ * folder of a CUDA toolkit. */
 
 #define OURS "libcu"
 #define PYTHON "/lib/python3*/"
 #define PACKAGES "-packages/nvidia/*/lib/"
 
-enum { DEPTH_MOST = 4 }; // of libraries that need libraries that are looked for
+enum { DEPTH_MOST = 4 }; // depth of libraries that need libraries
 
-/* Below the folder that an environment variable names; NULL: below /usr/local. */
+/* In the folder that an environment variable names; NULL: in /usr/local. */
 static const struct {
     const char *variable, *pattern;
 } library_places[] = {
@@ -36,7 +36,7 @@ static const struct {
     {NULL, "/cuda-*/lib64/"},
 };
 
-/* The characters of a folder's name stand for themselves in a pattern. */
+/* Escapes a folder's name, so that its characters stand for themselves in a pattern. */
 static bool quote(const char *folder, char *out, size_t size)
 {
     size_t length = 0;
@@ -49,8 +49,8 @@ static bool quote(const char *folder, char *out, size_t size)
     return !*folder;
 }
 
-/* The library that a message of dlerror says is missing, which is one of CUDA's; false: it says
- * something else. */
+/* Finds the CUDA library that dlerror's message calls missing. Returns false if it says anything
+ * else. */
 static bool missing_name(const char *message, char *name, size_t size)
 {
     const char *end = strstr(message, ": cannot open shared object file");
@@ -62,7 +62,7 @@ static bool missing_name(const char *message, char *name, size_t size)
 
 static bool find_and_open(const char *name, int depth);
 
-/* Each round finds one more library that was missing. */
+/* Each round finds one more missing library. */
 static void *open_at(const char *path, int depth)
 {
     char name[NAME_MAX], before[NAME_MAX] = "";
@@ -76,7 +76,7 @@ static void *open_at(const char *path, int depth)
     }
 }
 
-/* The library stays open, and the next one that needs its name gets it. */
+/* The library stays open, so the next one that needs its name gets it. */
 static bool open_first(const char *pattern, int depth)
 {
     glob_t found;
@@ -115,7 +115,7 @@ static void *library_open(const char *path, const char **error)
     void *library = open_at(path, 0);
     if (library)
         return library;
-    // Once more for its message, which those of the search have overwritten.
+    // Once more for its message, which those of the search have replaced.
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     *error = library ? NULL : dlerror();
     return library;
@@ -123,7 +123,7 @@ static void *library_open(const char *path, const char **error)
 
 #define PLUGIN "attnscope-cuda.so"
 
-/* The decimal number that is the whole of `text`, or -1. */
+/* Returns the decimal number that is all of `text`, or -1. */
 static int parse_ordinal(const char *text)
 {
     int value = 0;
@@ -179,11 +179,11 @@ bool precision_parse(const char *name, enum precision *precision, struct status 
                        "precision \"%s\": expected fp32, tf32, bf16, fp16 or int8", name);
 }
 
-/* The places to look for the plug-in, from the executable's folder: beside it as `make` builds
- * both, then as `make install` parts them. */
+/* Where the plug-in may be, relative to the executable's folder: beside it after `make`, or
+ * elsewhere after `make install`. */
 static const char *const plugin_places[] = {PLUGIN, "../lib/attnscope/" PLUGIN};
 
-/* The plug-in's path at the first of its plugin_places where there is one. */
+/* Finds the first of plugin_places with a plug-in. */
 static bool plugin_path(char *path, size_t size, struct status *status)
 {
     char program[PATH_MAX];
@@ -201,7 +201,7 @@ static bool plugin_path(char *path, size_t size, struct status *status)
                        PLUGIN);
 }
 
-/* The path as dlopen takes it for one. */
+/* Writes the path so that dlopen takes it for a path, not for a library's name. */
 static bool given_path(const char *path, char *out, size_t size, struct status *status)
 {
     const char *here = strchr(path, '/') ? "" : "./";
@@ -219,7 +219,7 @@ const struct backend *backend_load(const char *path, struct status *status)
     void *library = library_open(full, &error);
     if (!library) {
         status_fail(status, STATUS_DEVICE, "%s", error);
-        // The message for a library that the plug-in needs names that library alone.
+        // If a library that the plug-in needs is missing, the message names only that one.
         if (!strstr(status->message, full))
             status_prefix(status, "%s", full);
         return NULL;

@@ -85,7 +85,7 @@ struct row_set attention_head_rows(const struct attention_args *args, const floa
     };
 }
 
-/* All keys that are further away than `distance` share one bias on each side. */
+/* All keys further away than `distance` share one bias on each side. */
 static void add_bias(const struct attention_args *args, int head, int i, struct key_span span,
                      float *scores)
 {

@@ -1,4 +1,4 @@
-/* The CPU backend: opening a device, its memory, and the table of its operations. */
+/* The CPU backend: opens a device, manages its memory, and lists its operations. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +16,11 @@
 #include "gpu/cpu/partition.h"
 #include "gpu/cpu/weight.h"
 
-/* The backend's operations (gpu/backend.h), restricted to the rows that the calling thread has in
- * the present scope; outside of a partitioned scope they compute all rows. */
+/* The backend's operations (gpu/backend.h), restricted to the calling thread's rows in the present
+ * scope. Outside partitioned scopes they compute all rows. */
 
-/* The part of a tensor that belongs to the range; its rows have `elements` of 4 bytes each. */
+/* Returns the part of a tensor that belongs to the range; its rows have `elements` of 4 bytes
+ * each. */
 static struct tensor part_of(const struct range *range, struct tensor tensor, int elements)
 {
     return tensor_present(tensor)
@@ -268,7 +269,7 @@ static void partition_advance(struct device *device, const struct advance_args *
 
 enum { THREADS_MAX = 1024 };
 
-/* Processors that this process may use. */
+/* Returns the number of processors this process may use. */
 static int processors(void)
 {
     const long count = processors_allowed();
@@ -345,7 +346,7 @@ static bool cpu_check(struct device *device, struct status *status)
 {
     if (!device->failed)
         return !cancelled(device) || status_fail(status, STATUS_CANCELLED, "interrupted");
-    /* One operation ran out of memory; the next pass may succeed. */
+    /* Only one operation ran out of memory: the next pass may succeed. */
     device->failed = false;
     if (status)
         *status = device->failure;
@@ -357,8 +358,8 @@ static void cpu_cancel(struct device *device, bool on)
     atomic_store(device->cancel, on);
 }
 
-/* Nothing to reserve: weights and tensors are allocated one by one, each on its own pages or cache
- * lines. */
+/* There is nothing to reserve: weights and tensors are allocated one by one, each on its own pages
+ * or cache lines. */
 static bool cpu_reserve(struct device *device, const struct reservation *reservation,
                         struct status *status)
 {
@@ -408,7 +409,7 @@ static void cpu_get(struct device *device, void *host, struct tensor tensor, siz
         memcpy(host, tensor_bytes(tensor), bytes);
 }
 
-/* Operations are finished when they return, so the answer is read at once. */
+/* Operations have finished when they return, so the answer can be read at once. */
 static void cpu_ask(struct device *device, struct tensor tensor, size_t bytes)
 {
     if (device->asked.count == ASKED_MOST || bytes > ASKED_BYTES) {

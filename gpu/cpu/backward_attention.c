@@ -1,5 +1,5 @@
-/* Derivatives of attention. Tasks are heads: of what a head reads, no other head has a part, and
- * its rows are added in their order. */
+/* Derivatives of attention. Each task is one head: heads share no part of what they read or write,
+ * and each adds its rows in order. */
 #include <string.h>
 
 #include "gpu/cpu/attention_weights.h"
@@ -13,7 +13,7 @@ struct backward_job {
     int parts;      // 2, or 3 with a cap
 };
 
-/* Heads that go together. */
+/* The most heads computed together. */
 enum { RUN_MOST = 8 };
 
 struct run {
@@ -25,7 +25,7 @@ static float *at_row(struct tensor tensor, size_t row, int ld, int head, int siz
     return tensor_floats(tensor) + row * (size_t)ld + (size_t)head * (size_t)size;
 }
 
-/* a' of a row whose keys are in the span, stored where it is wanted. */
+/* Stores a' of a row whose keys are in the span, if it is wanted. */
 static void store_slopes(const struct attention_backward_args *args, int m, int h, const float *da,
                          struct key_span span)
 {
@@ -40,7 +40,7 @@ static void store_slopes(const struct attention_backward_args *args, int m, int 
         memcpy(out + span.begin, da + span.begin, (size_t)(span.end - span.begin) * sizeof *out);
 }
 
-/* b of the heads of a run: o' by their values, to (heads, stride). */
+/* Writes b for the heads of a run: o' times their values, (heads, stride). */
 static void value_dots(const struct backward_job *job, const struct attention_row *row,
                        const struct run *run, struct key_span span, float *da)
 {
@@ -54,7 +54,7 @@ static void value_dots(const struct backward_job *job, const struct attention_ro
                                   &values, 1);
 }
 
-/* Rows of the keys in the span, of head `place` of a matrix. */
+/* Returns the rows of the keys in the span, for head `place` of a matrix. */
 static struct row_sums sums_of(const struct backward_job *job, const struct attention_row *row,
                                struct tensor tensor, int ld, int place, struct key_span span)
 {
@@ -66,7 +66,7 @@ static struct row_sums sums_of(const struct backward_job *job, const struct atte
                              .size = size};
 }
 
-/* The share of a product's relevance that each factor gets. */
+/* Returns the share of a product's relevance that each factor gets. */
 static float half_of(const struct backward_job *job, const struct attention_row *row, int h)
 {
     return job->args->relevance && row->head[h].energy == ENERGY_LEARNED ? 0.5f : 1;
@@ -92,8 +92,8 @@ static void cap_back(const struct backward_job *job, float *uncapped, float *slo
     kernels->multiply(slopes, uncapped, n);
 }
 
-/* q' of the row, and its part of k', of a run of learned heads. `da` becomes scale e', by the
- * energies before their cap. */
+/* Computes q' of the row, and adds its part of k', for a run of learned heads. `da` becomes scale
+ * e', where e are the energies before their cap. */
 static void add_energies(const struct backward_job *job, const struct attention_row *row,
                          const struct run *run, const float *a, struct key_span span, float *da,
                          float *uncapped)
@@ -133,7 +133,7 @@ static void store_gain(const struct backward_job *job, int m, int h, float slope
         tensor_floats(job->args->dgains)[(size_t)m * heads + (size_t)h] = slope;
 }
 
-/* The derivative of one head's gain, and a' from b, which replaces it in `da`. */
+/* Computes the derivative of one head's gain, and a' from b, which it replaces in `da`. */
 static void head_back(const struct backward_job *job, const struct attention_row *row, int h,
                       const float *a, struct key_span span, float *da)
 {
@@ -168,7 +168,8 @@ static void run_back(const struct backward_job *job, const struct attention_row 
         add_energies(job, row, run, a, span, da, uncapped);
 }
 
-/* The heads from `begin` on that go together; one that is off goes alone. */
+/* Returns the heads from `begin` on that are computed together; a head that is off is on its
+ * own. */
 static struct run run_of(const struct backward_job *job, const struct attention_row *row, int begin,
                          int end)
 {
@@ -180,7 +181,7 @@ static struct run run_of(const struct backward_job *job, const struct attention_
     return run;
 }
 
-/* Zeros columns of a head in all rows of a matrix. */
+/* Clears a head's columns in all rows of a matrix. */
 static void clear_head(struct tensor tensor, int rows, int ld, int head, int size)
 {
     for (int m = 0; tensor_present(tensor) && head >= 0 && m < rows; m++)

@@ -14,7 +14,7 @@ struct gate_job {
     const struct kernels *kernels;
 };
 
-/* One gate of a row, over `size` elements. dcu has y' to begin with, like dq. */
+/* Computes one gate of a row, over `size` elements. On entry, dcu holds y', like dq. */
 static void gate_part(const struct gate_job *job, float *dq, float *dcu, const float *q,
                       const float *cu, size_t size)
 {
@@ -41,7 +41,7 @@ static void gate_block(void *context, int task, int begin, int end)
     const struct gate_job *job = context;
     const struct gate_backward_args *args = job->args;
     const size_t all = (size_t)args->heads * (size_t)args->head_dim;
-    /* One gate for all heads is the gate of a single head that spans them. */
+    /* One gate for all heads is computed as the gate of a single head that spans them. */
     const size_t parts = args->scope == GATE_HEAD ? (size_t)args->heads : 1, size = all / parts;
     (void)task;
     for (int m = begin; m < end; m++) {
@@ -62,7 +62,7 @@ void cpu_gate_backward(struct device *device, const struct gate_backward_args *a
     blocks_run(device, &blocks, gate_block, &job);
 }
 
-/* Heads that are mixed ------------------------------------------------------------------------- */
+/* Mixed heads ---------------------------------------------------------------------------------- */
 
 struct mix_job {
     const struct mix_backward_args *args;
@@ -72,8 +72,8 @@ struct mix_job {
     size_t stride;
 };
 
-/* exp(s_h) / Σ_k gain_k exp(s_k), in the place of s; false where all gains are 0. The sum is over
- * the heads that are on, and its greatest term is theirs. */
+/* Replaces s by exp(s_h) / Σ_k gain_k exp(s_k). Returns false if all gains are 0. Only heads that
+ * are on count, for the sum and for its greatest term. */
 static bool share_out(const struct mix_job *job, float *s, const float *gains)
 {
     const int heads = job->args->heads;
@@ -105,7 +105,7 @@ static void clear_row(const struct mix_backward_args *args, int m)
         memset(tensor_floats(args->dgains) + row * heads, 0, heads * sizeof(float));
 }
 
-/* shares: of each head without its gain; c: y'·o of each. */
+/* shares: each head's without its gain; c: each head's y'·o. */
 static void mix_slopes(const struct mix_job *job, int m, const float *gains, float *shares,
                        float *c)
 {

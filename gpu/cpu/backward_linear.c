@@ -1,25 +1,25 @@
-/* Products with transposed weights: linear_backward. The weight is transposed strip by strip, on
- * the way from the packed panels to the tiles of `linear` (gpu/cpu/kernel/gemm.h), so that no
- * second copy of it is kept. y' is packed in sections of its columns; a task is some strips of
- * x'. */
+/* Products with transposed weights: linear_backward. The weight is transposed strip by strip on its
+ * way from the packed panels to the tiles of `linear` (gpu/cpu/kernel/gemm.h), so no second copy of
+ * it is kept. y' is packed in sections of its columns. Each task computes some strips of x'. */
 #include <string.h>
 
 #include "base/minmax.h"
 #include "gpu/cpu/backward.h"
 #include "gpu/cpu/gemm_chunk.h"
 
-/* Rows at once, and columns of y' that are packed at once: a multiple of every slice. As in gemm.c,
- * multiply-adds above which threads take part, and above which sleeping ones are woken. */
+/* Rows computed at once; columns of y' packed at once, a multiple of every slice; and, as in
+ * gemm.c, the multiply-adds above which threads take part and above which sleeping ones are
+ * woken. */
 enum { CHUNK_ROWS = 384, SECTION = 4096, SHARED_WORK = 250000, HEAVY_WORK = 1000000 };
 
-/* Some rows, over a section of n. */
+/* Some rows, over one section of n. */
 struct backward_job {
     const struct device *device;
     const struct linear_backward_args *args;
     float *packed; // (slices, blocks, n of the slice, rows of the block)
     int row, rows;
     int block_rows, blocks;
-    int n, width;   // the section's first n, and how many
+    int n, width;   // the section's first n, and their count
     int slice;      // n of a slice; the last may have fewer
     int columns;    // of a strip
     int group;      // strips of a task
@@ -36,7 +36,7 @@ static int rows_of_block(const struct backward_job *job, int block)
     return int_min(job->block_rows, job->rows - block * job->block_rows);
 }
 
-/* The packed rows of a block, for the slice from n on (of the section). */
+/* Returns the packed rows of a block, for the slice from n (within the section) on. */
 static float *packed_at(const struct backward_job *job, int block, int n)
 {
     const size_t width = (size_t)int_min(job->slice, job->width - n);
@@ -55,7 +55,7 @@ static void piece_pack(void *context, int index)
                     (size_t)rows_of_block(job, block), (size_t)int_min(job->slice, job->width - n));
 }
 
-/* Asks for the weights of a part some panels on: each lies far from the one before. */
+/* Prefetches the weights of a part some panels ahead: each lies far from the one before. */
 static void fetch_part(const struct weight *weight, int n, int k, int count)
 {
     enum { AHEAD = 4 * GEMM_PART };
@@ -69,8 +69,8 @@ static void fetch_part(const struct weight *weight, int n, int k, int count)
         __builtin_prefetch(at + i, 0, 3);
 }
 
-/* GEMM_PART n from `n` on, all of one panel, and k … k+count-1: out[i * columns + c] is the weight
- * of n + i and k + c. */
+/* Transposes GEMM_PART n from `n` on, all of one panel, by k … k+count-1: out[i * columns + c] is
+ * the weight of n + i and k + c. */
 static void transpose_part(const struct backward_job *job, int n, int k, int count, float *out)
 {
     const struct weight *weight = job->args->weight;
@@ -99,8 +99,8 @@ static void transpose_part(const struct backward_job *job, int n, int k, int cou
             out[i * columns + c] = (int)c < count ? lines[c * ld + i] : 0;
 }
 
-/* The same for the strips from k = first to `end`, GEMM_STRIP_MAX apart: what a panel has of them
- * lies together. */
+/* Does the same for all strips from k = first to `end`, GEMM_STRIP_MAX apart: a panel's share of
+ * them is contiguous. */
 static void transpose_parts(const struct backward_job *job, int n, int first, int end, float *out)
 {
     if (n % job->args->weight->width == 0)
@@ -109,8 +109,8 @@ static void transpose_parts(const struct backward_job *job, int n, int first, in
         transpose_part(job, n, k, int_min(job->columns, end - k), out);
 }
 
-/* All blocks of rows by a strip, over a slice. Tiles are as wide as their strips, so the last
- * columns take a detour. */
+/* Multiplies all blocks of rows by a strip, over a slice. Tiles are as wide as strips, so the last
+ * columns go through a buffer. */
 static void blocks_by_strip(const struct backward_job *job, const float *weights, int n, int k,
                             int count)
 {
@@ -141,7 +141,7 @@ static void blocks_by_strip(const struct backward_job *job, const float *weights
     }
 }
 
-/* Strips that lie side by side, one slice after the other. */
+/* Computes adjacent strips, one slice after the other. */
 static void group_run(void *context, int index)
 {
     const struct backward_job *job = context;
@@ -184,7 +184,8 @@ static void rows_run(struct backward_job *job)
     }
 }
 
-/* As many strips that few panels are visited, and every thread still has some tasks. */
+/* Returns the strips per task: enough that few panels are visited, but every thread still gets
+ * several tasks. */
 static int group_size(const struct device *device, const struct weight *weight, int columns)
 {
     enum { GROUP_MOST = 4, TASKS_A_THREAD = 2 };

@@ -12,7 +12,7 @@ static float *row_at(struct tensor tensor, int m, int ld)
     return tensor_floats(tensor) + (size_t)m * (size_t)ld;
 }
 
-/* The slot of the position before that of row m; -1: there is none. */
+/* Returns the slot of the position before row m's; -1: none. */
 static int slot_before(const struct row_args *rows, int m)
 {
     const int pos = tensor_ints(rows->pos)[m];
@@ -77,7 +77,7 @@ static void activate(const struct kernels *kernels, enum activation activation, 
         x[c] = x[c] > 0 ? x[c] : 0;
 }
 
-/* Writes the activation's slope at x into `part` or, for relevance, its value over x. */
+/* Writes into `part` the activation's slope at x or, for relevance, its value over x. */
 static void slope_row(const struct activation_job *job, const float *x, float *part, size_t n)
 {
     const enum activation activation = job->args->activation;
@@ -181,7 +181,7 @@ static void prefix_mean_row(const struct prefix_mean_backward_args *args, int m,
     }
 }
 
-/* A row gives to the row before it, so that columns are shared out, not rows. */
+/* Each row adds to the row before it, so threads divide columns, not rows. */
 static void prefix_mean_block(void *context, int task, int begin, int end)
 {
     const struct prefix_mean_backward_args *args = context;

@@ -4,11 +4,10 @@
 #include "gpu/cpu/device.h"
 
 enum {
-    LEAST_WORK = 1 << 13, // of a block: some 1 to 2 microseconds
-    SHARED_WORK =
-        1 << 16,          // of all blocks: with less, sharing hardly saves what it costs (device.h)
-    HEAVY_WORK = 1 << 17, // of all blocks: some 20 microseconds
-    BLOCKS_PER_THREAD = 8, // so that a thread that begins late finds a fair share left
+    LEAST_WORK = 1 << 13,  // per block: 1 to 2 microseconds
+    SHARED_WORK = 1 << 16, // in all: with less, sharing hardly pays (device.h)
+    HEAVY_WORK = 1 << 17,  // in all: about 20 microseconds
+    BLOCKS_PER_THREAD = 8, // so that a thread that begins late still finds its share
 };
 
 static int quotient_up(int a, int b)

@@ -6,8 +6,8 @@
 
 static const size_t line = 64, mapped_size = (size_t)2 << 20;
 
-/* Mapped pages are zero without being touched, so that memory that is never used costs nothing:
- * caches have room for the longest hypothesis that the settings allow. */
+/* Mapped pages are zero without being touched, so unused memory costs nothing: caches have room for
+ * the longest hypothesis that the settings allow. */
 static void *memory_mapped(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -48,7 +48,7 @@ void *device_scratch(struct device *device, size_t bytes)
 {
     if (bytes <= device->scratch_size)
         return device->scratch;
-    /* Hypotheses lengthen step by step: growing a little every time would allocate every time. */
+    /* Hypotheses lengthen step by step: growing by little would mean allocating every time. */
     if (bytes < 2 * device->scratch_size)
         bytes = 2 * device->scratch_size;
     memory_aligned_free(device->scratch, device->scratch_size);

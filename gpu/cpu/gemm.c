@@ -1,4 +1,4 @@
-/* `linear`: a product is split into chunks of rows; the columns of a chunk are divided among the
+/* `linear`: splits a product into chunks of rows and divides a chunk's columns among the
  * threads. */
 #include "base/minmax.h"
 #include "gpu/cpu/blocks.h"
@@ -10,18 +10,18 @@
 
 enum { CHUNK_ROWS = 384, GROUP_MAX = 8, TASKS_A_THREAD = 4 };
 
-/* Least wide strips per thread: with fewer, the threads' loads would differ too much. */
+/* Least number of wide strips per thread: with fewer, threads' loads would differ too much. */
 enum { EVEN = 8 };
 
-/* Least strips for rows to be packed: with fewer, packing takes longer than it saves. It saves
- * nothing where a thread has a core to itself, and some percent where two threads share one. Rows
- * of more than DIRECT_LD elements are always packed, because one column of a tile would fill a set
- * of the nearest cache. (Only single-threaded devices, as workers have, read rows unpacked: with
- * several threads, products of so few strips use panels.) */
+/* Least number of strips for which rows are packed: with fewer, packing takes longer than it saves.
+ * It saves nothing if each thread has a core to itself, and some percent if two threads share one.
+ * Rows of more than DIRECT_LD elements are always packed, because one column of a tile would fill a
+ * set of the nearest cache. (Only single-threaded devices, as workers have, read rows unpacked:
+ * with several threads, products of so few strips use panels.) */
 enum { PACKED_STRIPS = 8, DIRECT_LD = 512 };
 
-/* Multiply-adds of a chunk above which threads that are awake take part (about 5 microseconds; less
- * is not worth the cost, see device.h), and above which sleeping threads are woken. */
+/* Multiply-adds of a chunk above which awake threads take part (about 5 microseconds; less is not
+ * worth the cost, see device.h), and above which sleeping threads are woken. */
 enum { SHARED_WORK = 250000, HEAVY_WORK = 1000000 };
 
 static int ceiling(int a, int b)
@@ -29,14 +29,16 @@ static int ceiling(int a, int b)
     return (a - 1) / b + 1;
 }
 
-/* The same rows of one x by several weights, packed once; or, by integers, quantised for each. */
+/* Products of the same rows of one x by several weights. The rows are packed once or, for integers,
+ * quantised for each weight. */
 struct chunk_set {
     struct chunk chunks[LINEAR_MOST];
     int count;
-    int group; // strips of a task, about as many in all products: so tasks take the same time
+    int group; // strips per task, similar in all products so that tasks take the same time
 };
 
-/* Multiply-adds. Few rows take the time of reading the weight, many that of the arithmetic. */
+/* Estimates multiply-adds. Few rows take the time to read the weight, many that of the
+ * arithmetic. */
 static double product_work(int rows, const struct weight *weight)
 {
     return (double)(rows < 4 ? 4 : rows) * weight->n * weight->k;
@@ -63,7 +65,7 @@ static void strips_run(const struct chunk *chunk, int begin, int end)
         chunk_run(chunk, begin, end);
 }
 
-/* Groups of all products, numbered one after the other. */
+/* Runs one group; groups are numbered through all products. */
 static void group_run(void *context, int index)
 {
     const struct chunk_set *set = context;
@@ -86,9 +88,9 @@ static int set_cut(struct chunk_set *set, int tasks)
     return groups;
 }
 
-/* The threads that help with so many multiply-adds. */
+/* The threads that help with a given number of multiply-adds. */
 struct help {
-    struct pool *pool; // or NULL: nobody
+    struct pool *pool; // NULL: none
     enum pool_effort effort;
     int threads;
 };
@@ -121,7 +123,7 @@ static void piece_quantise(void *context, int index)
     integer_pack(context, index);
 }
 
-/* Few blocks are packed by this thread alone: handing them out would take as long. */
+/* This thread packs few blocks alone: handing them out would take as long. */
 static void rows_pack(struct chunk *chunk, struct help help)
 {
     struct help alone = {.pool = NULL, .threads = 1};
@@ -133,7 +135,7 @@ static void rows_pack(struct chunk *chunk, struct help help)
         tasks_run(help, chunk_pieces(chunk), piece_pack, chunk);
 }
 
-/* The packed rows of the first product are those of all; quantised ones are not. */
+/* The first product's packed rows serve all products; quantised rows do not. */
 static void set_run(struct chunk_set *set)
 {
     struct chunk *first = set->chunks;
@@ -144,7 +146,8 @@ static void set_run(struct chunk_set *set)
     tasks_run(help, set_cut(set, help.threads * TASKS_A_THREAD), group_run, set);
 }
 
-/* Chunks of about the same size, of whole tiles but for the last. */
+/* Returns the rows per chunk: chunks are of similar size, and all but the last consist of whole
+ * tiles. */
 static int chunk_rows(int rows, int tile_rows)
 {
     int chunks = ceiling(rows, CHUNK_ROWS);
@@ -152,8 +155,8 @@ static int chunk_rows(int rows, int tile_rows)
     return chunks == 1 ? rows : ceiling(chunk, tile_rows) * tile_rows;
 }
 
-/* For all products the same, as they have the same x. Of float32 wide strips would be copies, so
- * that its panels are taken as they are. */
+/* Chooses one cut for all products, as they share x. Wide strips of float32 would be copies, so
+ * float32 panels are used as they are. */
 static struct cut cut_of(const struct device *device, const struct linear_args *args, int count)
 {
     const struct gemm_kernels *kernels = device->gemm;
@@ -172,7 +175,7 @@ static struct cut cut_of(const struct device *device, const struct linear_args *
     return (struct cut){.rows = kernels->rows, .parts = kernels->panel_parts};
 }
 
-/* Bytes of `rows` packed rows; SIZE_MAX, which nobody has: more than there can be. */
+/* Returns the bytes of `rows` packed rows; SIZE_MAX, more than any memory, on overflow. */
 static size_t packed_bytes(const struct device *device, const struct linear_args *args, int rows)
 {
     size_t bytes;
@@ -183,11 +186,11 @@ static size_t packed_bytes(const struct device *device, const struct linear_args
     return bytes;
 }
 
-/* Scratch memory of products of one x. */
+/* Scratch memory for products of one x. */
 struct packing {
-    float *peak;   // (rows) of x; of integers alone
-    float *floats; // packed rows, which are the same for all weights of floats, or quantised ones,
-    size_t bytes;  // which lie so far apart. NULL: no memory
+    float *peak;   // (rows) of x; only for integers
+    float *floats; // packed rows, shared by all weights of floats; or quantised rows,
+    size_t bytes;  // `bytes` apart for each weight. NULL: no memory
 };
 
 static struct packing packing_of(struct device *device, const struct linear_args *args, int count,
@@ -207,7 +210,7 @@ static struct packing packing_of(struct device *device, const struct linear_args
     return packing;
 }
 
-/* Rows of a finished product to their places. */
+/* Moves the rows of a finished product to their places. */
 static void store_rows(struct device *device, const struct linear_args *args)
 {
     const struct move_args move = {.y = args->cache,
@@ -221,7 +224,7 @@ static void store_rows(struct device *device, const struct linear_args *args)
         cpu_scatter(device, &move);
 }
 
-/* A chunk of the product `number` of those that the packing is for. */
+/* Makes a chunk of product `number` among those that share the packing. */
 static struct chunk product_chunk(struct device *device, const struct linear_args *args,
                                   const struct packing *packing, int number, int row, int rows,
                                   struct cut cut)
@@ -235,7 +238,7 @@ static struct chunk product_chunk(struct device *device, const struct linear_arg
     return chunk;
 }
 
-/* Products by weights of one kind. */
+/* Computes products by weights of one kind. */
 static void products_run(struct device *device, const struct linear_args *args, int count)
 {
     struct chunk_set set = {.count = count};
@@ -291,8 +294,8 @@ void cpu_linear(struct device *device, const struct linear_args *args, int count
 
 /* Sections: see sections.h. */
 
-/* Sections of a range: who looks at them keeps something of every range. Of many rows these are
- * shared out rather. */
+/* Least sections per range: each range keeps results of its own. If there are many rows, threads
+ * divide the rows instead. */
 enum { LEAST_SECTIONS = 3, ROWS_SHARED = 64 };
 
 static struct cut section_cut(const struct device *device, const struct linear_args *args)
@@ -305,11 +308,11 @@ static struct cut section_cut(const struct device *device, const struct linear_a
     return (struct cut){.rows = kernels->rows, .parts = kernels->panel_parts};
 }
 
-/* Sections of about the same size, so that threads have as much to do. A small number of them is
- * even, as threads are. */
+/* Cuts sections of similar size, so that threads have equal work. A small count of sections is made
+ * even, as thread counts are. */
 struct sections sections_in_memory(int n)
 {
-    enum { STRIPS = 6 * GEMM_PART }; // of two parts and of three
+    enum { STRIPS = 6 * GEMM_PART }; // a multiple of strips of two and of three parts
     int count = ceiling(n, SECTION_MOST);
     int columns = ceiling(ceiling(n, count > 1 ? count + count % 2 : 1), STRIPS) * STRIPS;
     return (struct sections){
@@ -330,7 +333,7 @@ struct sections sections_of(const struct device *device, const struct linear_arg
     return sections;
 }
 
-/* The size of the pieces of y, one for every thread. */
+/* Returns the size of the pieces of y, one per thread. */
 static size_t piece_bytes(const struct device *device)
 {
     return (size_t)pool_threads(device->pool) * CHUNK_ROWS * SECTION_MOST * sizeof(float);
@@ -341,7 +344,7 @@ static size_t peak_bytes(const struct linear_args *args)
     return weight_is_integer(args->weight) ? integer_peak_bytes(args->rows) : 0;
 }
 
-/* The pieces, peaks of integers, and the packed rows. */
+/* Counts the pieces, the peaks for integers, and the packed rows. */
 size_t sections_scratch(const struct device *device, const struct linear_args *args)
 {
     size_t packed = packed_bytes(device, args, args->rows);
@@ -353,7 +356,7 @@ struct section_job {
     struct device *device;
     const struct linear_args *args;
     const struct sections *sections;
-    float *peak;    // (rows); of integers alone
+    float *peak;    // (rows); only for integers
     float *packing; // (rows, K), or quantised rows
     float *y;       // (threads, CHUNK_ROWS, SECTION_MOST)
     section_take *take;
@@ -372,8 +375,7 @@ static struct chunk section_chunk(const struct section_job *job, int number)
     return chunk;
 }
 
-/* Chunks of one range have numbers next to each other, so that a thread meets the same weights
- * again. */
+/* Chunks of one range have adjacent numbers, so that a thread reads the same weights again. */
 static void range_run(void *context, int index)
 {
     const struct section_job *job = context;

@@ -6,7 +6,7 @@
 #include "gpu/cpu/kernel/gemm.h"
 #include "gpu/cpu/kernel/kernels.h"
 
-/* Packing rows of x into the layout that tiles read (gpu/cpu/kernel/gemm.h). */
+/* Packs rows of x into the layout that tiles read (gpu/cpu/kernel/gemm.h). */
 
 typedef float quad __attribute__((vector_size(16)));
 
@@ -17,7 +17,7 @@ static inline quad quad_load(const float *from)
     return value;
 }
 
-/* Four rows by four k: out[i * rows + r] = x[r * ldx + i]. */
+/* Transposes four rows by four k: out[i * rows + r] = x[r * ldx + i]. */
 static inline void transpose_4x4(float *out, size_t rows, const float *x, size_t ldx)
 {
     quad a = quad_load(x), b = quad_load(x + ldx);
@@ -44,7 +44,7 @@ void gemm_pack_block(const struct gemm_kernels *kernels, float *out, const float
     }
     for (; rows >= 4 && i + 4 <= width; i += 4) {
         for (size_t next = 0; next < rows; next += 4) {
-            size_t r = next + 4 <= rows ? next : rows - 4; // the last rows: some a second time
+            size_t r = next + 4 <= rows ? next : rows - 4; // the last rows; some are written twice
             transpose_4x4(out + i * rows + r, rows, x + r * ldx + i, ldx);
         }
     }
@@ -72,8 +72,8 @@ static int rows_of_block(const struct chunk *chunk, int block)
     return int_min(chunk->block_rows, chunk->rows - block * chunk->block_rows);
 }
 
-/* The part of the weight that a strip begins with. Where strips have three parts and the last would
- * have one, the two last have two. */
+/* Returns the part of the weight that a strip begins with. If the last of several three-part strips
+ * would have one part, the last two strips have two each. */
 static int strip_at(const struct chunk *chunk, int strip)
 {
     const int least = int_min(chunk->strip_parts, 2);
@@ -102,7 +102,7 @@ void chunk_pack(const struct chunk *chunk, int piece)
 
 typedef void activate(float *x, size_t n); // in place
 
-/* NULL: there is no activation, or the tiles compute it (relu). */
+/* Returns NULL if there is no activation or the tiles compute it (relu). */
 static activate *activate_of(const struct chunk *chunk)
 {
     const struct kernels *kernels = chunk->device->kernels;
@@ -125,7 +125,7 @@ void chunk_finish(const struct chunk *chunk, float *y, int row, int column, int 
             y, chunk->factor + (size_t)row * (size_t)chunk->weight->n + column, (size_t)columns);
 }
 
-/* Tiles are as wide as their strips, so the last columns of y take a detour. */
+/* Tiles are as wide as their strips, so the last columns of y go through a buffer. */
 static void tile_partial(gemm_tile_run *run, const struct gemm_tile *tile, int rows, int columns)
 {
     float y[GEMM_ROWS_MAX][TILE_COLUMNS] = {{0}};
@@ -174,10 +174,10 @@ static void strip_widen(const struct chunk *chunk, struct place place, int parts
               (size_t)parts * GEMM_PART, width);
 }
 
-/* Panels that tiles fetch for later, one each: those that the strip after this one has besides this
- * one's. It may be the first of the columns that come next. */
+/* The panels that tiles prefetch, one each: those of the next strip that this one does not share.
+ * The next strip may be the first of the next columns. */
 struct ahead {
-    const char *panel; // the first
+    const char *panel; // the first one
     int panels;
 };
 
@@ -202,10 +202,10 @@ static gemm_tile_run *run_of(const struct chunk *chunk, int parts, int rows)
     return parts > 2 ? kernels->strip[rows - 1] : kernels->tile[dtype][rows - 1];
 }
 
-/* The part of the chunk that the tiles of one strip need, side by side: the strip and its rows of x
- * and y fill the nearest cache, so that every other place would be read from afar for each tile. */
+/* What the tiles of one strip need of the chunk, close together: the strip and its rows of x and y
+ * fill the nearest cache, so each tile would read anything elsewhere from afar. */
 struct walk {
-    gemm_tile_run *run, *last_run; // of the last block
+    gemm_tile_run *run, *last_run; // last_run: for the last block
     struct ahead ahead;
     size_t ahead_bytes; // of a panel
     size_t a_step, y_step;
@@ -236,7 +236,7 @@ static struct walk walk_of(const struct chunk *chunk, const struct gemm_tile *ti
                          .multiplies = last && chunk->factor};
 }
 
-/* Rows that are finished, from `y`, to their places. */
+/* Moves finished rows from `y` to their places. */
 static void rows_place(const struct chunk *chunk, const struct walk *walk, const float *y, int row,
                        int rows)
 {
@@ -257,7 +257,7 @@ static void factor_apply(const struct chunk *chunk, const struct walk *walk,
                                          (size_t)walk->columns);
 }
 
-/* One block's rows from `row` on by the strip. */
+/* Multiplies one block, from row `row` on, by the strip. */
 static void block_run(const struct chunk *chunk, const struct walk *walk,
                       const struct gemm_tile *tile, gemm_tile_run *run, int row, int rows)
 {
@@ -297,7 +297,7 @@ static bool last_slice(const struct chunk *chunk, int k)
     return k + chunk->slice >= chunk->weight->k;
 }
 
-/* A tile alone with its weight reads that from memory, and asks for it a little ahead. */
+/* A tile that is alone with its weight reads it from memory, so it prefetches a little ahead. */
 static struct gemm_tile tile_of(const struct chunk *chunk, struct place place)
 {
     const struct weight *weight = chunk->weight;
@@ -317,7 +317,7 @@ static struct gemm_tile tile_of(const struct chunk *chunk, struct place place)
                               .relu = last && chunk->args->activation == ACTIVATION_RELU};
 }
 
-/* All blocks of the chunk by one strip, over one slice. */
+/* Multiplies all blocks of the chunk by one strip, over one slice. */
 static void strip_run(const struct chunk *chunk, struct place place, struct place next)
 {
     _Alignas(GEMM_LINE) float wide[GEMM_STRIP_MAX];
@@ -333,8 +333,8 @@ static void strip_run(const struct chunk *chunk, struct place place, struct plac
     blocks_run(chunk, &walk, tile);
 }
 
-/* A single block by some panels. It takes little longer than to find out where a tile's operands
- * are: they move on from panel to panel. */
+/* Multiplies a single block by some panels. Finding a tile's operands would take almost as long as
+ * the tile itself, so the operands advance from panel to panel. */
 static void panels_run(const struct chunk *chunk, int begin, int end)
 {
     const size_t bytes = panel_bytes(chunk->weight);
@@ -384,7 +384,7 @@ struct chunk chunk_of(const struct device *device, const struct linear_args *arg
     chunk.bias = tensor_floats(args->bias);
     if (tensor_present(args->factor))
         chunk.factor = tensor_floats(args->factor) + (size_t)row * (size_t)chunk.weight->n;
-    chunk.packed = rows == 1 ? chunk.x : packing; // (K, 1) is what it is already
+    chunk.packed = rows == 1 ? chunk.x : packing; // for K = 1, x is in packed order already
     chunk.packing = packing;
     chunk.rows = rows;
     chunk.block_rows = ceiling(rows, ceiling(rows, cut.rows));

@@ -13,7 +13,7 @@ static size_t to_line(size_t bytes)
     return (bytes + GEMM_LINE - 1) / GEMM_LINE * GEMM_LINE;
 }
 
-/* Values of a row, a multiple of the step. */
+/* Returns the values of a padded row, a multiple of the step. */
 static int padded(const struct integer_kernels *kernels, const struct weight *weight)
 {
     return (weight->k + kernels->step - 1) / kernels->step * kernels->step;
@@ -37,7 +37,7 @@ size_t integer_peak_bytes(int rows)
     return to_line((size_t)rows * sizeof(float));
 }
 
-/* NaN is left out. */
+/* NaN does not count. */
 static float row_peak(const float *x, size_t k)
 {
     enum { LANES = 16 };
@@ -53,7 +53,7 @@ static float row_peak(const float *x, size_t k)
     return peak;
 }
 
-/* 0, or NaN where a value is not finite: no integer would show it. */
+/* Returns NaN if a value is not finite, which integers could not show; else 0. */
 static float trouble_of(const float *x, size_t k)
 {
     enum { LANES = 16 };
@@ -115,7 +115,7 @@ void integer_pack(const struct chunk *chunk, int piece)
     }
 }
 
-/* The last panel's columns take a detour, as those that are not there have no place in y. */
+/* The last panel's missing columns have no place in y, so it goes through a buffer. */
 static void tile_partial(integer_tile_run *run, const struct integer_tile *tile, int rows,
                          int columns)
 {
@@ -133,7 +133,7 @@ static void tile_partial(integer_tile_run *run, const struct integer_tile *tile,
         memcpy(tile->y + (size_t)r * tile->ldy, y[r], bytes);
 }
 
-/* All rows by the panel of the tile, whose first column is `column`. */
+/* Multiplies all rows by the tile's panel, whose first column is `column`. */
 static void panel_run(const struct chunk *chunk, struct integer_tile tile, int column)
 {
     const struct integer_kernels *kernels = chunk->device->integer;

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* `bits` without their last `count`, rounded to the nearest, halves to even. A carry may go on into
- * the exponent, which is how the next power of two is written, and after the last one infinity. */
+/* Drops the last `count` bits, rounding to nearest, ties to even. A carry into the exponent
+ * correctly gives the next power of two and, after the last one, infinity. */
 static uint32_t bits_round(uint32_t bits, int count)
 {
     uint32_t half = (uint32_t)1 << (count - 1);

@@ -12,7 +12,7 @@ struct gate_job {
     const struct kernels *kernels;
 };
 
-/* One gate of a row over `size` elements of q and cu; gives λ. */
+/* Computes one gate of a row over `size` elements of q and cu; returns λ. */
 static float gate_part(const struct gate_job *job, float *q, const float *cu, size_t size)
 {
     const struct gate_args *args = job->args;
@@ -36,7 +36,7 @@ static void gate_row(const struct gate_job *job, int m)
             q[c] += cu[c];
         return;
     }
-    /* One gate for all heads is the gate of a single head that spans them. */
+    /* One gate for all heads is computed as the gate of a single head that spans them. */
     const size_t parts = args->scope == GATE_HEAD ? heads : 1, size = all / parts;
     for (size_t p = 0; p < parts; p++) {
         float lambda = gate_part(job, q + p * size, cu + p * size, size);
@@ -63,8 +63,8 @@ void cpu_gate(struct device *device, const struct gate_args *args)
 struct mix_job {
     const struct mix_args *args;
     const struct kernels *kernels;
-    int32_t *live;     // (tasks, H) the heads of a row whose gain is not 0
-    float *importance; // (tasks, H + KERNEL_PADDING) theirs, in the same order
+    int32_t *live;     // (tasks, H) the live heads of a row
+    float *importance; // (tasks, H + KERNEL_PADDING) of these heads
 };
 
 /* importance = gains * exp(scores - max) / Σ over the live heads. */

@@ -1,8 +1,7 @@
 /* Log-probabilities and the best of them.
- *
- * A row of logits is read section by section, whether it lies in memory or is just being computed:
- * what a section adds to the normaliser, and which of its tokens are among the best so far, is all
- * that is kept of it. */
+ * | A row of logits is read section by section, from memory or while it is being computed. Each
+ * section leaves only its part of the normaliser and those of its tokens that are among the best so
+ * far. */
 #include <float.h>
 #include <math.h>
 
@@ -17,9 +16,9 @@
 
 _Static_assert((int)SECTION_MOST <= (int)BEST_COLUMNS, "a section is looked at as a whole");
 
-/* Room for tokens whose log-probability is that of the last one wanted. Where it is not enough, a
- * row is ranked anew, which hardly ever happens; and every place costs time, as tokens are looked
- * for that are as good. */
+/* Spare places for tokens with the same log-probability as the last one wanted. If they are too
+ * few, which is very rare, the row is ranked again. But every place costs time, as it lets in more
+ * tokens. */
 enum { SPARE = 2 };
 
 struct logprob_job {
@@ -28,20 +27,19 @@ struct logprob_job {
     struct device *device;
     bool streamed; // sections come from the product, not from memory
     struct sections sections;
-    int room;           // of the best of a range
+    int room;           // places for the best of a range
     double *sum;        // (M, sections) Σ e^(logit - highest)
     double *normaliser; // (M)
     float *highest;     // (M, sections)
     float *target;      // (M) its logit
     float *logit;       // (M, ranges, stride of the room): the best
-    int32_t *id;        // likewise
+    int32_t *id;        // (M) true if one of the best may be missing
     int32_t *unsure;    // (M) whether one of the best may not be among these
     float *row;         // (V) of logits, computed again
 };
 
-/* ln x of a positive number, within 1e-15. libm's may differ from machine to machine: with
- * x = m 2^e, 1/sqrt(2) <= m < sqrt(2), and s = (m - 1) / (m + 1), ln m = 2 (s + s³/3 + s⁵/5 +
- * …). */
+/* ln x of a positive number, within 1e-15; libm's may differ from machine to machine. With x = m
+ * 2^e, 1/sqrt(2) <= m < sqrt(2), and s = (m - 1) / (m + 1), ln m = 2 (s + s³/3 + s⁵/5 + …). */
 static double natural_log(double x)
 {
     int exponent;
@@ -59,7 +57,7 @@ static double natural_log(double x)
     return exponent * 0.69314718055994531 + 2 * s * series;
 }
 
-/* True if the tokens that end hypotheses are impossible in a row. */
+/* True if no hypothesis may end with this row's token. */
 static bool row_bars_ends(const struct logprob_args *args, int m)
 {
     const struct search_state *search = args->search;
@@ -70,7 +68,8 @@ static bool row_bars_ends(const struct logprob_args *args, int m)
     return search_bars_ends(search, position, tensor_ints(search->limit)[lane / search->beam]);
 }
 
-/* Makes them so in a part of a row: logits of `columns` tokens from `begin` on. */
+/* Makes the ending tokens impossible in part of a row: logits of `columns` tokens from `begin`
+ * on. */
 static void row_bar_ends(const struct logprob_args *args, int m, float *logits, int begin,
                          int columns)
 {
@@ -94,7 +93,7 @@ static struct best best_of(const struct logprob_job *job, int m, int range)
                          .excluded = tensor_bytes(job->args->excluded)};
 }
 
-/* Takes those that are among the row's best so far. Returns the highest. */
+/* Takes tokens of a section that are among the row's best so far. Returns the highest logit. */
 static float row_rank_section(const struct logprob_job *job, int m, const struct section *section,
                               const float *logits)
 {
@@ -133,7 +132,7 @@ static void section_read(void *context, const struct section *section)
         row_take(context, section->row + r, section, section->y + (size_t)r * SECTION_MOST);
 }
 
-/* A row of logits that are there. */
+/* Reads a row of logits from memory. */
 static void row_read(const struct logprob_job *job, int m)
 {
     const int vocabulary = job->args->vocabulary;
@@ -147,7 +146,7 @@ static void row_read(const struct logprob_job *job, int m)
 
 /* Results */
 
-/* ln Σ e^logit. Sections are joined in double, in their order. */
+/* Returns ln Σ e^logit. Sections are added in double, in order. */
 static double row_normaliser(const struct logprob_job *job, int m)
 {
     enum { TOGETHER = 64 };
@@ -168,13 +167,13 @@ static double row_normaliser(const struct logprob_job *job, int m)
     return most + natural_log(total);
 }
 
-/* The log-probability of a logit; ascends with it. */
+/* Returns the log-probability of a logit, which rises with it. */
 static float log_probability(double normaliser, float logit)
 {
     return (float)((double)logit - normaliser);
 }
 
-/* The results wanted of a row, and their destination. */
+/* The results wanted for a row, and where they go. */
 struct ranking {
     int32_t *id; // (tops)
     float *lp;   // (tops)
@@ -188,8 +187,8 @@ static struct ranking ranking_of(const struct logprob_job *job, int m)
                             tensor_floats(job->args->top_lp) + first, 0, job->args->tops};
 }
 
-/* Different logits may have one log-probability: then the lower id is better. Impossible tokens
- * (-inf, NaN) are never ranked. */
+/* Different logits may have the same log-probability; then the lower id is better. Impossible
+ * tokens (-inf, NaN) are never ranked. */
 static void ranking_insert(struct ranking *ranking, int id, float lp)
 {
     int place = ranking->count;
@@ -218,8 +217,8 @@ static void ranking_finish(struct ranking *ranking)
     }
 }
 
-/* If the last one kept has the log-probability of the last one wanted, a token that was not kept
- * may have it, too, and a lower id. */
+/* If the last token kept ties with the last one wanted, a token that was not kept may tie, too, and
+ * have a lower id. */
 static void row_rank(const struct logprob_job *job, int m, double normaliser)
 {
     const struct best best = best_of(job, m, 0);
@@ -259,8 +258,8 @@ static void rows_block(void *context, int task, int begin, int end)
     }
 }
 
-/* A row of logits, which are computed again where they were not kept: a row has the same bits
- * alone. */
+/* Returns a row of logits. If they were not kept, they are computed again: a row computed alone has
+ * the same bits. */
 static const float *row_logits(const struct logprob_job *job, int m)
 {
     struct buffer buffer = {job->row, (size_t)job->args->vocabulary * sizeof(float)};
@@ -275,7 +274,7 @@ static const float *row_logits(const struct logprob_job *job, int m)
     return job->row;
 }
 
-/* Every token of a row is ranked by its log-probability. */
+/* Ranks every token of a row by its log-probability. */
 static void row_rank_all(const struct logprob_job *job, int m)
 {
     const uint8_t *excluded = tensor_bytes(job->args->excluded);
@@ -296,7 +295,7 @@ static void rank_all_block(void *context, int task, int begin, int end)
             row_rank_all(job, m);
 }
 
-/* Products share out their columns themselves. */
+/* Products divide their own columns among threads, so rows are taken one by one. */
 static void rank_unsure(const struct logprob_job *job)
 {
     struct row_blocks blocks =
@@ -307,7 +306,7 @@ static void rank_unsure(const struct logprob_job *job)
         rank_all_block((void *)job, 0, m, m + 1);
 }
 
-/* Last, because it may take the place of the logits. */
+/* Runs last, because its result may replace the logits. */
 static void all_block(void *context, int task, int begin, int end)
 {
     const struct logprob_job *job = context;
@@ -321,10 +320,10 @@ static void all_block(void *context, int task, int begin, int end)
     }
 }
 
-/* The parts of the scratch memory, or how large it must be. */
+/* Divides the scratch memory, or measures how large it must be. */
 struct layout {
-    unsigned char *base; // or NULL
-    size_t bytes;        // SIZE_MAX: more than there is
+    unsigned char *base; // NULL: measures only
+    size_t bytes;        // SIZE_MAX: too large
 };
 
 static void *layout_take(struct layout *layout, size_t count, size_t size)
@@ -340,7 +339,7 @@ static void *layout_take(struct layout *layout, size_t count, size_t size)
     return layout->base ? layout->base + at : NULL;
 }
 
-/* The product's needs come first: so linear does no harm when a row is computed again. */
+/* The product's memory comes first, so that linear does no harm when a row is computed again. */
 static void *job_lay_out(struct logprob_job *job, struct layout *layout)
 {
     const struct logprob_args *args = job->args;
@@ -409,8 +408,8 @@ static struct logprob_job job_of(struct device *device, const struct logprob_arg
     return job;
 }
 
-/* Returns how many rows fit into as much scratch memory as nobody misses: all, but for the widest
- * of beams. */
+/* Returns how many rows fit into a modest amount of scratch memory: all, except for the widest
+ * beams. */
 static int rows_at_once(struct device *device, const struct logprob_args *args)
 {
     const size_t most = (size_t)64 << 20;

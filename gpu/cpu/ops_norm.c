@@ -16,8 +16,8 @@ static float *row_at(struct tensor tensor, int m, int ld)
     return tensor_floats(tensor) + (size_t)m * (size_t)ld;
 }
 
-/* Returns the destination of the row that is standardised: x, or the sum, which stays in y if it
- * is not wanted, until y is written. */
+/* Returns where the row to be standardised goes: x, or the sum, which is kept in y, if it is not
+ * wanted, until y is written. */
 static float *norm_source(const struct norm_args *args, int m)
 {
     if (tensor_present(args->sum))
@@ -52,7 +52,7 @@ void cpu_norm(struct device *device, const struct norm_args *args)
     blocks_run(device, &blocks, norm_block, &job);
 }
 
-/* The rows are added one after the other, whatever else is in the batch. */
+/* Rows are added in order, whatever else is in the batch. */
 static void mean_block(void *context, int task, int begin, int end)
 {
     const struct mean_args *args = context;
@@ -98,7 +98,7 @@ static void prefix_mean_row(const struct prefix_mean_args *args, int m, size_t b
     }
 }
 
-/* A row reads what the row before it wrote, so that columns are shared out, not rows. */
+/* Each row reads what the row before it wrote, so threads divide columns, not rows. */
 static void prefix_mean_block(void *context, int task, int begin, int end)
 {
     const struct prefix_mean_args *args = context;

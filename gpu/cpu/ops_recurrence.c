@@ -23,7 +23,7 @@ static void recurrence_row(const struct recurrence_args *args, int m, size_t beg
     }
 }
 
-/* A row reads what the row before it wrote, so blocks are of columns, not of rows. */
+/* Each row reads what the row before it wrote, so threads divide columns, not rows. */
 static void recurrence_block(void *context, int task, int begin, int end)
 {
     const struct recurrence_args *args = context;

@@ -1,4 +1,4 @@
-/* Operations that bring rows to their places: embed, gather, scatter, select, words. */
+/* Operations that move rows to their places: embed, gather, scatter, select, words. */
 #include <string.h>
 
 #include "gpu/cpu/blocks.h"
@@ -34,7 +34,7 @@ static void embed_block(void *context, int task, int begin, int end)
 
 void cpu_embed(struct device *device, const struct embed_args *args)
 {
-    /* A row of a packed table is spread over as many cache lines as it has elements. */
+    /* A row of a packed table touches as many cache lines as it has elements. */
     struct row_blocks blocks = blocks_of(device, args->rows, 16 * (size_t)args->table->k);
     blocks_run(device, &blocks, embed_block, (void *)args);
 }
@@ -105,9 +105,9 @@ void cpu_select_rows(struct device *device, const struct select_args *args, int 
     }
 }
 
-/* True if the token `id` at `pos`, which is not 0, begins a word; the token before it is in slot
- * `before`. In a lane where no hypothesis lives, start tokens may never have been stored: the slots
- * of start tokens are not read. */
+/* True if the token `id` at `pos` > 0 begins a word; the token before it is in slot `before`. A
+ * lane without a live hypothesis may never have stored start tokens, so their slots are not
+ * read. */
 static bool word_begins(const struct word_args *args, int pos, int id, int before)
 {
     const uint8_t *classes = tensor_bytes(args->classes);

@@ -1,4 +1,4 @@
-/* One step of beam search: which continuations live on, which are finished. */
+/* One step of beam search: decides which continuations live on and which are finished. */
 #include <math.h>
 #include <string.h>
 
@@ -6,11 +6,11 @@
 #include "gpu/cpu/device.h"
 #include "gpu/cpu/ops.h"
 
-/* A way to go on, or to end, from one lane of a sentence. */
+/* A way to continue, or to end, one lane of a sentence. */
 struct continuation {
-    float score; // summed log-probability with this token
+    float score; // log-probability summed up to this token
     float lp;    // the token's own
-    int beam;    // its parent: lane of the sentence, 0 … B-1
+    int beam;    // the parent: lane of the sentence, 0 … B-1
     int id;
 };
 
@@ -22,7 +22,7 @@ struct search_job {
     int32_t *lane, *path, *token, *limit, *done, *count;
     int32_t *finished_length, *finished_token;
     float *score, *token_lp, *finished_score, *finished_lp;
-    const float *penalty;      // NULL: what is finished keeps its place (endings_compared)
+    const float *penalty;      // NULL: finished hypotheses keep their place (endings_compared)
     struct continuation *best; // (2B) by rank
     int32_t *paths;            // (B, T) of the parents
     int32_t *records;          // (B, LANE_FIELDS) of the parents
@@ -34,7 +34,7 @@ struct group {
     int first;    // row of its first lane
     int position; // just read
     int length;   // of a hypothesis that ends now
-    int most;     // hypotheses that may be finished
+    int most;     // finished hypotheses at most
 };
 
 static bool is_end(const struct search_job *job, int id)
@@ -65,7 +65,7 @@ static bool before(const struct continuation *a, const struct continuation *b)
     return a->beam != b->beam ? a->beam < b->beam : a->id < b->id;
 }
 
-/* Puts a continuation into job->best at its rank, if it has one; gives how many there are. */
+/* Puts a continuation into job->best at its rank, if it has one. Returns how many there are. */
 static int rank_one(const struct search_job *job, const struct continuation *new, int count)
 {
     const int room = 2 * job->beam;
@@ -78,7 +78,7 @@ static int rank_one(const struct search_job *job, const struct continuation *new
     return count;
 }
 
-/* Fills job->best; gives how many there are. */
+/* Fills job->best. Returns how many there are. */
 static int rank_continuations(const struct search_job *job, const struct group *group)
 {
     const int room = 2 * job->beam, tops = job->args->tops;
@@ -92,7 +92,7 @@ static int rank_continuations(const struct search_job *job, const struct group *
             const float lp = tensor_floats(job->args->top_lp)[row + (size_t)rank];
             const struct continuation new = {possible(so_far + lp), lp, beam, id};
             if (count == room && new.score < job->best[room - 1].score)
-                break; // and what ranks behind it is no better
+                break; // later ranks are no better
             if (id >= 0 && new.score > -INFINITY && (may_end || !is_end(job, id)))
                 count = rank_one(job, &new, count);
         }
@@ -100,7 +100,7 @@ static int rank_continuations(const struct search_job *job, const struct group *
     return count;
 }
 
-/* The same of a step in which every live lane ends. */
+/* Does the same for a step in which every live lane ends. */
 static int rank_ends(const struct search_job *job, const struct group *group)
 {
     int count = 0;
@@ -121,7 +121,7 @@ static float finished_value(const struct search_job *job, size_t place)
     return job->finished_score[place] / job->penalty[job->finished_length[place]];
 }
 
-/* The place of the worst of a sentence's finished hypotheses. */
+/* Returns the place of a sentence's worst finished hypothesis. */
 static size_t worst_finished(const struct search_job *job, int sentence)
 {
     const size_t first = (size_t)sentence * 2 * (size_t)job->beam;
@@ -132,7 +132,7 @@ static size_t worst_finished(const struct search_job *job, int sentence)
     return worst;
 }
 
-/* Removes a finished hypothesis; the last one moves to its place. */
+/* Removes a finished hypothesis; the last one takes its place. */
 static void lose(const struct search_job *job, int sentence, size_t place)
 {
     const size_t positions = (size_t)job->positions;
@@ -145,7 +145,7 @@ static void lose(const struct search_job *job, int sentence, size_t place)
     job->finished_score[place] = job->finished_score[last];
 }
 
-/* Removes finished hypotheses that rank below the beam; `ranked` continuations are in job->best. */
+/* Removes finished hypotheses that rank below the beam; job->best has `ranked` continuations. */
 static void lose_outranked(const struct search_job *job, int sentence, int ranked)
 {
     while (job->count[sentence] > 0 && job->beam - job->count[sentence] < ranked) {
@@ -156,7 +156,7 @@ static void lose_outranked(const struct search_job *job, int sentence, int ranke
     }
 }
 
-/* The number of ranks that may become finished: the width of the beam. */
+/* Returns how many ranks may become finished: the width of the beam. */
 static int ending_ranks(const struct search_job *job, int sentence)
 {
     const enum endings endings = job->state->endings;
@@ -164,7 +164,7 @@ static int ending_ranks(const struct search_job *job, int sentence)
     return job->beam - (shared ? job->count[sentence] : 0);
 }
 
-/* How many of `ranked` continuations may live on. */
+/* Returns how many of `ranked` continuations may live on. */
 static int living_ranks(const struct search_job *job, int sentence, int ranked)
 {
     const enum endings endings = job->state->endings;
@@ -173,7 +173,7 @@ static int living_ranks(const struct search_job *job, int sentence, int ranked)
     return few ? int_min(ranked, ending_ranks(job, sentence)) : ranked;
 }
 
-/* Finds the place of a hypothesis that ends now; false: there is none. */
+/* Finds a place for a hypothesis that ends now. Returns false if there is none. */
 static bool finished_place(const struct search_job *job, const struct group *group, float score,
                            size_t *place)
 {
@@ -188,7 +188,7 @@ static bool finished_place(const struct search_job *job, const struct group *gro
     return score / job->penalty[group->length] > finished_value(job, *place);
 }
 
-/* Records the hypothesis of a lane, with its last token. */
+/* Records a lane's hypothesis with its last token. */
 static void finish(const struct search_job *job, const struct group *group,
                    const struct continuation *end)
 {
@@ -211,7 +211,7 @@ static void finish(const struct search_job *job, const struct group *group,
     job->finished_score[place] = end->score;
 }
 
-/* Every live lane ends: the sentence is as long as it may become. */
+/* Ends every live lane: the sentence has reached its greatest length. */
 static void end_all(const struct search_job *job, const struct group *group, int ranked)
 {
     const size_t lane = (size_t)group->sentence * (size_t)job->beam;
@@ -225,8 +225,8 @@ static void end_all(const struct search_job *job, const struct group *group, int
     job->done[group->sentence] = group->length;
 }
 
-/* Puts a copy of the sentence's records and paths aside, because lanes are about to be overwritten
- * that are the parents of others. */
+/* Copies the sentence's records and paths, because lanes that are other lanes' parents are about to
+ * be overwritten. */
 static void copy_parents(const struct search_job *job, const struct group *group)
 {
     const size_t lane = (size_t)group->sentence * (size_t)job->beam;
@@ -257,7 +257,7 @@ static void live_on(const struct search_job *job, const struct group *group, int
     job->score[lane] = next->score;
 }
 
-/* The penalty that the best live hypothesis may come to have. */
+/* Returns the penalty that the best live hypothesis may still reach. */
 static float attainable_penalty(const struct search_job *job, const struct group *group)
 {
     const float now = job->penalty[group->length];
@@ -266,8 +266,8 @@ static float attainable_penalty(const struct search_job *job, const struct group
                : now;
 }
 
-/* After a step in which `living` lanes live on, the best of them in lane 0; job->best still has the
- * ranks. */
+/* True if the search is done after a step in which `living` lanes live on, the best in lane 0.
+ * job->best still has the ranks. */
 static bool is_done(const struct search_job *job, const struct group *group, int living)
 {
     if (living == 0)
@@ -282,7 +282,7 @@ static bool is_done(const struct search_job *job, const struct group *group, int
              finished_value(job, worst_finished(job, group->sentence)));
 }
 
-/* Keeps the best of `ranked` continuations alive, and records those that end. */
+/* Keeps the best of `ranked` continuations alive and records those that end. */
 static void go_on(const struct search_job *job, const struct group *group, int ranked)
 {
     const int sentence = group->sentence, width = ending_ranks(job, sentence);

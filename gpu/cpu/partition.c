@@ -5,14 +5,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Least rows per worker for a scope to be partitioned. Every worker reads all weights. With fewer
- * rows it is faster to divide the columns of every product among the threads: each thread then
- * reads a part of the weights only, although they all wait for one another after each product.
- * Weights that come from a cache are cheap to read, so that fewer rows suffice. */
+/* Least rows per worker for a scope to be partitioned: every worker reads all weights. With fewer
+ * rows, dividing the columns of every product among the threads is faster: each thread then reads
+ * only part of the weights, although all wait for each other after each product. Weights in a cache
+ * are cheap to read, so fewer rows suffice. */
 enum { LEAST_ROWS = 16, LEAST_ROWS_CACHED = 4 };
 
 struct worker {
-    struct device *device; // its own
+    struct device *device; // the worker's own device
     double speed;          // in recent scopes, relative to the average of all workers
     double seconds;        // from the beginning of the present scope until its range was done
     int begin;             // first row of its range
@@ -25,7 +25,7 @@ struct partition {
     struct worker worker[]; // (count + 1): the last only holds the end of the rows in `begin`
 };
 
-static _Thread_local struct range current; // of == NULL: none
+static _Thread_local struct range current; // of NULL: none
 
 static void worker_close(struct device *own)
 {
@@ -107,7 +107,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* The group boundary nearest to a row. */
+/* Returns the group boundary nearest to a row. */
 static int group_near(const struct scope_args *args, int row)
 {
     int group = 0;
@@ -120,7 +120,7 @@ static int group_near(const struct scope_args *args, int row)
     return args->groups[group];
 }
 
-/* A worker's weight in the division of the rows. */
+/* Returns a worker's share in the division of the rows. */
 typedef double share(const struct worker *worker);
 
 static double by_speed(const struct worker *worker)
@@ -148,7 +148,7 @@ static int worker_rows(const struct worker *worker)
 }
 
 /* Divides the rows in proportion to the workers' shares, rounded to whole groups. Returns whether
- * the result is balanced; it is not where a single long sentence or wide beam makes up most of the
+ * the result is balanced; it is not if a single long sentence or wide beam makes up most of the
  * scope. */
 static bool ranges_divide(struct partition *partition, const struct scope_args *args,
                           share *share_of)
@@ -167,8 +167,8 @@ static bool ranges_divide(struct partition *partition, const struct scope_args *
     return even;
 }
 
-/* Long ranges count more than short ones, whose time depends mostly on how late a worker was
- * woken. */
+/* Long ranges count for more than short ones, whose time depends mostly on how late a worker woke
+ * up. */
 static void speeds_learn(struct partition *partition)
 {
     const double most = 0.5, slowest = 0.25;
@@ -186,10 +186,10 @@ static void speeds_learn(struct partition *partition)
     }
 }
 
-/* Divides the rows by speed, as other programs may slow down one core more than another and the
- * fastest worker would wait for the slowest; divides them equally where that is not balanced,
- * because speeds do not fit whole groups or are out of date. False: the scope is too small or
- * uneven to be partitioned. */
+/* Divides the rows by speed: other programs may slow down some cores, and the fastest worker would
+ * wait for the slowest. Divides them equally if that is not balanced, because speeds do not fit
+ * whole groups or are outdated. Returns false if the scope is too small or uneven to be
+ * partitioned. */
 static bool ranges_assign(struct partition *partition, const struct scope_args *args)
 {
     const bool cached = partition->device->weight_bytes <= partition->cached_bytes;

@@ -26,12 +26,12 @@ struct key_span mask_span(const struct head *head, int i, int n)
     return (struct key_span){0, n};
 }
 
-/* The weights of a pattern's row over a span of positions. Cubic ones are rank^3 / total, where the
- * ranks are 1, 2, … towards one end of the span; a span of one position has weight 1. */
+/* The weights of a pattern's row over a span of positions. Cubic weights are rank^3 / total, with
+ * ranks 1, 2, … towards one end of the span; a span of one position has weight 1. */
 struct pattern_weights {
     struct key_span span;
     bool gaussian;
-    bool rising;   // cubic: the rank of span.begin is 1; otherwise that of span.end - 1
+    bool rising;   // cubic: span.begin has rank 1, else span.end - 1
     double factor; // cubic: 1 / total; Gaussian: the weight at the centre
     int64_t centre;
     double deviation;

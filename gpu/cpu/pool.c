@@ -10,16 +10,16 @@
 
 #include "base/thread.h"
 
-/* The time to spin before sleeping. Waking a sleeper costs tens of microseconds. Small operations
- * are the caller's alone, and a step of one sentence has some hundred microseconds of them before
- * the logits, which are for all: shorter would make every step wait, longer burns power for
- * nothing. */
+/* The time to spin before sleeping, as waking a sleeper costs tens of microseconds. The caller
+ * computes small operations alone, and a step of one sentence has some hundred microseconds of them
+ * before the logits, which all threads share. A shorter time would make every step wait; a longer
+ * one only burns power. */
 enum { SPIN_NANOSECONDS = 200000, SPINS_PER_LOOK = 32, CACHE_LINE = 64 };
 
-/* A thread and the tasks that it begins with; `end` - unclaimed is the next of them. Each has lines
- * of its own, so that a claim costs nothing until only somebody else's tasks are left. */
+/* A thread and the tasks that it begins with; the next of them is `end` - unclaimed. Each has its
+ * own cache lines, so a claim is cheap until only other threads' tasks are left. */
 struct member {
-    _Alignas(CACHE_LINE) atomic_int unclaimed; // tasks that nobody has taken yet
+    _Alignas(CACHE_LINE) atomic_int unclaimed; // tasks not yet taken
     int end;
     int number;
     struct pool *pool;
@@ -46,7 +46,7 @@ struct pool {
     struct member member[]; // (threads), the caller first
 };
 
-static _Thread_local const struct member *worker; // NULL: no thread of a pool
+static _Thread_local const struct member *worker; // NULL: this thread belongs to no pool
 
 static inline void spin_pause(void)
 {
@@ -64,8 +64,8 @@ static int64_t nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Spins until done(pool, seen), for a bounded time; whether it is done. It gives way to whoever
- * waits for this core: that may be another process, or the very thread that this one waits for. */
+/* Spins for a bounded time until done(pool, seen); returns whether it is done. It yields to whoever
+ * waits for this core, which may be another process or the very thread it waits for. */
 static bool spin_until(struct pool *pool, bool (*done)(struct pool *pool, unsigned seen),
                        unsigned seen)
 {
@@ -81,9 +81,9 @@ static bool spin_until(struct pool *pool, bool (*done)(struct pool *pool, unsign
     return false;
 }
 
-/* Takes the member's next task. A claim that succeeds is one of the present run: the run cannot
- * end, nor the next begin, before the claimed task is finished. So its fields are read only after
- * it. */
+/* Takes the member's next task. A successful claim belongs to the present run: the run cannot end,
+ * nor the next begin, before the claimed task is finished. So the run's fields are read only after
+ * the claim. */
 static bool task_claim(struct member *member, int *index)
 {
     int left = atomic_load_explicit(&member->unclaimed, memory_order_acquire);
@@ -97,8 +97,8 @@ static bool task_claim(struct member *member, int *index)
     return false;
 }
 
-/* The caller says that it sleeps before it looks at `unfinished` for the last time, and here the
- * order is the reverse, so one of both sees the other. */
+/* The caller announces that it sleeps before its last look at `unfinished`; here the order is
+ * reversed, so one of the two notices the other. */
 static void tasks_finish(struct pool *pool, int count)
 {
     if (count == 0 || atomic_fetch_sub(&pool->unfinished, count) != count ||
@@ -109,7 +109,7 @@ static void tasks_finish(struct pool *pool, int count)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* One's own tasks first, then what others have not begun. */
+/* Runs the thread's own tasks, then those that others have not begun. */
 static void tasks_run(struct pool *pool, int number)
 {
     int index, done = 0;
@@ -180,7 +180,7 @@ static void caller_wait(struct pool *pool)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Equally many to every member, but that the first few have one more. */
+/* Gives every member equally many tasks; the first few get one more. */
 static void tasks_share_out(struct pool *pool, int tasks)
 {
     int length = tasks / pool->threads, longer = tasks % pool->threads, end = 0;
@@ -235,7 +235,7 @@ static int workers_start(struct pool *pool)
 static struct pool *pool_new(int threads, struct status *status)
 {
     size_t size = sizeof(struct pool) + (size_t)threads * sizeof(struct member);
-    struct pool *pool = aligned_alloc(CACHE_LINE, size); // both are whole lines
+    struct pool *pool = aligned_alloc(CACHE_LINE, size); // both are whole cache lines
     if (!pool) {
         status_fail(status, STATUS_MEMORY, "thread pool: no memory for %d threads", threads);
         return NULL;

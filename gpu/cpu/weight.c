@@ -11,14 +11,13 @@
 struct packing {
     const unsigned char *source; // (N, K), unaligned
     struct weight *weight;
-    size_t step;           // of integers
-    bool narrows;          // the source is float32, the weight of 16 bits
-    atomic_bool overflows; // an element has no finite value of 16 bits
+    size_t step;           // only for integers
+    bool narrows;          // from float32 to a weight of 16 bits
+    atomic_bool overflows; // an element is not finite in 16 bits
 };
 
-/* Copies `columns` rows of the source, one below the other, to the columns of a panel that is
- * `width` wide. The size is a constant where this is called, so that the copies become single
- * moves. */
+/* Copies `columns` rows of the source, one below the other, to the columns of a panel `width` wide.
+ * Callers pass a constant size, so that copies become single moves. */
 static inline __attribute__((always_inline)) void panel_fill(unsigned char *panel, size_t width,
                                                              const unsigned char *source,
                                                              int columns, int k, const size_t size)
@@ -29,7 +28,7 @@ static inline __attribute__((always_inline)) void panel_fill(unsigned char *pane
             memcpy(panel + (i * width + c) * size, source + c * row + i * size, size);
 }
 
-/* The same of float32 elements that are rounded to 16 bits. False when one overflows. */
+/* Does the same for float32 elements, rounded to 16 bits. Returns false if one overflows. */
 static bool panel_narrow(uint16_t *panel, size_t width, const unsigned char *source, int columns,
                          int k, enum dtype dtype)
 {
@@ -45,7 +44,7 @@ static bool panel_narrow(uint16_t *panel, size_t width, const unsigned char *sou
     return fits;
 }
 
-/* Integers, `step` of a column side by side; what lies behind K or N stays 0. */
+/* Packs integers, `step` of a column side by side; places beyond K and N stay 0. */
 static void panel_interleave(const struct packing *packing, int index)
 {
     struct weight *weight = packing->weight;
@@ -86,7 +85,7 @@ static void panel_pack(void *context, int index)
         panel_fill(panel, width, source, columns, weight->k, sizeof(uint16_t));
 }
 
-/* Bytes of all panels; false when they do not fit a size. */
+/* Counts the bytes of all panels. Returns false if they do not fit a size. */
 static bool packed_size(const struct device *device, const struct weight *weight, size_t *bytes)
 {
     const int step = weight_is_integer(weight) ? device->integer->step : 1;
@@ -96,7 +95,7 @@ static bool packed_size(const struct device *device, const struct weight *weight
            size_multiply(*bytes, k, bytes);
 }
 
-/* Weights that have 16 bits already stay as they are. */
+/* Weights already in 16 bits stay as they are. */
 static enum dtype stored_dtype(const struct device *device, enum dtype dtype)
 {
     const enum precision precision = device->precision;
@@ -105,7 +104,7 @@ static enum dtype stored_dtype(const struct device *device, enum dtype dtype)
     return precision == PRECISION_FP16 ? DTYPE_F16 : DTYPE_BF16;
 }
 
-/* Sums of products of longer rows might not fit an int32. */
+/* Rejects rows so long that sums of products might not fit an int32. */
 static bool check_integers(const struct weight_spec *spec, struct status *status)
 {
     if (spec->use != WEIGHT_LINEAR)
@@ -117,7 +116,7 @@ static bool check_integers(const struct weight_spec *spec, struct status *status
                        INTEGER_K_MOST);
 }
 
-/* The panels, and behind them the sums of integers. */
+/* Allocates the panels and, behind them, the sums for integers. */
 static bool allocate_panels(const struct device *device, struct weight *weight)
 {
     size_t sums =
@@ -200,8 +199,8 @@ void cpu_forget(struct device *device, struct weight *weight)
     weight_free(weight);
 }
 
-/* Copies `count` elements of a column of a panel. The size is a constant, as above. Each element is
- * of another cache line; unrolled, more of these are asked for at once. */
+/* Copies `count` elements of a panel's column; the size is a constant, as above. Each element is in
+ * another cache line; unrolling requests more of these at once. */
 static inline __attribute__((always_inline)) void column_copy(unsigned char *to,
                                                               const unsigned char *panel,
                                                               size_t width, size_t count,
@@ -212,7 +211,7 @@ static inline __attribute__((always_inline)) void column_copy(unsigned char *to,
         memcpy(to + i * size, panel + i * width * size, size);
 }
 
-/* Narrow elements are brought together first: then they are made wide many at once. */
+/* Narrow elements are collected first, then widened many at once. */
 void weight_row(const struct weight *weight, int row, float *out)
 {
     enum { PART = 8 * GEMM_PANEL };

@@ -36,7 +36,7 @@ static void take_all(const struct best *best, const float *logit, const int32_t 
         best->kernels->merge(&best->list, logit + i, id + i, int_min(KERNEL_MERGED, count - i));
 }
 
-/* Takes the tokens whose bit is set, unless they are above `most`. */
+/* Takes the tokens whose bit is set, but none above `most`. */
 static void take_those(const struct best *best, const float *logits, int begin, int columns,
                        const uint64_t *bits, float most)
 {
@@ -61,9 +61,9 @@ static void take_above(const struct best *best, const float *logits, int begin, 
     take_those(best, logits, begin, columns, peaks.above, most);
 }
 
-/* As long as there is room, the section's groups tell how low to look: each has one token that is
- * as high as its highest. Where too few of these are allowed, others are looked at, too: they may
- * be better than what earlier sections had to offer. */
+/* While there is room, the section's groups show where to set the threshold: each group has a token
+ * as high as its peak. If too few of those are allowed, lower tokens are taken, too: they may beat
+ * those of earlier sections. */
 void best_take(const struct best *best, const float *logits, int begin, int columns,
                const struct peaks *peaks)
 {

@@ -5,9 +5,9 @@
 
 #include <immintrin.h>
 
-/* Six rows by sixteen columns fill the sixteen registers, so panels have one part: what a tile
- * reads then lies side by side. Of a wider panel, one part would fill every other line of the
- * nearest cache, and the rest of it would be idle. */
+/* Six rows by sixteen columns fill the sixteen registers, so panels have one part and what a tile
+ * reads is contiguous. One part of a wider panel would fill every other line of the nearest cache
+ * and leave the rest idle. */
 
 static inline __attribute__((always_inline)) __m256 load_8(const void *b, size_t index,
                                                            enum dtype dtype)
@@ -83,8 +83,8 @@ static inline __attribute__((always_inline)) void widen(const void *narrow, size
             _mm256_store_ps(wide + i * wide_step + c, load_8(narrow, i * step + c, dtype));
 }
 
-/* Four k of six rows, of which `pair` has two each, side by side: k 0 and 1 in the low lanes, 4 and
- * 5 in the high ones, or 2 and 3, 6 and 7. */
+/* Stores four k of six rows. Each `pair` has two rows side by side: k 0 and 1 in the low lanes and
+ * 4 and 5 in the high ones, or 2 and 3, and 6 and 7. */
 static inline __attribute__((always_inline)) void store_sixes(float *out, const __m256 pair[3])
 {
     enum { LANE = 4 * 6 };
@@ -116,8 +116,8 @@ static void pack_6(float *out, const float *x, size_t ldx, size_t width)
     }
 }
 
-/* Eight rows by eight columns. Rows c and c + 4 are the halves of one register from the start, so
- * that nothing crosses them later. */
+/* Transposes eight rows by eight columns. Rows c and c + 4 are the halves of one register from the
+ * start, so nothing has to cross them later. */
 static inline __attribute__((always_inline)) void transpose_8x8(float *out, const float *x,
                                                                 size_t ldx)
 {

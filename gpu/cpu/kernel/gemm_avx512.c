@@ -40,9 +40,9 @@ static inline __attribute__((always_inline)) void row_fma(__m512 *sum, const flo
         sum[p] = _mm512_fmadd_ps(all, b[p], sum[p]);
 }
 
-/* The same with the broadcasts inside of the instructions, from where compilers would take them.
- * That saves one of the instructions that a core can begin in a cycle, at the price of loads. In
- * one piece, as between pieces compilers move the sums to and fro. */
+/* Like row_fma, with the broadcasts inside the instructions, from where compilers would move them.
+ * This saves one of the instructions that a core can begin per cycle, but costs loads. It is one
+ * asm statement, because between several the compiler would move the sums around. */
 static inline __attribute__((always_inline)) void row_fma_inside(__m512 *sum, const float *x,
                                                                  const __m512 *b, const int parts)
 {
@@ -60,11 +60,11 @@ static inline __attribute__((always_inline)) void row_fma_inside(__m512 *sum, co
                 : "m"(*x), "v"(b[0]), "v"(b[1]), "v"(b[2]));
 }
 
-/* The sums of all rows by one k. Every other row has its broadcasts inside, so that neither
- * instructions nor loads run short, also where two threads share the core. Rows of direct tiles
- * have an index in their address, with which such an instruction is begun in two pieces. So with
- * two parts the address is computed first: the empty asm keeps compilers from folding it back. With
- * three that gains nothing, and no row has its broadcasts inside. */
+/* Advances the sums of all rows by one k. Every other row has its broadcasts inside, so that
+ * neither instructions nor loads are the bottleneck, even if two threads share the core. In direct
+ * tiles, row addresses have an index, which splits such an instruction in two. With two parts, the
+ * address is therefore computed first; the empty asm keeps compilers from folding it back. With
+ * three parts that gains nothing, and no row has its broadcasts inside. */
 static inline __attribute__((always_inline)) void rows_advance(__m512 (*sum)[GEMM_PARTS_MAX],
                                                                const float *a, size_t lda,
                                                                const __m512 *b, const int rows,
@@ -179,8 +179,8 @@ static inline __attribute__((always_inline)) void transpose_lanes(__m512 columns
     columns[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(ab_high, cd_high));
 }
 
-/* Two k of eight rows, of every lane: `low` are the first four rows of both, `high` the last
- * four. */
+/* Stores two k of eight rows from every lane: `low` holds the first four rows of both, `high` the
+ * last four. */
 static inline __attribute__((always_inline)) void store_pairs(float *out, const __m512 low[2],
                                                               const __m512 high[2])
 {
@@ -206,8 +206,8 @@ static void pack_8(float *out, const float *x, size_t ldx, size_t width)
     }
 }
 
-/* Sixteen columns of sixteen rows. After transpose_lanes, lanes of four rows each are joined as
- * store_pairs joins two of them. */
+/* Transposes sixteen columns of sixteen rows. After transpose_lanes, lanes of four rows are joined
+ * like the pairs of store_pairs. */
 static inline __attribute__((always_inline)) void transpose_16x16(float *out, const float *x,
                                                                   size_t ldx)
 {

@@ -49,9 +49,9 @@ static inline void chains_advance(float *sum, float x, const float *b)
         sum[c] = fmaf(x, b[c], sum[c]);
 }
 #else
-/* For machines where fmaf is a slow call: the product is exact in double, so the sum is rounded
- * to double and then to float. That equals rounding once unless the double lies midway between
- * two floats, or the float is subnormal; then the whole panel is left to fmaf. */
+/* For machines on which fmaf is a slow call. The product is exact in double, so the sum is rounded
+ * to double and then to float. That equals rounding once unless the double lies midway between two
+ * floats, or the float is subnormal; then fmaf computes the whole panel. */
 static inline void chains_advance(float *sum, float x, const float *b)
 {
     const int64_t least_normal = 0x3810000000000000; // FLT_MIN as a double
@@ -61,7 +61,7 @@ static inline void chains_advance(float *sum, float x, const float *b)
         wide[c] = (double)x * (double)b[c] + (double)sum[c];
     memcpy(bits, wide, sizeof bits);
     for (int c = 0; c < GEMM_PANEL; c++) {
-        // Without comparisons, which the oldest vector instructions do not have for 64 bits.
+        // Avoids comparisons: the oldest vector instructions have none for 64 bits.
         int64_t from_midway = (bits[c] & 0x1FFFFFFF) ^ 0x10000000;
         int64_t size = bits[c] & INT64_MAX;
         doubtful |= (from_midway - 1) | ((size - least_normal) & ~(size - 1));

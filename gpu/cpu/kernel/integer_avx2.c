@@ -6,8 +6,8 @@
 
 #include "gpu/cpu/kernel/integer_quantise.h"
 
-/* Quantised values have 16 bits here, and those of the panel are widened: vpmaddwd adds two exact
- * products to an exact sum, where vpmaddubsw, of 8 bits, would saturate. */
+/* Quantised values have 16 bits here and the panel's are widened: vpmaddwd adds two exact products
+ * to an exact sum, whereas the 8-bit vpmaddubsw would saturate. */
 enum { STEP = 2, VALUE = sizeof(int16_t) };
 
 #define OFFSET(shift) ((shift) ? INTEGER_MOST : 0)

@@ -6,7 +6,7 @@
 
 #include "gpu/cpu/kernel/integer_vnni.h"
 
-/* What integer_256.h does with two registers. */
+/* Does with one register what integer_256.h does with two. */
 static inline __attribute__((always_inline)) void row_finish(const struct integer_tile *tile, int r,
                                                              __m512i sum)
 {
@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void row_finish(const struct intege
     _mm512_storeu_ps(y, tile->relu ? _mm512_max_ps(_mm512_setzero_ps(), value) : value);
 }
 
-/* A step of a panel is one register, so that a tile has twice as many rows as with two. */
+/* A step of a panel is one register, so a tile has twice as many rows as with two. */
 static inline __attribute__((always_inline)) void tile_run(const struct integer_tile *tile,
                                                            const int rows)
 {

@@ -19,8 +19,8 @@ const char *isa_name(enum isa isa)
 }
 
 #if defined(__x86_64__)
-/* Not every compiler's __builtin_cpu_supports knows F16C; that the operating system saves its
- * registers follows from AVX2. */
+/* Not every compiler's __builtin_cpu_supports knows F16C. If AVX2 is supported, the operating
+ * system saves its registers. */
 static bool f16c_supported(void)
 {
     unsigned a, b, c, d;
@@ -39,7 +39,7 @@ static bool avx512_supported(void)
            __builtin_cpu_supports("avx512vl");
 }
 
-/* Of leaf 7. Compilers do not know the names of all of these, either. */
+/* Bits of CPUID leaf 7. Compilers do not know names for all of these, either. */
 enum { EXTENDED_FEATURES = 7, AVX512_VNNI_BIT = 1 << 11, AVX_VNNI_BIT = 1 << 4 };
 
 static bool avx512_vnni_supported(void)

@@ -1,4 +1,4 @@
-/* The kernels for AVX2 with FMA; the Makefile gives this file the flags. */
+/* The kernels for AVX2 with FMA; the Makefile sets this file's flags. */
 #include "gpu/cpu/kernel/kernels.h"
 
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-/* The kernels for AVX-512; the Makefile gives this file the flags. */
+/* The kernels for AVX-512; the Makefile sets this file's flags. */
 #include "gpu/cpu/kernel/kernels.h"
 
 #if defined(__x86_64__)
