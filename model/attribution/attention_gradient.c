@@ -1,5 +1,5 @@
-/* Relevance from attention weights and their derivatives (method.h): one backward pass for each
- * prediction, and the layers from the first to the last. */
+/* Relevance from attention weights and their derivatives (method.h). Takes one backward pass for
+ * each prediction, then goes through the layers from first to last. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +13,9 @@ struct relevance {
     const struct capture *capture; // weights of all heads
     const struct gradients *slopes;
     int n, m;
-    double *encoder;      // (n, n) R of the source by itself
-    double *own, *source; // (m, m), (m, n) R of the decoder's rows by the target so far, the source
-    double *mean;         // the layer's mean over heads; and a product, each of the largest size
+    double *encoder;      // (n, n) R of the source's tokens by themselves
+    double *own, *source; // (m, m), (m, n) R of decoder rows by the target so far, the source
+    double *mean;         // the layer's mean over heads; a product; both of the largest size
     double *product;
     double *normed[2]; // (n, n), (m, m): R without its identity, rows divided by their sums
 };
@@ -46,7 +46,7 @@ static void relevance_close(struct relevance *relevance)
     free(relevance->normed[STACK_DECODER]);
 }
 
-/* The mean over heads of max(0, weight * derivative), in `mean` (rows, columns). */
+/* Writes the mean over heads of max(0, weight * derivative) to `mean` (rows, columns). */
 static void average_heads(struct relevance *relevance, enum module module, int layer)
 {
     const int heads = relevance->capture->heads[module];
@@ -73,7 +73,7 @@ static void add_self(struct relevance *relevance, double *to, int rows, int colu
         to[i] += relevance->product[i];
 }
 
-/* R - I, every row divided by its sum, plus I. */
+/* Writes R - I, each row divided by its sum, plus I. */
 static void norm_rows(const double *from, int n, double *to)
 {
     for (int i = 0; i < n; i++, from += n, to += n) {

@@ -8,7 +8,8 @@
 #include "model/attribution/mixing.h"
 #include "model/attribution/vectors.h"
 
-/* The states after the layer, (rows, d), without the value of one key; key -1: with all. */
+/* Returns the states after the layer, (rows, d), computed without the value of one key; key -1:
+ * with all. */
 static float *run_without(const struct captured *captured, enum module module, int layer, int key,
                           struct status *status)
 {
@@ -66,7 +67,8 @@ static void divide_rows(double *out, int rows, int columns)
     }
 }
 
-/* out (rows, columns) of the module; the captures have nothing to hold. */
+/* Fills out (rows, columns) of the module. Runs its own passes: the captures need to hold
+ * nothing. */
 static bool value_zeroing(const struct captured *captured, enum module module, int layer,
                           const struct watch *watch, double *out, struct status *status)
 {
@@ -90,7 +92,7 @@ static bool value_zeroing(const struct captured *captured, enum module module, i
 
 /* Requests ------------------------------------------------------------------------------------- */
 
-/* True if the sublayers of a module's layer are read. */
+/* True if the request reads the sublayers of a module's layer. */
 static bool reads_layer(const struct attribution_request *request, enum module module, int layer)
 {
     if (request->method == METHOD_VALUE_ZEROING)
@@ -148,7 +150,7 @@ void attribution_free(struct attribution_request *request)
     memset(request->wanted, 0, sizeof request->wanted);
 }
 
-/* (layers, heads) of the request's module. */
+/* Returns the request's module's (layers, heads). */
 static bool *wanted_heads(struct attribution_request *request)
 {
     return request->wanted[2 * request->module];
@@ -190,7 +192,7 @@ bool attribution_joint(const struct captured *captured, enum method method, int 
     return run_mixing(captured, method, MODULE_CROSS, layer, watch, out, status);
 }
 
-/* The columns of a module among those of both. */
+/* Splits rows over both sides into the module's columns and the sum of the rest. */
 static void take_columns(const struct captured *captured, enum module module, const double *joint,
                          double *out, double *rest)
 {
@@ -259,7 +261,7 @@ static bool single_matrix(const struct captured *captured, enum method method, e
     return ok;
 }
 
-/* The mean or the maximum over the matrices of all heads. */
+/* Merges the matrices of all heads by mean or maximum. */
 static bool merge_heads(const struct captured *captured, enum method method, enum module module,
                         int layer, int head, float *out, struct status *status)
 {

@@ -1,4 +1,4 @@
-/* Erasure of one token after the other (method.h): a forced pass for each. */
+/* Erases one token after the other (method.h), with a forced pass for each. */
 #include <stdlib.h>
 #include <string.h>
 

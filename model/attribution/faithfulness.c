@@ -11,7 +11,7 @@
 static const int percents[] = {1, 5, 10, 20, 50};
 enum { SHARES = sizeof percents / sizeof *percents };
 
-/* More sets than these are forced again where they come back. */
+/* At most so many sets are kept; others are forced again. */
 enum { SETS_MOST = 4096 };
 
 struct ranked {
@@ -25,12 +25,12 @@ struct erasing {
     struct prediction_inputs inputs;
     float *changed;         // (source tokens, d)
     struct ranked *ranking; // (tokens of the text)
-    int first, tokens;      // of the text
+    int first, tokens;      // both of the text
     double *objectives;     // (count)
-    /* Sets of erased tokens that have been forced; the one that is asked for stands behind them. */
+    /* Sets of erased tokens that have been forced, followed by the set being looked up. */
     unsigned char *erased; // (sets, source tokens)
     float *probabilities;  // (sets, count)
-    int *rows;             // (sets): the first ones, which are known
+    int *rows;             // (sets): how many rows are known, from the first on
     int sets;
     size_t erased_capacity, probability_capacity, rows_capacity;
 };
@@ -59,7 +59,7 @@ static bool reserve_set(struct erasing *erasing, struct status *status)
                        sizeof *erasing->rows, status);
 }
 
-/* Puts baselines in the place of a set's tokens. */
+/* Replaces a set's tokens with baselines. */
 static void erase(const struct erasing *erasing, const unsigned char *set)
 {
     const struct prediction_inputs *inputs = &erasing->inputs;
@@ -71,7 +71,7 @@ static void erase(const struct erasing *erasing, const unsigned char *set)
                                            inputs->capture.embeddings[STACK_ENCODER][j * d + k];
 }
 
-/* The set that is asked for among those before it, of which that row is known; NULL: none. */
+/* Looks for an earlier set equal to the last one, with this row known. NULL: none. */
 static const float *find_set(const struct erasing *erasing, int row)
 {
     const unsigned char *set = set_at(erasing, erasing->sets);
@@ -81,7 +81,7 @@ static const float *find_set(const struct erasing *erasing, int row)
     return NULL;
 }
 
-/* Forces the set that is asked for, up to that row; NULL: failure. */
+/* Forces the last set, up to that row. NULL: failure. */
 static const float *force_set(struct erasing *erasing, int row, struct status *status)
 {
     struct prediction_work work = erasing->work;
@@ -98,8 +98,8 @@ static const float *force_set(struct erasing *erasing, int row, struct status *s
     return found;
 }
 
-/* The probability of a row's token without its top tokens, or (`kept`) with these alone. Sets of few
- * tokens are those of other rows as well: all of these are computed at once. */
+/* Computes the probability of a row's token without its top tokens or, if `kept`, with only these.
+ * Small sets recur in other rows, so all rows are computed at once. */
 static bool probability(struct erasing *erasing, int row, int top, bool kept, double *out,
                         struct status *status)
 {
@@ -159,7 +159,7 @@ bool erasing_measure(struct erasing *erasing, const float *values, size_t stride
         rank(erasing, values + (size_t)row * stride);
         const bool ok =
             measure_row(erasing, row, &comprehensiveness[row], &sufficiency[row], status);
-        if (!watch_ask(watch, status) || !ok) // after a stop a failure is the stop's
+        if (!watch_ask(watch, status) || !ok) // after a stop, a failure is only the stop
             return false;
     }
     return true;
@@ -167,7 +167,7 @@ bool erasing_measure(struct erasing *erasing, const float *values, size_t stride
 
 bool random_ranking(unsigned long seed, float *values, size_t count, struct status *status)
 {
-    gsl_set_error_handler_off(); // it would end the program
+    gsl_set_error_handler_off(); // the default handler would end the program
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     if (!random)
         return status_no_memory(status);

@@ -1,14 +1,13 @@
-/* Maximum flow through the matrices of a model (mixing.h): Dinic 1970, with the capacities in
- * double precision. */
+/* Maximum flow through the matrices of a model (mixing.h), by Dinic 1970, in double precision. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/attribution/mixing.h"
 
-/* Capacity left below this is rounding error. */
+/* A capacity below this is rounding error. */
 static const double LEAST = 1e-13;
 
-/* Edges are stored in pairs: edge ^ 1 goes back. */
+/* Edges are stored in pairs: edge ^ 1 is the reverse. */
 struct edge {
     int to, next; // next: the next edge of the same node, -1: none
     double capacity, left;
@@ -19,7 +18,7 @@ struct network {
     size_t capacity;
     int count, nodes;
     int *first;   // (nodes) the first edge of a node, -1: none
-    int *current; // (nodes) the next one to try
+    int *current; // (nodes) the next edge to try
     int *level;   // (nodes) steps from the beginning, -1: not reached
     int *queue;   // (nodes)
 };
@@ -39,7 +38,7 @@ static bool add_edge(struct network *network, int from, int to, double capacity,
     return true;
 }
 
-/* Edges from rows `above` … to columns `below` …. */
+/* Adds edges from rows, node `above` on, to columns, node `below` on. */
 static bool add_matrix(struct network *network, const double *matrix, int ld, int rows, int columns,
                        int above, int below, struct status *status)
 {
@@ -51,8 +50,9 @@ static bool add_matrix(struct network *network, const double *matrix, int ld, in
     return true;
 }
 
-/* Nodes: n for each level of the encoder, from the bottom; behind them m for each level of the
- * decoder, of which a layer has two: above its self-attention and above its cross-attention. */
+/* Nodes are numbered level by level: first n for each level of the encoder, from the bottom, then m
+ * for each level of the decoder. A decoder layer has two levels: above its self-attention and above
+ * its cross-attention. */
 static int encoder_node(const struct mixing *mixing, int level)
 {
     return level * mixing->sources;
@@ -109,7 +109,7 @@ static bool network_open(const struct mixing *mixing, struct network *network,
     return ok;
 }
 
-/* Levels of all nodes that can be reached; whether `to` can. */
+/* Sets the levels of all nodes that can be reached. Returns true if `to` is among them. */
 static bool find_levels(struct network *network, int from, int to)
 {
     int head = 0, tail = 0;
@@ -130,7 +130,8 @@ static bool find_levels(struct network *network, int from, int to)
     return network->level[to] >= 0;
 }
 
-/* Pushes up to `most` from a node to `to`, along rising levels; the depth is that of the model. */
+/* Pushes up to `most` from a node to `to`, along rising levels. The recursion is as deep as the
+ * model. */
 static double push(struct network *network, int node, int to, double most)
 {
     double pushed = 0;
@@ -166,7 +167,7 @@ static double greatest_flow(struct network *network, int from, int to)
     return flow;
 }
 
-/* Flows of one row, and their shares. */
+/* Computes the flows of one row, as shares. */
 static void flow_row(const struct mixing *mixing, struct network *network, int row, double *out)
 {
     int n = mixing->sources, columns = mixing_columns(mixing);

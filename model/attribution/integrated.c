@@ -1,9 +1,8 @@
-/* Integrated gradients (method.h): the path from the baselines to the embeddings of both sides at
- * once.
- *
- * The adaptive rule is the trapezoid rule with points of its own for each prediction: the path is
- * divided evenly at first, and then the piece with the greatest error is halved, again and again.
- * That error is known, as the derivatives along a piece integrate to what L gains on it. L often
+/* Integrated gradients (method.h) along the path from the baselines to the embeddings, of both
+ * sides at once.
+ * | The adaptive rule is the trapezoid rule with separate points for each prediction. The path is
+ * first divided evenly; then the piece with the greatest error is halved, again and again. The
+ * error is known, because the derivatives along a piece integrate to the change of L on it. L often
  * changes within a short part of the path, which fixed points miss. Predictions that need the same
  * point share its forced pass. */
 #include <gsl/gsl_errno.h>
@@ -15,19 +14,19 @@
 #include "base/minmax.h"
 #include "model/attribution/prediction_work.h"
 
-/* A point of the path, as one prediction has it. */
+/* A point of one prediction's path. */
 struct point {
     double share;     // of the way from the baselines
     double objective; // L
     double sum;       // of the slopes
-    float *slopes;    // (tokens of both sides): derivatives by the share
+    float *slopes;    // (tokens of both sides): derivatives with respect to the share
 };
 
-/* The points of a prediction. */
+/* All points of one prediction. */
 struct trail {
-    struct point *points; // by their shares
+    struct point *points; // sorted by share
     int count;
-    float *slopes; // (steps, tokens of both sides), in the order in which they came
+    float *slopes; // (steps, tokens of both sides), in the order of computation
 };
 
 struct path {
@@ -36,11 +35,11 @@ struct path {
     float *at[STACK_COUNT]; // (rows, d): the inputs at one point
     int columns;            // tokens of both sides
     int steps;
-    double share, weight; // of the point, and of a fixed one in the sums
-    float *slopes;        // (columns) of a prediction there
+    double share, weight; // of the point; a fixed one has a weight in the sums
+    float *slopes;        // (columns) of a prediction at the point
     double *sums;         // (predictions, columns)
     struct trail *trails; // (predictions), or NULL: points are fixed
-    bool *wanted;         // (predictions) at the point
+    bool *wanted;         // (predictions): true if needed at the point
 };
 
 static void path_close(struct path *path)
@@ -73,7 +72,7 @@ static bool open_trails(struct path *path, struct status *status)
     return ok;
 }
 
-/* On failure nothing needs to be closed. */
+/* On failure, nothing needs to be closed. */
 static bool path_open(const struct prediction_work *work, struct path *path, struct status *status)
 {
     const struct attribution_options *options = &work->question->options;
@@ -96,7 +95,7 @@ static bool path_open(const struct prediction_work *work, struct path *path, str
     return false;
 }
 
-/* Goes that share of the way from the baseline to the embeddings. */
+/* Moves to a share of the way from the baseline to the embeddings. */
 static void go_to(const struct prediction_work *work, struct path *path, double share)
 {
     const size_t d = path->inputs.d;
@@ -109,7 +108,7 @@ static void go_to(const struct prediction_work *work, struct path *path, double 
         }
 }
 
-/* Derivatives by the share, of every token. Returns their sum. */
+/* Computes every token's derivative with respect to the share. Returns their sum. */
 static double find_slopes(struct path *path, int row, const struct gradients *slopes)
 {
     const struct prediction_work *work = path->work;
@@ -146,7 +145,7 @@ static void add_fixed(void *context, int row, const struct gradients *slopes)
     add_slopes(path, row, path->slopes, path->weight);
 }
 
-/* Derivatives at a point, of the rows that are wanted; done: rows before. */
+/* Computes derivatives at a point for the wanted rows. done: rows computed before. */
 static bool visit(struct path *path, double share, int done, slopes_taker *take,
                   struct status *status)
 {
@@ -163,7 +162,7 @@ static bool visit(struct path *path, double share, int done, slopes_taker *take,
 
 static bool sum_gauss_legendre(struct path *path, struct status *status)
 {
-    gsl_set_error_handler_off(); // it would end the program
+    gsl_set_error_handler_off(); // the default handler would end the program
     gsl_integration_glfixed_table *table = gsl_integration_glfixed_table_alloc((size_t)path->steps);
     bool ok = table || status_no_memory(status);
     for (int step = 0; ok && step < path->steps; step++) {
@@ -178,7 +177,7 @@ static bool sum_gauss_legendre(struct path *path, struct status *status)
 
 /* Adaptive points ------------------------------------------------------------------------------ */
 
-/* Puts the point in its place. */
+/* Inserts the point in order. */
 static void add_adaptive(void *context, int row, const struct gradients *slopes)
 {
     struct path *path = context;
@@ -195,7 +194,7 @@ static void add_adaptive(void *context, int row, const struct gradients *slopes)
     trail->count++;
 }
 
-/* The middle of the piece with the greatest error. */
+/* Returns the middle of the piece with the greatest error. */
 static double wanted_share(const struct trail *trail)
 {
     double most = -1, middle = 0;
@@ -211,7 +210,7 @@ static double wanted_share(const struct trail *trail)
     return middle;
 }
 
-/* One more point for every prediction. shares: (predictions), used here. */
+/* Adds one point for every prediction. shares: (predictions), scratch. */
 static bool add_round(struct path *path, double *shares, int done, struct status *status)
 {
     const int count = path->work->count;
@@ -221,7 +220,7 @@ static bool add_round(struct path *path, double *shares, int done, struct status
     for (int first = 0; ok && first < count; first++) {
         const double share = shares[first];
         if (isnan(share))
-            continue; // with one before
+            continue; // done with an earlier one
         for (int i = 0; i < count; i++) {
             path->wanted[i] = shares[i] == share;
             if (path->wanted[i])
@@ -247,7 +246,7 @@ static void sum_trail(struct path *path, int row)
 
 static bool sum_adaptive(struct path *path, struct status *status)
 {
-    enum { EVENLY = 8 }; // a piece of the even division for so many points
+    enum { EVENLY = 8 }; // points for each piece of the even division
     const int pieces = int_max(path->steps / EVENLY, 1), count = path->work->count;
     double *shares = memory_new((size_t)count, sizeof *shares, status);
     bool ok = shares != NULL;
@@ -263,7 +262,7 @@ static bool sum_adaptive(struct path *path, struct status *status)
     return ok;
 }
 
-/* The totals: what L loses on the whole path. */
+/* Computes the totals: what L loses along the whole path. */
 static bool find_totals(const struct prediction_work *work, struct path *path,
                         struct status *status)
 {

@@ -1,4 +1,4 @@
-/* Methods that join the layers up to the last one (mixing.h), as attributions of predictions. */
+/* Attributes predictions by methods that join the layers up to the last one (mixing.h). */
 #include <stdlib.h>
 
 #include "model/attribution/attribute.h"

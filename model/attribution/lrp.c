@@ -1,4 +1,4 @@
-/* Layer-wise relevance propagation (method.h): one way back for each prediction. */
+/* Layer-wise relevance propagation (method.h), with one backward pass for each prediction. */
 #include <stdlib.h>
 
 #include "model/attribution/prediction_work.h"
@@ -8,7 +8,7 @@ struct propagation {
     struct prediction_inputs inputs;
 };
 
-/* Returns Σ e e', and adds what the position takes. */
+/* Returns Σ e e' and adds the position's part to *position. */
 static double relevance_of(const struct prediction_inputs *inputs, const float *slopes, int stack,
                            int token, double *position)
 {

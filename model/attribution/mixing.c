@@ -5,7 +5,7 @@
 
 /* Matrices of sublayers ------------------------------------------------------------------------ */
 
-/* W: the mean over the heads of a row, as method.h has it. */
+/* Writes W, the mean over the heads of a row, as in method.h. */
 static void mean_row(const struct captured *captured, enum module module, int layer, int row,
                      double *out)
 {
@@ -41,7 +41,7 @@ static void average_heads(const struct captured *captured, enum module module, i
     }
 }
 
-/* The residual becomes the last column. */
+/* Appends the residual as the last column. */
 static double *join_rest(const double *values, const double *rest, int rows, int columns,
                          struct status *status)
 {
@@ -55,7 +55,7 @@ static double *join_rest(const double *values, const double *rest, int rows, int
     return out;
 }
 
-/* The matrix of one sublayer. NULL: failure. */
+/* Returns the matrix of one sublayer. NULL: failure. */
 static double *mix_sublayer(const struct captured *captured, enum method method, enum module module,
                             int layer, struct status *status)
 {
@@ -158,7 +158,7 @@ void matrix_set_identity(double *out, int n)
         out[(size_t)i * (size_t)n + (size_t)i] = 1;
 }
 
-/* out (n, n): the encoder's product; spare (n, n). */
+/* out (n, n): the encoder's product. spare (n, n): scratch. */
 static void roll_encoder(const struct mixing *mixing, double *out, double *spare)
 {
     int n = mixing->sources;
@@ -171,8 +171,8 @@ static void roll_encoder(const struct mixing *mixing, double *out, double *spare
     }
 }
 
-/* One decoder layer. joint (m, n + m): what its inputs are made of, then its outputs; spare
- * likewise. */
+/* Applies one decoder layer. joint (m, n + m): on entry what its inputs consist of, on return its
+ * outputs. spare: scratch of the same size. */
 static void roll_decoder_layer(const struct mixing *mixing, int layer, const double *encoder,
                                double *joint, double *spare)
 {

@@ -7,9 +7,9 @@
 #include "base/minmax.h"
 #include "model/net/backward/gradient.h"
 
-/* Scores ----------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
-/* The log-probability of the target, with foils less theirs. */
+/* Returns the log-probability of the target, minus that of the foils if there are any. */
 static double sum_of(const struct patching *patching, const struct capture *capture)
 {
     const struct checkpoint *checkpoint = model_checkpoint(patching->state.model);
@@ -37,7 +37,7 @@ static bool score(const struct patching *patching, const struct sentence *source
     return true;
 }
 
-/* Every layer of every module, for requests. */
+/* Allocates requests for every layer of every module. */
 static bool want_layers(const struct config *config, bool *wanted[MODULE_COUNT],
                         struct status *status)
 {
@@ -58,7 +58,7 @@ static void free_layers(bool *wanted[MODULE_COUNT])
         free(wanted[m]);
 }
 
-/* The outputs of all heads for a sentence. */
+/* Captures the outputs of all heads for a sentence. */
 static bool capture_outputs(const struct patching *patching, const struct sentence *source,
                             struct capture *capture, double *logprob, struct status *status)
 {
@@ -132,21 +132,21 @@ void patching_close(struct patching *patching)
     patching->outputs = NULL;
 }
 
-/* Effects ---------------------------------------------------------------------------------------- */
+/* Effects -------------------------------------------------------------------------------------- */
 
 int patching_positions(const struct patching *patching, enum module module)
 {
     return module == MODULE_ENCODER ? patching->pair_count : patching->from.target_rows;
 }
 
-/* The rows of the other run and of this one that a position is. */
+/* Returns a position's row in the other run and in this one. */
 static struct token_pair rows_of(const struct patching *patching, enum module module, int position)
 {
     return module == MODULE_ENCODER ? patching->pairs[position]
                                     : (struct token_pair){position, position};
 }
 
-/* The outputs of a head in one row. */
+/* Returns the outputs of a head in one row. */
 static const float *head_row(const struct capture *capture, const struct config *config,
                              enum module module, int layer, int head, int row)
 {
@@ -155,7 +155,7 @@ static const float *head_row(const struct capture *capture, const struct config 
     return capture->head_outputs[module][layer] + ((size_t)row * heads + (size_t)head) * head_dim;
 }
 
-/* The head's rows in the other run, and where each goes: position `first` and those behind it. */
+/* Collects the head's rows from the other run, from position `first` on, and where each goes. */
 static void gather_rows(struct patching *patching, enum module module, int layer, int head,
                         int first, int count)
 {
@@ -191,9 +191,9 @@ bool patching_effect(struct patching *patching, enum module module, int layer, i
     return true;
 }
 
-/* Estimates -------------------------------------------------------------------------------------- */
+/* Estimates ------------------------------------------------------------------------------------ */
 
-/* L as terms, two of each token with foils; none where the foil is the token. */
+/* Writes L as terms: with foils, two for each token, but none if the foil equals the token. */
 static int fill_terms(const struct patching *patching, struct gradient_term *terms)
 {
     int count = 0;
@@ -305,7 +305,7 @@ static void find_position(const struct patching *patching, const float *position
         }
 }
 
-/* Puts a head where it belongs among those before it, of which the last may fall out. */
+/* Inserts a head in order of size. If there are `most` already, the last one drops out. */
 static int insert(struct patch_estimate *all, int count, int most, struct patch_estimate one)
 {
     int at = count;

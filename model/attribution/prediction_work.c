@@ -75,7 +75,7 @@ bool prediction_slopes(const struct prediction_work *work, const float *const in
 
 /* Baselines ------------------------------------------------------------------------------------ */
 
-/* The embedding of a special token on both sides, from a pass over it alone. */
+/* Takes the embeddings of a special token on both sides from a pass over only that token. */
 static bool embed_special(const struct prediction_work *work, int special,
                           struct prediction_inputs *inputs, struct status *status)
 {

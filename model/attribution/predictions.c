@@ -61,7 +61,7 @@ static void measure_shares(struct predictions *out)
     }
 }
 
-/* After a stop of the device's work results mean nothing. */
+/* After the device's work is stopped, results are meaningless. */
 static bool finish(const struct prediction_work *work, bool ok, struct status *status)
 {
     const int columns = work->out->sources + work->out->targets;

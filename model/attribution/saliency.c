@@ -4,7 +4,7 @@
 
 #include "model/attribution/prediction_work.h"
 
-/* The number of one token, from the derivative by its embedding and the embedding. */
+/* Computes one token's value from its embedding and the derivative with respect to it. */
 typedef double token_measure(const float *slope, const float *embedding, size_t d);
 
 struct measuring {

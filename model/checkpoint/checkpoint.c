@@ -13,7 +13,7 @@
 
 static const char *const side_names[2] = {[SIDE_SOURCE] = "source", [SIDE_TARGET] = "target"};
 
-/* A file's tensors that have been accounted for; what is left at the end should not be there. */
+/* Keeps track of which of a file's tensors are known; the others are errors. */
 struct audit {
     struct checkpoint *checkpoint;
     bool *known; // (tensors of the file)
@@ -32,7 +32,7 @@ static const struct stored_tensor *audit_find(struct audit *audit, const char *n
     return tensor;
 }
 
-/* "[32, 16]" */
+/* Writes "[32, 16]". */
 static const char *shape_text(const int64_t *shape, int dimensions, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "[");
@@ -50,7 +50,7 @@ static bool is_float(const struct stored_tensor *tensor)
            tensor->dtype == STORED_BF16;
 }
 
-/* Visitor of expected_tensors. */
+/* Called by expected_tensors. */
 static bool check_weight(const struct expected_tensor *expected, void *context,
                          struct status *status)
 {
@@ -87,7 +87,7 @@ static bool check_bytes(const struct stored_tensor *tensor, struct status *statu
     return true;
 }
 
-/* `kind`.shared for both sides, or one tensor for each. */
+/* Finds `kind`.shared for both sides, or one tensor for each. */
 static bool find_sides(struct audit *audit, const char *kind,
                        const struct stored_tensor *tensors[2], struct status *status)
 {
@@ -111,7 +111,7 @@ static bool find_sides(struct audit *audit, const char *kind,
     return true;
 }
 
-/* Reports a fault of the text in a tensor, whose bytes the message may repeat. */
+/* Reports an error in a tensor's text. The message may repeat bytes of it. */
 static bool text_fail(const char *name, const char *expected, struct status *status)
 {
     struct quoted message;
@@ -143,7 +143,7 @@ static bool open_vocabularies(struct audit *audit, struct status *status)
     return true;
 }
 
-/* Two sides have one tokeniser when nothing that it does depends on the side. */
+/* Both sides share a tokeniser if nothing it does depends on the side. */
 static bool same_tokenizer(const struct config *config, const struct stored_tensor *tensors[2])
 {
     return tensors[SIDE_SOURCE] == tensors[SIDE_TARGET] &&
@@ -159,7 +159,7 @@ static bool has_model(enum tokenizer_kind kind)
     return kind != TOKENIZER_WHITESPACE && kind != TOKENIZER_JOINER;
 }
 
-/* The tensors of the sides that have a tokeniser's model. */
+/* Finds the tensors of the sides whose tokeniser has a model. */
 static bool find_tokenizers(struct audit *audit, const struct stored_tensor *tensors[2],
                             struct status *status)
 {

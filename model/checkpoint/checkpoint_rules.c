@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 
-/* The owner of a tensor: the names of the table come after the owner's. */
+/* What a tensor belongs to: its name in the table follows its owner's. */
 enum owner { OWNER_MODEL, OWNER_STACK, OWNER_LAYER, OWNER_MODULE };
 
-/* One owner of one configuration. */
+/* One owner in one configuration. */
 struct place {
     const struct config *config;
     int source_size, target_size;
@@ -15,14 +15,14 @@ struct place {
     const struct attention_config *attention;
 };
 
-/* Lengths of dimensions, in the words of the tables of the design. */
+/* Lengths of dimensions, named as in the tables of the design. */
 enum length {
     NONE, // no such dimension
     ONE,
     D,
     FF,
     SOURCE,    // pieces of the source vocabulary
-    TARGET,    // of the target's
+    TARGET,    // pieces of the target vocabulary
     POSITIONS, // max_positions + offset
     BUCKETS,   // of the relative position bias
     HEADS,
@@ -32,7 +32,7 @@ enum length {
     KEYS,    // the same, or kv_heads * head_dim where heads share keys
     VALUES,  // kv_heads * head_dim
     D_M,     // of dhicm
-    GATE,    // LEARNED, or HD where all heads share a gate's vectors
+    GATE,    // LEARNED, or HD if all heads share a gate's vectors
     GLOBAL,  // context sizes
     DEEP,
     DEEP_GLOBAL
@@ -84,7 +84,7 @@ static int64_t length_of(enum length length, const struct place *at)
     return 0;
 }
 
-/* The conditions for a tensor to exist. */
+/* Conditions for a tensor to exist. */
 
 static bool always(const struct place *at)
 {
@@ -228,7 +228,7 @@ static const struct rule {
     enum length shape[2];
     enum need need;
     bool (*when)(const struct place *at);
-    unsigned context; // of context tensors: the kind that must be among the module's
+    unsigned context; // for context tensors: the kind of context that the module must have
 } rules[] = {
     {OWNER_MODEL, "source_embedding.weight", {SOURCE, D}, REQUIRED, always, 0},
     {OWNER_MODEL, "target_embedding.weight", {TARGET, D}, REQUIRED, own_target, 0},
@@ -307,7 +307,7 @@ struct visitor {
     struct status *status;
 };
 
-/* The tensors of one owner, whose name with its dot is `prefix`. */
+/* Visits the tensors of one owner; `prefix` is its name with the dot. */
 static bool visit_owner(enum owner owner, const char *prefix, const struct place *at,
                         const struct visitor *visitor)
 {

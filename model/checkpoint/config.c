@@ -12,8 +12,8 @@
 #define FIELDS(table) .fields = table, .count = COUNT(table)
 #define NAMES(table) .names = table, .count = COUNT(table)
 
-/* Limits far above any model, so that sizes computed from them cannot overflow and an absurd file
- * is refused before anything is allocated for it. */
+/* Limits far above any model: sizes computed from them cannot overflow, and an absurd file is
+ * refused before anything is allocated for it. */
 enum { MAX_LAYERS = 1024, MAX_WIDTH = 65536, MAX_FFN = 1 << 20, MAX_POSITIONS = 1 << 20 };
 enum { MAX_BUCKETS = 4096, MAX_DISTANCE = 1 << 16 };
 
@@ -23,7 +23,7 @@ const char *const activation_names[ACTIVATION_COUNT] = {
     [ACTIVATION_GELU_TANH] = "gelu_tanh", [ACTIVATION_GELU_SIGMOID] = "gelu_sigmoid",
     [ACTIVATION_TANH] = "tanh",           [ACTIVATION_SIGMOID] = "sigmoid",
 };
-/* "none" is no activation of a model. */
+/* No model has the activation "none". */
 enum { FIRST_ACTIVATION = ACTIVATION_RELU };
 
 const char *const penalty_names[] = {
@@ -50,7 +50,7 @@ static const char *const punctuations[] = {"kept", "normalized"};
 static const char *const tied_targets[] = {NULL, "source_embedding"};
 static const char *const tied_outputs[] = {NULL, "source_embedding", "target_embedding"};
 
-/* Objects of the language. What depends on other fields, or has two forms, is read after them. */
+/* Objects of the language. Fields that depend on others, or have two forms, are read afterwards. */
 
 #define MEMBER(type, member) .offset = offsetof(struct type, member)
 
@@ -72,7 +72,7 @@ static const struct config_field bias_fields[] = {
      NAMES(bias_layers)},
 };
 
-/* positions_check asks for `layout` where it is needed. */
+/* `layout` only matters for some kinds; positions_check requires it there. */
 static const struct config_field position_fields[] = {
     {"kind", FIELD_NAME, MEMBER(stack_config, positions), NAMES(position_kinds)},
     {"layout", FIELD_NAME, MEMBER(stack_config, layout), .optional = true, NAMES(layouts)},
@@ -168,7 +168,7 @@ static const struct config_field tokenizer_fields[] = {
     {"last_blank", FIELD_BOOL, MEMBER(config, last_blank), .optional = true},
 };
 
-/* `alpha` means nothing to "none"; check_search asks for it elsewhere. */
+/* `alpha` means nothing to "none"; check_search requires it otherwise. */
 static const struct config_field penalty_fields[] = {
     {"kind", FIELD_NAME, MEMBER(config, search.penalty), .names = penalty_names,
      .count = COUNT(penalty_names) - 1},
@@ -238,10 +238,10 @@ static const struct config_field config_fields[] = {
     {"left_out", FIELD_ANY, .optional = true},
 };
 
-/* Places by name, for what is checked after the fields. */
+/* Named places for what is checked after the fields. */
 static const struct place root_place = {NULL, "attnscope.config", 0};
 
-/* Without `last_norm`, pre-norm stacks alone end with a norm of their own. */
+/* Without `last_norm`, only pre-norm stacks end with a norm of their own. */
 static void default_last_norm(const json_t *root, struct config *config)
 {
     for (enum stack stack = 0; stack < STACK_COUNT && !json_object_get(root, "last_norm"); stack++)
@@ -291,7 +291,7 @@ static bool check_kv_heads(const struct config *config, enum stack stack, struct
                       of->heads, stack_names[stack]);
 }
 
-/* A recurrence goes from left to right; an encoder reads both ways. */
+/* A recurrence runs from left to right; an encoder reads both ways. */
 static bool check_recurrence(const struct config *config, struct status *status)
 {
     const struct place encoder = {&root_place, "encoder", 0}, decoder = {&root_place, "decoder", 0};

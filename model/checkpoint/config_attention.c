@@ -34,7 +34,7 @@ static const char *const gates[] = {"token", "head", "none"};
 static const char *const vectors[] = {"global", "deep", "deep_global"}; // bits in this order
 static const char *const sides[] = {"q", "k", "qk"};
 
-/* One rule, as far as it goes: of attention_config only what its keys name is set. */
+/* One rule while it is read: `change` holds only what its keys set. */
 struct rule {
     int stack, kind;
     enum module module;
@@ -79,7 +79,7 @@ static bool read_layers(struct rule *rule, const struct place *place, int layers
     return true;
 }
 
-/* A head as the file has it, before its parts are put into a struct head. */
+/* A head as it is in the file, before it becomes a struct head. */
 struct head_fields {
     int energy, pattern, unit, offset;
     double deviation, alpha;
@@ -99,7 +99,7 @@ static const struct config_field head_fields[] = {
     {"alpha", FIELD_DOUBLE, .offset = offsetof(struct head_fields, alpha), .optional = true},
 };
 
-/* Offset and deviation are a Gaussian's alone. */
+/* Only Gaussians have an offset and a deviation. */
 static bool check_shape(const json_t *value, const struct place *place,
                         const struct head_fields *read, struct status *status)
 {
@@ -115,7 +115,7 @@ static bool check_shape(const json_t *value, const struct place *place,
            value_fail(json_object_get(value, "deviation"), &at, "a number from 0.1 to 1e6", status);
 }
 
-/* α of entmax is a learned head's alone. */
+/* Only learned heads have an α of entmax. */
 static bool check_alpha(const json_t *value, const struct place *place,
                         const struct head_fields *read, struct status *status)
 {
@@ -147,8 +147,8 @@ static bool read_mask(const json_t *value, const struct place *place, struct hea
                       status);
 }
 
-/* Energy and mask are independent head_settings: a fixed head may have a mask, which it does not
- * use. A learned head with a pattern contradicts itself. */
+/* Energy and mask are independent settings: a fixed head may have a mask, which it does not use.
+ * But a learned head with a pattern is a contradiction. */
 static bool read_head(const json_t *value, const struct place *place, struct head *head,
                       struct status *status)
 {
@@ -279,7 +279,7 @@ static bool read_context(struct rule *rule, const struct place *place, struct st
     return true;
 }
 
-/* Applies a rule: settings whose keys it lacks stay as they were. */
+/* Applies a rule: settings whose keys it lacks stay unchanged. */
 static void apply_rule(const struct rule *rule, const struct config *config)
 {
     size_t heads = (size_t)module_heads(config, rule->module);
@@ -323,7 +323,8 @@ static bool read_rule(const json_t *value, const struct place *place, struct rul
            read_combine(rule, place, status) && read_context(rule, place, status);
 }
 
-/* Vanilla modules: learned, global heads, W_O, no context; all of which is 0. */
+/* Allocates modules as in the original Transformer, all of which is 0: learned, global heads, W_O,
+ * no context. */
 static bool new_modules(struct config *config, enum module module, struct status *status)
 {
     size_t layers = (size_t)module_layers(config, module);
@@ -342,7 +343,8 @@ static bool new_modules(struct config *config, enum module module, struct status
     return true;
 }
 
-/* `deep` is empty in the first layer, and heads without queries and keys have nothing to mix. */
+/* The first layer's `deep` context is empty, and heads without queries and keys have nothing to
+ * mix. */
 static void drop_empty_context(struct config *config, enum module module, int layer)
 {
     struct attention_config *attention = &config->attention[module][layer];

@@ -15,7 +15,7 @@ const struct config_field id_fields[2] = {
     {"target", FIELD_INTEGER, .offset = SIDE_TARGET * sizeof(int), .high = INT_MAX},
 };
 
-/* Appends to a text of `size` bytes; what does not fit is left out. */
+/* Appends as much to a text of `size` bytes as fits. */
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size,
                                                          const char *format, ...)
 {
@@ -52,7 +52,7 @@ bool place_fail(const struct place *place, struct status *status, const char *fo
     return status_fail(status, STATUS_INVALID, "%s: %s", *path ? path : root->key, message);
 }
 
-/* A value as a message shows it. */
+/* Returns a value as messages show it. */
 static const char *value_text(const json_t *value, struct quoted *out)
 {
     char number[64] = "";
@@ -83,7 +83,7 @@ bool value_fail(const json_t *value, const struct place *place, const char *expe
     return place_fail(place, status, "%s, expected %s", value_text(value, &shown), expected);
 }
 
-/* "post" or "pre": the names a field may have. */
+/* Lists the names that a field may have: "post" or "pre". */
 static const char *names_text(const struct config_field *field, char *text, size_t size)
 {
     *text = '\0';
@@ -98,7 +98,7 @@ static const char *names_text(const struct config_field *field, char *text, size
 /* Returns the values that a field expects, for messages. */
 static const char *expected_text(const struct config_field *field, char *text, size_t size)
 {
-    char kind[128]; // of the values of each
+    char kind[128]; // of each kind's values
     switch (field->kind) {
     case FIELD_STRING:
         return "a string";
@@ -164,7 +164,7 @@ static bool bool_value(const json_t *value, bool *out)
     return true;
 }
 
-/* The index of the field's name that `value` spells, or -1. */
+/* Returns the index of the name that `value` spells, or -1. */
 static int name_index(const json_t *value, const struct config_field *field)
 {
     for (int i = 0; i < field->count; i++) {
@@ -176,7 +176,7 @@ static int name_index(const json_t *value, const struct config_field *field)
     return -1;
 }
 
-/* Values whose kind takes no memory. */
+/* Reads a value of a kind that takes no memory. */
 static bool plain_value(const json_t *value, const struct config_field *field, void *member)
 {
     int name;
@@ -211,7 +211,7 @@ static bool string_value(const json_t *value, const struct place *place, char **
     return *out || status_no_memory(status);
 }
 
-/* An id, or a name that stands for one. */
+/* Reads an id, or a name that stands for one. */
 static bool id_value(const json_t *value, const struct config_field *field, int *out)
 {
     int name = json_is_string(value) ? name_index(value, field) : -1;
@@ -245,7 +245,7 @@ static bool ids_value(const json_t *value, const struct place *place,
     return true;
 }
 
-/* One value for all fields of a FIELD_EACH; `expected` says what the whole may be. */
+/* Gives all fields of a FIELD_EACH the same value. */
 static bool each_value(const json_t *value, const struct place *place,
                        const struct config_field *field, void *member, struct status *status)
 {
@@ -323,7 +323,7 @@ bool fields_read(const json_t *object, const struct place *place, const struct c
 
 bool json_error_fail(const json_error_t *error, const char *name, struct status *status)
 {
-    struct quoted text; // jansson repeats the file's bytes in it
+    struct quoted text; // jansson repeats the file's bytes in its message
     return status_fail(status, STATUS_INVALID, "%s: byte %d: %s, expected JSON", name,
                        error->position, quote_bytes(&text, error->text, strlen(error->text)));
 }

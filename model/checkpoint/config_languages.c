@@ -19,7 +19,7 @@ static bool list_has(const struct id_list *list, int id)
     return false;
 }
 
-/* True if any list has the token of the language of `side`. */
+/* True if any list contains the token of the language of `side`. */
 static bool is_chosen(const struct config *config, int side)
 {
     int mark = side == SIDE_SOURCE ? TOKEN_SOURCE_LANGUAGE : TOKEN_TARGET_LANGUAGE;
@@ -32,7 +32,7 @@ static const char *own_name(const struct config *config, int side)
     return side == SIDE_SOURCE ? config->source_language : config->target_language;
 }
 
-/* The language of that name, or -1. */
+/* Returns the language of that name, or -1. */
 static int language_find(const struct languages *languages, const char *name)
 {
     for (int i = 0; i < languages->count; i++)
@@ -43,7 +43,7 @@ static int language_find(const struct languages *languages, const char *name)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* A name is typed as one word of a command. */
+/* A name must be a single word of a command. */
 static bool is_name(const char *name)
 {
     size_t bytes = strlen(name);
@@ -87,7 +87,7 @@ static bool read_table(const json_t *value, const struct place *place, struct la
     return true;
 }
 
-/* The names to choose from: those of the table where a list has the token of the language, else the
+/* Sets the names to choose from: the table's if a list contains the language's token, else only the
  * configuration's own. */
 static bool set_choices(const struct place *place, struct config *config, int side,
                         struct status *status)
@@ -120,7 +120,7 @@ bool languages_read(const json_t *value, const struct place *place, struct confi
            set_choices(place, config, SIDE_TARGET, status);
 }
 
-/* The tokens of languages, where a list of the vocabulary of `side` has one. */
+/* Checks the tokens of languages if a list in the vocabulary of `side` contains one. */
 static bool check_tokens(const struct config *config, const struct id_list *list, int side,
                          int size, struct status *status)
 {

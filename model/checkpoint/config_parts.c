@@ -124,7 +124,7 @@ bool model_origin_read(const json_t *json, const struct place *place, struct mod
     origin->files = memory_new(count, sizeof *origin->files, status);
     if (!origin->files)
         return false;
-    origin->file_count = (int)count; // the names that are not read yet are NULL
+    origin->file_count = (int)count; // names not yet read are NULL
     for (int i = 0; i < origin->file_count; i++) {
         const struct place at = {&files_place, NULL, i};
         if (!fields_read(json_array_get(files, (size_t)i), &at, file_fields, COUNT(file_fields),

@@ -10,7 +10,8 @@
 
 /* Configuration -------------------------------------------------------------------------------- */
 
-/* NULL: out of memory. Names that are not UTF-8 have no place in JSON and are escaped. */
+/* Returns NULL if memory runs out. Names that are not UTF-8 are escaped, as JSON cannot hold
+ * them. */
 static json_t *origin_json(const struct checkpoint *checkpoint, const struct digests *digests)
 {
     json_t *files = json_array();
@@ -27,7 +28,7 @@ static json_t *origin_json(const struct checkpoint *checkpoint, const struct dig
     return json_pack("{s:s, s:o}", "family", checkpoint->contents->family, "files", files);
 }
 
-/* The configuration's text, with the origin; the caller frees it. */
+/* Returns the configuration's text with the origin; the caller frees it. */
 static char *config_text(const struct checkpoint *checkpoint, const struct digests *digests,
                          struct status *status)
 {
@@ -53,7 +54,7 @@ static size_t element_bytes(const struct stored_tensor *tensor)
     return tensor->elements ? tensor->bytes / (size_t)tensor->elements : 1;
 }
 
-/* Tensors with larger elements come first, so that every tensor is aligned. */
+/* Tensors with larger elements come first, so that all tensors are aligned. */
 static bool add_tensors(struct safetensors_writer *writer, const struct contents *contents,
                         struct status *status)
 {
@@ -67,8 +68,8 @@ static bool add_tensors(struct safetensors_writer *writer, const struct contents
 
 /* The file ------------------------------------------------------------------------------------- */
 
-/* A mapped file must not be replaced while it is read, and a model of several files must not lose
- * one of them. */
+/* A mapped file must not be replaced while it is read, and a model must not lose one of its
+ * files. */
 static bool check_path(const struct contents *contents, const char *path, struct status *status)
 {
     struct stat target, about;

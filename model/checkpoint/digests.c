@@ -19,7 +19,7 @@ struct hashing {
     double done, all; // bytes
 };
 
-/* Fails where the file has been written to meanwhile: the hash would be of contents that it never
+/* Fails if the file has been written to meanwhile: the hash would be of contents that it never
  * had. */
 static bool hash_bytes(struct hashing *at, const struct mapped_file *file,
                        struct sha256_ctx *context, struct status *status)
@@ -126,7 +126,7 @@ static int is_seen(const struct dirent *entry)
 static bool digest_below(const char *path, int depth, char digest[DIGEST_DIGITS + 1],
                          struct status *status);
 
-/* The digest of a file or a folder. */
+/* Hashes a file or a folder. */
 static bool hash_entry(struct sha256_ctx *context, const char *folder, const char *name, int depth,
                        struct status *status)
 {

@@ -41,7 +41,7 @@ bool added_list_text(struct added_list *list, const char *text, bool strip_left,
                status);
 }
 
-/* {"content": "<mask>", "lstrip": true, …} */
+/* Adds {"content": "<mask>", "lstrip": true, …}. */
 static bool add_described(struct added_list *list, const json_t *token, struct status *status)
 {
     static const char *const flags[][2] = {{"lstrip", "strip_left"},
@@ -56,14 +56,14 @@ static bool add_described(struct added_list *list, const json_t *token, struct s
     return add(list, text, described, status);
 }
 
-/* A token is a text or described. */
+/* Adds a token, which is a text or an object. */
 static bool add_token(struct added_list *list, const json_t *token, struct status *status)
 {
     return json_is_object(token) ? add_described(list, token, status)
                                  : added_list_text(list, json_string_value(token), false, status);
 }
 
-/* Those of a list, or the values of an object. */
+/* Adds the tokens of a list, or the values of an object. */
 static bool add_each(struct added_list *list, json_t *tokens, struct status *status)
 {
     size_t i;
@@ -82,8 +82,7 @@ static bool add_each(struct added_list *list, json_t *tokens, struct status *sta
     return true;
 }
 
-/* Adds the tokens that tokenizer_config.json and special_tokens_map.json name by what they are
- * for. */
+/* Adds the tokens that tokenizer_config.json and special_tokens_map.json name by their purpose. */
 static bool add_named(struct added_list *list, json_t *names, struct status *status)
 {
     static const char *const keys[] = {"bos_token", "eos_token", "unk_token",  "sep_token",
@@ -99,7 +98,7 @@ static bool add_named(struct added_list *list, json_t *names, struct status *sta
            add_each(list, json_object_get(names, "extra_special_tokens"), status);
 }
 
-/* {"<ent>": 38} */
+/* Adds the keys of {"<ent>": 38}. */
 static bool add_keys(struct added_list *list, json_t *ids, struct status *status)
 {
     const char *text;
@@ -112,7 +111,7 @@ static bool add_keys(struct added_list *list, json_t *ids, struct status *status
     return true;
 }
 
-/* An object of the folder; *object NULL: there is no such file. */
+/* Reads an object from a file of the folder. *object NULL: there is no such file. */
 static bool open_file(struct contents *contents, const char *folder, const char *name,
                       json_t **object, struct status *status)
 {

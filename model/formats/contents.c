@@ -9,7 +9,7 @@
 
 /* Files ---------------------------------------------------------------------------------------- */
 
-/* Room for one more in a list of pointers. */
+/* Makes room for one more in a list of pointers. */
 static bool grow(void *list, int count, struct status *status)
 {
     void **grown = realloc(*(void **)list, ((size_t)count + 1) * sizeof(void *));
@@ -73,7 +73,7 @@ void *contents_memory(struct contents *contents, int64_t elements, size_t size,
     return memory;
 }
 
-/* The next tensor of the list, with nothing but its name. */
+/* Adds a tensor with nothing but its name. */
 static struct stored_tensor *next_tensor(struct contents *contents, const char *name,
                                          struct status *status)
 {

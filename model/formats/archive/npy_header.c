@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The dictionary, which is a Python literal: "{'descr': '<f4', 'fortran_order': False, 'shape': (2,
+/* Reads the dictionary, a Python literal: "{'descr': '<f4', 'fortran_order': False, 'shape': (2,
  * 3), }". */
 struct literal {
     const char *at, *end;
@@ -40,7 +40,7 @@ static bool accept_word(struct literal *text, const char *word)
     return true;
 }
 
-/* A quoted text without escapes; false where it does not fit. */
+/* Reads a quoted text without escapes. Returns false if it does not fit. */
 static bool take_text(struct literal *text, char *out, size_t size)
 {
     skip_blanks(text);
@@ -77,7 +77,7 @@ static bool take_shape(struct literal *text, struct npy_header *header)
             !take_number(text, &header->shape[header->dimensions]))
             return false;
         header->dimensions++;
-        accept_word(text, "L"); // of Python 2's long integers
+        accept_word(text, "L"); // the suffix of Python 2's long integers
         if (!accept(text, ',') && (text->at == text->end || *text->at != ')'))
             return false;
     }
@@ -110,7 +110,7 @@ static bool take_dictionary(struct literal *text, struct npy_header *header)
     return true;
 }
 
-/* "<f4", "|i1": byte order, kind, and size of an element. */
+/* Parses "<f4", "|i1": byte order, kind and size of an element. */
 static bool set_bytes(struct npy_header *header)
 {
     const char *type = header->type;

@@ -1,4 +1,4 @@
-/* Access to the values of a pickle. */
+/* Accesses the values of a pickle. */
 #include "model/formats/archive/pickle.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ const struct pickle_value *pickle_at(const struct pickle_value *value, size_t pa
     return pair < pickle_pairs(value) ? value->items[2 * pair + 1] : NULL;
 }
 
-/* The last of several equal keys counts, as in Python. */
+/* Of equal keys, the last one counts, as in Python. */
 static const struct pickle_value *find(const struct pickle_value *value, const char *key)
 {
     size_t bytes = strlen(key);
@@ -46,7 +46,7 @@ const struct pickle_value *pickle_get(const struct pickle_value *value, const ch
         return found;
     const struct pickle_value *state = value->object->state;
     found = find(state, key);
-    // An object with slots has two: its attributes' and its slots'.
+    // An object with slots has two states: of its attributes and of its slots.
     for (size_t i = 0; !found && i < 2 && state && state->kind == PICKLE_TUPLE; i++)
         found = find(pickle_item(state, i), key);
     return found;

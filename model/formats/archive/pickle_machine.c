@@ -89,8 +89,8 @@ bool machine_pop_marked(struct machine *machine, struct pickle_value ***values, 
 
 /* The memo ------------------------------------------------------------------------------------- */
 
-/* A pickle numbers the values that it remembers one after the other, and each takes at least a
- * byte: a greater number would only make the memo large. */
+/* A pickle numbers the values that it remembers consecutively, and each takes at least a byte: a
+ * greater number would only make the memo large. */
 bool machine_remember(struct machine *machine, uint64_t number)
 {
     if (!machine_have(machine, 1))

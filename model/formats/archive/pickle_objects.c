@@ -6,7 +6,7 @@
 
 /* Containers ----------------------------------------------------------------------------------- */
 
-/* Adds elements to the list, or pairs to the dict, that is on top of the stack. */
+/* Adds elements to the list, or pairs to the dict, on top of the stack. */
 static bool add(struct machine *machine, struct pickle_value *const *values, size_t count,
                 size_t width)
 {
@@ -91,7 +91,7 @@ static bool is_dict(const struct pickle_value *class)
            pickle_is(class, "collections", "Counter");
 }
 
-/* Python 2 makes an OrderedDict of a list of pairs, and a Counter is made of a dict. */
+/* Python 2 makes an OrderedDict from a list of pairs, and a Counter from a dict. */
 static bool fill_dict(struct machine *machine, struct pickle_value *dict,
                       const struct pickle_value *from)
 {
@@ -115,8 +115,7 @@ static bool is_set(const struct pickle_value *class)
            pickle_is(class, "__builtin__", "frozenset");
 }
 
-/* Pushes the result of a call with these arguments: a container that is known here, or a record of
- * it. */
+/* Pushes the result of a call with these arguments: a known container, or a record of the call. */
 static bool push_object(struct machine *machine, const struct pickle_value *class,
                         struct pickle_value *arguments)
 {

@@ -1,4 +1,4 @@
-/* The opcodes of pickles, in their order in Python's pickletools. */
+/* The opcodes of pickles, in the order of Python's pickletools. */
 #include <stdlib.h>
 
 #include "model/formats/archive/pickle_machine.h"
@@ -23,7 +23,7 @@ static bool pop_to_mark(struct machine *machine)
     return machine_pop_marked(machine, &values, &count);
 }
 
-/* Runs an opcode that a number of `bytes` bytes follows. */
+/* Runs an opcode that is followed by a number of `bytes` bytes. */
 static bool run_numbered(struct machine *machine, unsigned char opcode, int bytes)
 {
     uint64_t number;
@@ -56,7 +56,7 @@ static bool run_stack(struct machine *machine, unsigned char opcode)
     switch (opcode) {
     case '(': // MARK
         return machine_mark(machine);
-    case '0': // POP, which also takes a mark
+    case '0': // POP, which also removes a mark
         if (machine->mark_count && machine->marks[machine->mark_count - 1] == machine->depth)
             return pop_to_mark(machine);
         return machine_pop(machine);
@@ -187,8 +187,7 @@ static bool run(struct machine *machine)
     return true;
 }
 
-/* The machine's memory is bounded by the size of the pickle, so that a short one cannot ask for
- * much. */
+/* Limits the machine's memory by the size of the pickle, so that a short one cannot demand much. */
 static size_t room_of(size_t bytes)
 {
     return bytes > (MOST_ROOM - LEAST_ROOM) / ROOM_FOR_BYTE ? MOST_ROOM

@@ -34,7 +34,7 @@ void pickle_close(struct pickle *pickle)
     free(pickle);
 }
 
-/* Counts the bytes against the limit. */
+/* Counts bytes against the limit. */
 static bool take(struct pickle *pickle, size_t bytes, struct status *status)
 {
     if (bytes > pickle->room)
@@ -60,7 +60,7 @@ void *pickle_store(struct pickle *pickle, size_t bytes, struct status *status)
 {
     if (!take(pickle, bytes, status))
         return NULL;
-    bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN; // at most the limit, which is far from overflowing
+    bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN; // at most the limit, so far from overflow
     if (bytes > pickle->left && !add_block(pickle, bytes, status))
         return NULL;
     void *memory = (char *)pickle->blocks->memory + pickle->blocks->used;

@@ -76,7 +76,7 @@ static void *keep_memory(struct torch_file *torch, size_t count, size_t size, st
 
 /* Tensors -------------------------------------------------------------------------------------- */
 
-/* The tensor in a parameter; no other wrapper is known. */
+/* Returns the tensor in a parameter; no other wrapper is known. */
 static const struct pickle_value *unwrap(const struct pickle_value *value)
 {
     bool parameter = pickle_is(value, "torch._utils", "_rebuild_parameter") ||
@@ -84,7 +84,7 @@ static const struct pickle_value *unwrap(const struct pickle_value *value)
     return parameter ? pickle_argument(value, 0) : value;
 }
 
-/* _rebuild_tensor(storage, offset, size, stride), and with more arguments behind. */
+/* True for _rebuild_tensor(storage, offset, size, stride), possibly with more arguments. */
 static bool is_rebuilt(const struct pickle_value *value)
 {
     return value && value->kind == PICKLE_RECORD &&
@@ -121,14 +121,13 @@ static bool read_shape(struct view *view, const struct pickle_value *shape,
             __builtin_mul_overflow(view->elements, view->shape[i], &view->elements))
             return status_fail(status, STATUS_INVALID,
                                "dimension %zu: an invalid size or stride, expected numbers", i);
-        if (view->shape[i] == 1) // never used, so that any value is valid
+        if (view->shape[i] == 1) // never used, so any value is valid
             view->stride[i] = 0;
     }
     return true;
 }
 
-/* Strides are not negative, so that the element with the highest indices is the last one in the
- * storage. */
+/* Strides are not negative, so the element with the highest indices is the last in the storage. */
 static bool check_bounds(const struct view *view, struct status *status)
 {
     int64_t last = view->offset, step;
@@ -169,7 +168,7 @@ static bool is_contiguous(const struct view *view)
     return true;
 }
 
-/* The elements in the order of their indices, the last changing fastest. */
+/* Copies the elements in the order of their indices, the last index changing fastest. */
 static void gather(const struct view *view, unsigned char *to)
 {
     size_t bytes = view->storage.type->bytes;
@@ -186,12 +185,12 @@ static void gather(const struct view *view, unsigned char *to)
     }
 }
 
-/* Many tensors may share a storage, so that a short file could ask for much memory: copies are
+/* Many tensors may share a storage, so a short file could demand much memory: copies are
  * limited. */
 static void *keep_copy(struct torch_file *torch, int64_t elements, size_t size,
                        struct status *status)
 {
-    size_t bytes = (size_t)elements * size; // at most twice the file's
+    size_t bytes = (size_t)elements * size; // at most twice the size of the file
     if (bytes > torch->room) {
         status_fail(status, STATUS_INVALID,
                     "more copies of tensors than a file of this size needs, expected weights");
@@ -201,8 +200,8 @@ static void *keep_copy(struct torch_file *torch, int64_t elements, size_t size,
     return keep_memory(torch, (size_t)elements, size, status);
 }
 
-/* Copies a transposed tensor. One that repeats its elements (stride 0) could have any size; no
- * weight does. */
+/* Copies a transposed tensor. A tensor that repeats its elements (stride 0) could have any size; no
+ * weight does that. */
 static const unsigned char *contiguous(struct torch_file *torch, const struct view *view,
                                        struct status *status)
 {
@@ -230,9 +229,9 @@ static const void *narrowed(struct torch_file *torch, const unsigned char *data,
     return floats;
 }
 
-/* Describes a tensor without a name. Its data are in the mapped file where they are contiguous and
- * of no type but float64; otherwise in a copy (float64 as float32) that lives as long as the torch
- * file. False on failure. */
+/* Describes a tensor without a name. Its data stay in the mapped file if they are contiguous and
+ * not float64. Otherwise they are copied (float64 as float32); the copy lives as long as the torch
+ * file. Returns false on failure. */
 static bool torch_tensor(struct torch_file *torch, const struct pickle_value *value,
                          struct stored_tensor *tensor, struct status *status)
 {
@@ -256,7 +255,7 @@ static bool torch_tensor(struct torch_file *torch, const struct pickle_value *va
     return data;
 }
 
-/* All of a dict -------------------------------------------------------------------------------- */
+/* All tensors of a dict ------------------------------------------------------------------------ */
 
 static int by_name(const void *a, const void *b)
 {

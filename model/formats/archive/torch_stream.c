@@ -1,5 +1,5 @@
 /* The layout before PyTorch 1.6: five pickles (a number, a version, the system, the values, the
- * keys of the storages), then for each key its number of elements and its bytes. */
+ * keys of the storages), then each key's number of elements and bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { VERSION = 1001 };
 
-/* The pickle of the values is the fourth. */
+/* The fourth pickle holds the values. */
 struct stream {
     struct torch_file *torch;
     size_t at; // in the file
@@ -27,7 +27,7 @@ static struct pickle *read_next(struct stream *stream, const char *what)
     return pickle;
 }
 
-/* 0x1950a86a20f9469cfc6c, which torch_begins compares, the version, and the order of bytes. */
+/* Reads 0x1950a86a20f9469cfc6c, which torch_begins compares, the version, and the byte order. */
 static bool read_preamble(struct stream *stream)
 {
     struct pickle *magic = read_next(stream, "magic number");
@@ -63,7 +63,8 @@ static struct torch_range *find(const struct torch_file *torch, const char *key)
                : NULL;
 }
 
-/* Every storage that the values name, once, by key; it has one type and one size. */
+/* Collects every storage that the values name, once, sorted by key. A storage has one type and one
+ * size. */
 static bool collect(struct torch_file *torch, struct status *status)
 {
     size_t count = pickle_persistent_count(torch->pickle), kept = 0;
@@ -98,7 +99,7 @@ static bool fail_short(struct stream *stream, const char *key)
                        QUOTED(key));
 }
 
-/* The number of elements, and that many. */
+/* Reads the number of elements, and so many elements. */
 static bool place(struct stream *stream, const char *key)
 {
     const struct mapped_file *file = stream->torch->file;
@@ -152,7 +153,7 @@ bool torch_stream_read(struct torch_file *torch, struct status *status)
     return good;
 }
 
-/* A view is a part of the storage: (key, offset, elements). */
+/* Narrows a storage to a view of it: (key, offset, elements). */
 static bool narrow(const struct pickle_value *view, struct torch_storage *storage,
                    struct status *status)
 {

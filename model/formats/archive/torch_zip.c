@@ -1,4 +1,4 @@
-/* The layout of PyTorch 1.6 and later: NAME/data.pkl, and NAME/data/KEY for each storage. */
+/* The layout since PyTorch 1.6: NAME/data.pkl, and NAME/data/KEY for each storage. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 static const char pickle_name[] = "data.pkl";
 
-/* The folder of data.pkl, with the slash. */
+/* Finds the folder of data.pkl, with the slash. */
 static bool find_prefix(struct torch_file *torch, struct status *status)
 {
     size_t end = strlen(pickle_name);
@@ -26,7 +26,7 @@ static bool find_prefix(struct torch_file *torch, struct status *status)
                        "or model in an archive opens as a folder: unpack it");
 }
 
-/* "NAME/MEMBER"; the caller frees it. */
+/* Returns "NAME/MEMBER"; the caller frees it. */
 static char *member_name(const struct torch_file *torch, const char *folder, const char *member,
                          struct status *status)
 {

@@ -11,7 +11,7 @@ struct zip_reader {
     const struct mapped_file *file;
     zip_t *archive;
     size_t position;  // of libzip in the file
-    size_t last_read; // the end of the last read
+    size_t last_read; // where the last read ended
     zip_error_t error;
 };
 
@@ -81,7 +81,7 @@ static bool fail_libzip(zip_error_t *error, struct status *status)
 {
     if (zip_error_code_zip(error) == ZIP_ER_MEMORY)
         return status_no_memory(status);
-    const char *message = zip_error_strerror(error); // until the next call
+    const char *message = zip_error_strerror(error); // valid until the next call
     return status_fail(status, STATUS_INVALID, "%s, expected a zip archive that is whole",
                        QUOTED(message));
 }
@@ -143,7 +143,7 @@ bool zip_reader_has(const struct zip_reader *zip, const char *name)
     return zip_name_locate(zip->archive, name, 0) >= 0;
 }
 
-/* Finds a member whose sizes are known and that is not encrypted. */
+/* Finds a member that is not encrypted and whose sizes are known. */
 static bool find(struct zip_reader *zip, const char *name, zip_stat_t *about, struct status *status)
 {
     enum { NEEDED = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_INDEX };
@@ -164,7 +164,7 @@ static bool fail_member(struct zip_reader *zip, const char *name, struct status 
     return status_prefix(status, "%s", QUOTED(name));
 }
 
-/* libzip does not tell where the data of a member begin: its first read does. */
+/* libzip does not say where a member's data begin, but its first read shows it. */
 static bool find_data(struct zip_reader *zip, const zip_stat_t *about, const char *name,
                       size_t *place, struct status *status)
 {

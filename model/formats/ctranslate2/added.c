@@ -1,4 +1,4 @@
-/* The original model's tokeniser, as a CTranslate2 folder has it. */
+/* Reads the original model's tokeniser, as CTranslate2 folders have it. */
 #include <string.h>
 
 #include "model/formats/added_tokens_list.h"
@@ -8,7 +8,7 @@
 
 enum { MAX_TOKENIZER = 1 << 28 };
 
-/* *object: NULL where the folder has no such file. */
+/* *object NULL: the folder has no such file. */
 static bool read_file(struct ct2_reader *reader, const char *name, json_t **object)
 {
     if (!family_has(reader->folder, name))
@@ -29,7 +29,7 @@ static bool is_piece(const void *reader, const char *piece)
     return ct2_piece_id(of, 0, piece) >= 0 || ct2_piece_id(of, 1, piece) >= 0;
 }
 
-/* Special tokens, and those of languages, which some classes add by themselves. */
+/* Adds special tokens, and those of languages, which some classes add by themselves. */
 static bool add_own(struct added_list *list, struct ct2_reader *reader)
 {
     const char *const specials[] = {reader->tokens.bos, reader->tokens.eos, reader->tokens.unk,
@@ -53,8 +53,8 @@ static bool add_own(struct added_list *list, struct ct2_reader *reader)
     return true;
 }
 
-/* Without files of a tokeniser, nothing is known of such tokens but that Marian's splits off a
- * language. */
+/* Without a tokeniser's files, nothing is known of such tokens except that Marian's tokeniser
+ * splits off a language. */
 bool ct2_read_added(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;

@@ -1,5 +1,5 @@
-/* Attention of a CTranslate2 model beyond its projections: the scale of energies, the size of
- * heads, relative positions. */
+/* Reads attention beyond its projections: the scale of energies, the size of heads, relative
+ * positions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static struct ct2_variable *find_in_layer(struct ct2_reader *reader, int stack, 
     return ct2_reader_find_in(reader, stack, full);
 }
 
-/* Without one, energies are divided by the root of the head's size. */
+/* If there is none, energies are divided by the root of the head's size. */
 static bool read_scale(struct ct2_reader *reader)
 {
     static const char *const modules[] = {"self_attention/queries_scale",
@@ -41,7 +41,7 @@ static bool read_head_dim(struct ct2_reader *reader, int stack)
         find_in_layer(reader, stack, 0, "self_attention/linear_0/weight");
     int64_t heads = reader->plain.stacks[stack].heads;
     if (!rows || rows->dimensions != 2)
-        return true; // refused where layers are read
+        return true; // refused when layers are read
     reader->plain.stacks[stack].head_dim = rows->shape[0] / 3 / heads;
     return rows->shape[0] % (3 * heads) == 0 ||
            ct2_reader_fail(reader, rows->name,

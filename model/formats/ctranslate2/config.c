@@ -1,4 +1,4 @@
-/* The architecture and the search of a CTranslate2 model: what model.bin states as scalars, and
+/* Reads the architecture and the search of a CTranslate2 model: the scalars of model.bin, and
  * config.json. */
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "model/formats/ctranslate2/reader.h"
 
-/* A setting that both stacks must share. */
+/* Reads a setting that must be the same in both stacks. */
 static bool shared_setting(struct ct2_reader *reader, const char *name, double otherwise,
                            double *value)
 {
@@ -34,7 +34,7 @@ static bool read_activation(struct ct2_reader *reader)
     return true;
 }
 
-/* A flag, the factor itself, or by default the square root of the width. */
+/* The scale is a flag, the factor itself, or by default the square root of the width. */
 static bool read_scale(struct ct2_reader *reader)
 {
     double root = sqrt((double)reader->plain.d_model), scales[2];
@@ -58,7 +58,7 @@ bool ct2_read_settings(struct ct2_reader *reader)
     return read_scale(reader) && read_activation(reader);
 }
 
-/* TransformerBase and TransformerBig have a number of their own, before the third revision. */
+/* Before the third revision, TransformerBase and TransformerBig have a number of their own. */
 static bool read_heads(struct ct2_reader *reader, int stack)
 {
     enum { MOST = 1024, HEADS_ARE_STATED = 3 };
@@ -83,7 +83,7 @@ bool ct2_read_sizes(struct ct2_reader *reader)
         const struct ct2_variable *ffn = ct2_find(reader->file, name);
         reader->plain.stacks[stack].d_ff = ffn && ffn->dimensions ? ffn->shape[0] : 0;
     }
-    /* A norm without an offset is RMSNorm, which has another epsilon by default. */
+    /* A norm without an offset is RMSNorm, whose default epsilon is different. */
     reader->plain.rms_norm =
         !ct2_find(reader->file, "encoder/layer_0/self_attention/layer_norm/beta");
     reader->plain.gated = ct2_find(reader->file, "encoder/layer_0/ffn/linear_0_noact/weight");
@@ -96,9 +96,9 @@ bool ct2_read_sizes(struct ct2_reader *reader)
                              &reader->plain.output_scale);
 }
 
-/* A layer and its first heads; 0 heads: all of them (src/layers/transformer.cc). For a model that
- * names no layer, converters write the last one and one head or all heads, so these values say
- * nothing about the model. */
+/* Reads a layer and the number of its first heads; 0: all heads (src/layers/transformer.cc). For a
+ * model that names no layer, converters write the last layer, and one head or all heads, so these
+ * values say nothing about the model. */
 bool ct2_read_alignment(struct ct2_reader *reader)
 {
     double layer = ct2_scalar(ct2_reader_setting(reader, 1, "alignment_layer"), -1);
@@ -111,7 +111,7 @@ bool ct2_read_alignment(struct ct2_reader *reader)
                            "expected one");
 }
 
-/* CTranslate2's own defaults: translate_batch with a beam of 2, 1 to 256 tokens. */
+/* Sets CTranslate2's own defaults: translate_batch with a beam of 2, 1 to 256 tokens. */
 void ct2_set_defaults(struct ct2_reader *reader, const char *name)
 {
     const json_t *eps = json_object_get(reader->config, "layer_norm_epsilon");
@@ -124,7 +124,7 @@ void ct2_set_defaults(struct ct2_reader *reader, const char *name)
     plain->alpha = 1;
     plain->length_plus = 256;
     plain->min_length = 1;
-    plain->renormalize = true; // apply_min_length there comes before LogSoftMax
+    plain->renormalize = true; // CTranslate2 calls apply_min_length before LogSoftMax
     plain->limit = "open"; // src/decoding.cc, is_last_step: hypotheses are registered as they are
     plain->tokenizer = "whitespace";
 }

@@ -9,8 +9,8 @@
 
 enum { MAX_CONFIG = 1 << 20 };
 
-/* Flags that are off, and what says nothing about the numbers, may be left; all else would be left
- * out of the computation. */
+/* Variables may be left over if they are flags that are off, or do not affect the numbers. Any
+ * other would be missing from the computation. */
 static bool check_leftovers(struct ct2_reader *reader)
 {
     static const char *const harmless[] = {"embeddings_merge", "/alibi_use_positive_positions"};
@@ -66,7 +66,7 @@ static bool open_file(struct ct2_reader *reader)
     return reader->config != NULL;
 }
 
-/* A package of Argos Translate holds the model in a folder of its own. */
+/* True for a package of Argos Translate, which has the model in a folder of its own. */
 static bool is_package(const struct candidate *candidate)
 {
     return candidate->is_folder && !family_has(candidate->folder, "model.bin") &&

@@ -3,7 +3,7 @@
 
 #include "model/formats/ctranslate2/reader.h"
 
-/* The output's bias with one more value, in its own type; one of zeros where the model has none. */
+/* Extends the output's bias, or zeros if there is none, by one value, in its own type. */
 static bool add_zero_bias(struct ct2_reader *reader, const struct stored_tensor *bias, int64_t rows)
 {
     enum { UNLIKELY = -1000 };
@@ -26,8 +26,8 @@ static bool add_zero_bias(struct ct2_reader *reader, const struct stored_tensor 
     return contents_add(reader->contents, "output.bias", &grown, reader->status);
 }
 
-/* The decoder of Marian's models begins with an embedding of zeros: a piece of its own, which the
- * search cannot produce, as its logit is far below all others. */
+/* Marian's decoder begins with an embedding of zeros. Here it belongs to an additional piece that
+ * the search cannot produce, as its logit is far below all others. */
 static bool add_zero_piece(struct ct2_reader *reader, const struct stored_tensor *bias)
 {
     struct stored_tensor grown;
@@ -58,7 +58,7 @@ static bool take_embedding(struct ct2_reader *reader, int stack)
                        ct2_pieces(reader, stack)->count);
 }
 
-/* The output's weight: that of the target's embedding, or its own. */
+/* Puts the output's weight: its own, or that of the target's embedding. */
 static bool put_output(struct ct2_reader *reader, const struct ct2_variable *projection,
                        const struct stored_tensor *bias)
 {

@@ -7,14 +7,14 @@
 #include "base/status.h"
 #include "model/text/quote.h"
 
-/* Names of variables of the first revision of CTranslate2's specification, which are those of
+/* In the first revision of CTranslate2's specification, names of variables are those of
  * OpenNMT-tf. */
 
 struct replacement {
     const char *old, *name;
 };
 
-/* In this order, each at the first place where it occurs. */
+/* Applied in this order, each to its first occurrence. */
 static const struct replacement everywhere[] = {
     {"transformer/", ""},
     {":0", ""},
@@ -29,7 +29,7 @@ static const struct replacement in_encoder[] = {{"multi_head", "self_attention"}
 static const struct replacement elsewhere[] = {{"masked_multi_head", "self_attention"},
                                                {"multi_head", "attention"}};
 
-/* `text` has room for the longer name. */
+/* `text` must have room for the longer name. */
 static void replace_first(char *text, const struct replacement *replacement)
 {
     char *at = strstr(text, replacement->old);
@@ -48,7 +48,7 @@ static void replace_all(char *text, const struct replacement *list, size_t count
 
 bool ct2_rename_old(char **name, struct status *status)
 {
-    enum { LONGEST_GROWTH = 64 }; // above that of all replacements together
+    enum { LONGEST_GROWTH = 64 }; // more than all replacements together
     char *text = memory_new(strlen(*name) + LONGEST_GROWTH, 1, status);
     if (!text)
         return false;
@@ -69,7 +69,7 @@ static const size_t type_bytes[CT2_TYPES] = {
     [CT2_FLOAT32] = 4, [CT2_INT8] = 1,    [CT2_INT16] = 2,
     [CT2_INT32] = 4,   [CT2_FLOAT16] = 2, [CT2_BFLOAT16] = 2};
 
-/* The rest of the file; it is never read beyond the end. */
+/* The rest of the file; nothing is read beyond its end. */
 struct cursor {
     const unsigned char *at, *end;
 };
@@ -80,7 +80,7 @@ static bool end_fail(struct status *status)
                        "the file ends in the middle of a variable, expected a whole model");
 }
 
-/* NULL: the file ends before. */
+/* Returns NULL if the file ends before. */
 static const unsigned char *take(struct cursor *cursor, size_t bytes, struct status *status)
 {
     const unsigned char *data = cursor->at;
@@ -92,7 +92,7 @@ static const unsigned char *take(struct cursor *cursor, size_t bytes, struct sta
     return data;
 }
 
-/* An unsigned number of 1, 2 or 4 bytes. */
+/* Reads an unsigned number of 1, 2 or 4 bytes. */
 static bool take_number(struct cursor *cursor, size_t bytes, uint32_t *number,
                         struct status *status)
 {
@@ -120,7 +120,7 @@ static bool take_string(struct cursor *cursor, char **text, struct status *statu
     return *text || status_no_memory(status);
 }
 
-/* A name that begins with a letter, at a place of the head. */
+/* True if the head has a name here that begins with a letter. */
 static bool is_name(const unsigned char *head, bool capital)
 {
     unsigned length = head[0] | (unsigned)head[1] << 8;
@@ -129,8 +129,8 @@ static bool is_name(const unsigned char *head, bool capital)
            (!capital || head[2] < 'a');
 }
 
-/* From version 2 on the name of a specification follows, before the count of variables and the
- * first one's name. */
+/* Since version 2, the name of a specification comes before the count of variables and the name of
+ * the first one. */
 bool ct2_begins(const unsigned char head[16])
 {
     unsigned version =
@@ -139,8 +139,8 @@ bool ct2_begins(const unsigned char head[16])
                         : version <= LAST_VERSION && version > 1 && is_name(head + 4, true);
 }
 
-/* "TransformerSpec", or of old files "TransformerBase" and "TransformerBig". Version 1 has no such
- * name. */
+/* Reads "TransformerSpec" or, in old files, "TransformerBase" or "TransformerBig". Version 1 has no
+ * such name. */
 static bool read_specification(struct ct2_file *file, struct cursor *cursor, struct status *status)
 {
     uint32_t version, revision = 1;
@@ -181,7 +181,7 @@ static bool read_shape(struct cursor *cursor, struct ct2_variable *variable, str
     return true;
 }
 
-/* Before version 4 only the size of an element is told: two bytes are 16-bit integers. */
+/* Before version 4, only the size of an element is given: two bytes mean 16-bit integers. */
 static bool read_type(const struct ct2_file *file, struct cursor *cursor,
                       struct ct2_variable *variable, size_t *bytes, struct status *status)
 {
@@ -228,8 +228,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(first->name, second->name);
 }
 
-/* Room for `each` variables for each of `count` entries. An entry takes some bytes, so the file
- * bounds how many there are. */
+/* Makes room for `each` variables for each of `count` entries. An entry takes some bytes, so the
+ * file's size limits their number. */
 static bool make_room(struct ct2_file *file, const struct cursor *cursor, uint32_t count,
                       size_t each, struct status *status)
 {
@@ -258,7 +258,7 @@ static bool read_variables(struct ct2_file *file, struct cursor *cursor, struct 
     return true;
 }
 
-/* The quantisation scale of a variable has the alias, too, with "_scale" behind it. */
+/* Adds an alias for a variable and, with "_scale" appended, for its quantisation scale. */
 static bool add_alias(struct ct2_file *file, const char *alias, const char *name, int sorted,
                       const char *behind, struct status *status)
 {

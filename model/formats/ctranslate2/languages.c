@@ -1,13 +1,13 @@
-/* Languages of a CTranslate2 folder, and what else stands around its sources. It does not name
- * languages: they are the pieces that are spelt as the tokens of languages are, and where they
- * stand is what the converted families have in common. */
+/* Languages of a CTranslate2 folder, and the tokens around its sources. The folder does not name
+ * languages: they are the pieces that are spelt like tokens of languages. Where they stand follows
+ * from what the converted families have in common. */
 #include <string.h>
 
 #include "model/formats/ctranslate2/reader.h"
 #include "model/formats/language_tokens.h"
 #include "model/formats/tokenizer_class.h"
 
-/* Pieces of one way of spelling them. */
+/* Pieces with one kind of spelling. */
 struct spelling {
     json_t *languages;
     int64_t first, last; // ids
@@ -21,7 +21,7 @@ static bool add(struct spelling *spelling, const char *piece, int64_t id, struct
     return languages_add(spelling->languages, piece, id, status);
 }
 
-/* Tokens of both sides, and those that tell the encoder the target (>>deu<<, <2de>). */
+/* Finds the tokens of both sides, and those that tell the encoder the target (>>deu<<, <2de>). */
 static bool find_tokens(struct ct2_reader *reader, struct spelling *both, struct spelling *targets)
 {
     const char *at = reader->pieces[0].text;
@@ -40,7 +40,8 @@ static bool find_tokens(struct ct2_reader *reader, struct spelling *both, struct
     return true;
 }
 
-/* A single piece may be a word that looks so; a row of neighbours is a list of languages. */
+/* A single piece may be a word that looks like a language; a row of neighbours is a list of
+ * languages. */
 static bool is_list(const struct ct2_reader *reader, const struct spelling *both)
 {
     const int64_t count = (int64_t)json_object_size(both->languages);
@@ -54,7 +55,7 @@ static void end_source(struct plain_config *plain)
         plain->suffix[plain->suffix_count++] = plain->eos_source;
 }
 
-/* A token that CTranslate2 is given behind the start token counts as one of the translation. */
+/* A token given to CTranslate2 after the start token counts as part of the translation. */
 static void count_given(struct plain_config *plain)
 {
     plain->min_length = 0;
@@ -62,10 +63,10 @@ static void count_given(struct plain_config *plain)
     plain->length_offset = 1;
 }
 
-/* M2M100, NLLB and mBART-50 put the source's language before the sentence, and the target's behind
+/* M2M100, NLLB and mBART-50 put the source's language before the sentence, and the target's after
  * the start token, where it counts as a token of the translation. mBART-25, which has no start
- * token, puts the one behind the sentence, and starts with the other. Files of the tokeniser may
- * say otherwise of the source. */
+ * token, puts the source's after the sentence and begins with the target's. The tokeniser's files
+ * may say otherwise about the source. */
 static void put_both(struct ct2_reader *reader, json_t *languages)
 {
     struct plain_config *plain = &reader->plain;
@@ -95,11 +96,11 @@ static void put_targets(struct ct2_reader *reader, json_t *languages)
     plain->target_language = languages_any_target(languages, "");
 }
 
-/* A converter of transformers' models leaves to their tokenizers what is put around sources, where
- * those of other toolkits say it. Such models are known by how translations begin: with an
- * embedding of zeros (Marian's), with padding (T5's kind, Pegasus), or with end-of-sentence or,
- * fine-tuned so, <s>, and a norm of embeddings (BART). All these tokenizers put end-of-sentence
- * behind a source, and BART's begins it with its own token. */
+/* Converters of transformers' models leave the tokens around sources to transformers' tokenizers;
+ * converters of other toolkits state them. Such models are recognised by how translations begin:
+ * with an embedding of zeros (Marian), with padding (T5 and its kind, Pegasus), or with
+ * end-of-sentence or, if fine-tuned so, <s>, and a norm of embeddings (BART). All these tokenizers
+ * put end-of-sentence after a source; BART's also begins it with its own token. */
 static void put_ends(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -117,9 +118,9 @@ static void put_ends(struct ct2_reader *reader)
         plain->prefix[plain->prefix_count++] = begin;
 }
 
-/* A package of Argos Translate may name a token that every translation begins with (target_prefix);
- * such a model gets no others. It is not shown, as argostranslate takes it out of the text.
- * CTranslate2 takes one that is no piece for the unknown one. */
+/* A package of Argos Translate may name a token with which every translation begins
+ * (target_prefix); such a model has no other languages. The token is not shown, as argostranslate
+ * removes it from the text. If it is not a piece, CTranslate2 uses the unknown piece. */
 static const char *given_prefix(const struct ct2_reader *reader)
 {
     const char *prefix = json_string_value(json_object_get(reader->package, "target_prefix"));
@@ -138,7 +139,7 @@ static void put_prefix(struct ct2_reader *reader, const char *prefix)
     plain->start[plain->start_count++] = id < 0 ? plain->unk : id;
 }
 
-/* A package names its languages. */
+/* Takes the names of the languages from the package. */
 static void put_names(struct ct2_reader *reader)
 {
     const char *from = json_string_value(json_object_get(reader->package, "from_code"));
@@ -149,7 +150,7 @@ static void put_names(struct ct2_reader *reader)
         reader->plain.target_language = to;
 }
 
-/* A model without languages. */
+/* For a model without languages. */
 static bool put_none(struct ct2_reader *reader)
 {
     put_names(reader);

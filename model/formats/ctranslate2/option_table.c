@@ -1,5 +1,5 @@
 /* config.json of CTranslate2, the settings among the variables of model.bin, and the arguments of
- * translate_batch, which no file has: a model is searched by their defaults. */
+ * translate_batch, which are in no file: searches use their defaults. */
 #include <stddef.h>
 
 #include "model/formats/options.h"

@@ -1,5 +1,5 @@
-/* Packages of Argos Translate: PACKAGE/metadata.json, PACKAGE/model/model.bin, a subword model.
- * What argostranslate does with them is in its translate.py, package.py and tokenizer.py. */
+/* Packages of Argos Translate: PACKAGE/metadata.json, PACKAGE/model/model.bin, a subword model. For
+ * what argostranslate does with them see its translate.py, package.py and tokenizer.py. */
 #include <stdio.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ void ct2_set_package_search(struct ct2_reader *reader)
     reader->plain.alpha = 0.2;
 }
 
-/* Its text is cut into sentences before, and changed before and after. */
+/* argostranslate splits the text into sentences and changes it before and after translating. */
 static bool tell_texts(struct ct2_reader *reader)
 {
     const char *kind = reader->plain.tokenizer;

@@ -1,10 +1,10 @@
-/* Subword models of a CTranslate2 folder, or of the package that it is in. */
+/* Finds subword models of a CTranslate2 folder, or of the package that contains it. */
 #include <string.h>
 
 #include "model/formats/ctranslate2/reader.h"
 #include "model/formats/tokenizer_file.h"
 
-/* Merge codes of older packages, which cut what Moses' tokeniser of the language made. */
+/* Takes the merge codes of older packages, which are applied to the words of Moses' tokeniser. */
 static bool take_codes(struct ct2_reader *reader)
 {
     static const char *const names[] = {"../bpe.model", NULL};
@@ -16,7 +16,7 @@ static bool take_codes(struct ct2_reader *reader)
     return true;
 }
 
-/* A subword model beside the model, or above its folder, as a package of Argos Translate has it. */
+/* The subword model is beside the model or, in packages of Argos Translate, in the folder above. */
 bool ct2_put_tokenizer(struct ct2_reader *reader)
 {
     static const char *const others[] = {"tokenizer.json", "merges.txt", NULL};

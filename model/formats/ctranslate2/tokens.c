@@ -28,7 +28,7 @@ static void take_config(struct ct2_reader *reader)
     tokens->add_eos = config_flag(reader, "add_source_eos");
 }
 
-/* Text of a variable, of a byte each; `otherwise` where there is none. */
+/* Reads the text of a variable, one byte per character; `otherwise` if there is none. */
 static bool variable_text(struct ct2_reader *reader, const char *name, const char *otherwise,
                           const char **text)
 {
@@ -50,7 +50,7 @@ static bool variable_flag(struct ct2_reader *reader, const char *name, bool othe
     return ct2_scalar(ct2_reader_find(reader, name), otherwise) != 0;
 }
 
-/* Before version 6 the tokens are variables of the model. */
+/* Before version 6, the tokens are variables of the model. */
 static bool take_variables(struct ct2_reader *reader)
 {
     struct ct2_tokens *tokens = &reader->tokens;
@@ -72,7 +72,7 @@ static int64_t pad_id(struct ct2_reader *reader, int side)
     return pad >= 0 ? pad : ct2_piece_id(reader, side, "<blank>");
 }
 
-/* Each vocabulary has its own unknown piece and its own padding, where it has one. */
+/* Each vocabulary may have its own unknown piece and padding. */
 static void find_missing(struct ct2_reader *reader, int64_t first)
 {
     struct plain_config *plain = &reader->plain;
@@ -94,9 +94,9 @@ static void find_missing(struct ct2_reader *reader, int64_t first)
     plain->unk_source = unk[0];
 }
 
-/* The ids of what is put around a source, and of what a target begins with. CTranslate2 leaves no
- * token out unless a call asks for it (src/decoding.cc, make_logits_processors), so translations
- * may contain start tokens and padding. */
+/* Finds the ids of the tokens around a source and at the beginning of a target. CTranslate2
+ * excludes no token unless a call asks for it (src/decoding.cc, make_logits_processors), so
+ * translations may contain start tokens and padding. */
 bool ct2_find_tokens(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -123,7 +123,7 @@ bool ct2_find_tokens(struct ct2_reader *reader)
 
 bool ct2_read_tokens(struct ct2_reader *reader)
 {
-    enum { TOKENS_IN_CONFIG = 6 }; // the first version that has them there
+    enum { TOKENS_IN_CONFIG = 6 }; // the first version with tokens in config.json
     if (reader->file->version < TOKENS_IN_CONFIG)
         return take_variables(reader);
     take_config(reader);

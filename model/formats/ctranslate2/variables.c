@@ -1,4 +1,4 @@
-/* Variables of a CTranslate2 model as scalars and as tensors of floats. */
+/* Reads variables of a CTranslate2 model as scalars and as tensors of floats. */
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ bool ct2_reader_fail(struct ct2_reader *reader, const char *name, const char *wh
     return status_fail(reader->status, STATUS_INVALID, "model.bin: %s: %s", QUOTED(name), what);
 }
 
-/* NULL where the file has none. */
+/* Returns NULL if the file has none. */
 struct ct2_variable *ct2_reader_find(struct ct2_reader *reader, const char *name)
 {
     struct ct2_variable *variable = ct2_find(reader->file, name);
@@ -68,11 +68,11 @@ bool ct2_reader_factor(struct ct2_reader *reader, struct ct2_variable *variable,
            ct2_reader_fail(reader, variable->name, "not a factor, expected a number above 0");
 }
 
-/* Integers are divided by a scale: 8-bit ones by that of their row, 16-bit ones by one for all. */
+/* Divides integers by a scale: 8-bit integers by their row's, 16-bit integers by a common one. */
 static bool dequantise(struct ct2_reader *reader, const struct ct2_variable *variable,
                        struct stored_tensor *tensor)
 {
-    /* The scale of 16-bit integers without one (ops::Quantize::global_int16_scale). */
+    /* The scale of 16-bit integers without a scale (ops::Quantize::global_int16_scale). */
     static const float global = 1000;
     static const struct ct2_variable global_scale = {
         .type = CT2_FLOAT32, .elements = 1, .data = (const unsigned char *)&global};
@@ -103,7 +103,7 @@ static bool dequantise(struct ct2_reader *reader, const struct ct2_variable *var
     return true;
 }
 
-/* A variable as a float tensor. */
+/* Reads a variable as a float tensor. */
 bool ct2_reader_tensor(struct ct2_reader *reader, const struct ct2_variable *variable,
                        struct stored_tensor *tensor)
 {

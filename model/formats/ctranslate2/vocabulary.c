@@ -7,7 +7,7 @@
 
 enum { MAX_VOCABULARY = 1 << 28 };
 
-/* CTranslate2 takes any bytes; those that are no text in one line are shown by their number. */
+/* CTranslate2 accepts any bytes; a piece that is not a line of text is shown by its number. */
 static bool add_piece(struct piece_list *pieces, const char *piece, size_t bytes,
                       struct status *status)
 {
@@ -39,7 +39,8 @@ static bool read_json_pieces(struct ct2_reader *reader, const char *name, struct
     return good;
 }
 
-/* Then they are of Windows; where only some lines end so, it is part of their pieces. */
+/* If all lines end in a carriage return, the file comes from Windows. If only some do, it is part
+ * of their pieces. */
 static bool lines_end_in_return(const char *at, const char *end)
 {
     while (at < end) {
@@ -68,7 +69,7 @@ static bool read_text_pieces(struct ct2_reader *reader, const char *name, struct
     return true;
 }
 
-/* "NAME.json", or "NAME.txt" of older folders; false without a message where the folder has
+/* Finds "NAME.json" or, in older folders, "NAME.txt". Returns false, without a message, if there is
  * neither. */
 static bool has_pieces(const struct ct2_reader *reader, const char *name, char *found, size_t size)
 {
@@ -79,7 +80,7 @@ static bool has_pieces(const struct ct2_reader *reader, const char *name, char *
     return family_has(reader->folder, found);
 }
 
-/* As CTranslate2 appends it (src/vocabulary.cc). */
+/* Appends it as CTranslate2 does (src/vocabulary.cc). */
 static bool add_unknown(struct ct2_reader *reader, int stack, struct piece_list *pieces)
 {
     const char *unk = reader->tokens.unk;
@@ -98,7 +99,7 @@ static bool read_pieces(struct ct2_reader *reader, const char *file, int stack,
            add_unknown(reader, stack, pieces);
 }
 
-/* Sources with features have a vocabulary for each; that of the words is the first one. */
+/* Sources with features have several vocabularies; the first is that of the words. */
 static bool find_source(struct ct2_reader *reader, char *found, size_t size)
 {
     char second[64];
@@ -134,7 +135,7 @@ struct piece_list *ct2_pieces(struct ct2_reader *reader, int side)
     return &reader->pieces[reader->shared_vocabulary ? 0 : side];
 }
 
-/* The number of a piece, or -1. */
+/* Returns the number of a piece, or -1. */
 int64_t ct2_piece_id(struct ct2_reader *reader, int side, const char *piece)
 {
     return piece_list_find(ct2_pieces(reader, side), piece);

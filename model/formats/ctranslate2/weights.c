@@ -1,5 +1,5 @@
-/* The layers of CTranslate2 as our tensors. Their names are those of TransformerSpec in
- * CTranslate2's python/ctranslate2/specs/transformer_spec.py. */
+/* Puts the layers of CTranslate2 under our names. CTranslate2's are those of TransformerSpec in its
+ * python/ctranslate2/specs/transformer_spec.py. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,17 +7,17 @@
 
 enum { MAX_LAYERS = 1024 };
 
-/* The positions of a model that computes its table itself have no end. */
+/* A model that computes its table of positions has no limit. */
 enum { ENDLESS_POSITIONS = 4096 };
 
-/* The name of a layer's part, there and here: "encoder/layer_0/self_attention",
+/* The name of a layer's part, theirs and ours: "encoder/layer_0/self_attention",
  * "encoder.layers.0.self_attention". */
 struct place {
     char theirs[96], ours[96];
 };
 
-/* `parts` tensors of ours, one above the other in one of theirs; `bias`: its bias too, which may be
- * absent. */
+/* Splits one of their tensors into `parts` of ours, which are stacked in it, and likewise its bias,
+ * which may be absent. */
 static bool put_linear(struct ct2_reader *reader, const struct place *place, const char *theirs,
                        const char *const *ours, int parts)
 {
@@ -43,7 +43,7 @@ static bool put_linear(struct ct2_reader *reader, const struct place *place, con
     return true;
 }
 
-/* `theirs` "encoder/layer_norm", `ours` "encoder.norm" */
+/* theirs: "encoder/layer_norm", ours: "encoder.norm". */
 static bool put_norm(struct ct2_reader *reader, const char *theirs, const char *ours)
 {
     static const char *const kinds[][2] = {{"gamma", "weight"}, {"beta", "bias"}};
@@ -134,7 +134,7 @@ bool ct2_put_stack(struct ct2_reader *reader, int stack)
     return !reader->plain.stacks[stack].last_norm || put_norm(reader, theirs, ours);
 }
 
-/* Tables of sines are stored as they are, so every table is read as a learned one. */
+/* Tables of sines are stored in the file, so every table is read as a learned one. */
 bool ct2_put_positions(struct ct2_reader *reader)
 {
     struct stored_tensor tables[2];

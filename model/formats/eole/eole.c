@@ -10,7 +10,7 @@ static const char weights[] = "model.00.safetensors";
 
 /* Vocabularies --------------------------------------------------------------------------------- */
 
-/* A list of pieces, numbered from 0. */
+/* Adds a list of pieces, numbered from 0. */
 static bool add_pieces(struct eole_reader *reader, int side)
 {
     static const char *const sides[2] = {"src", "tgt"};
@@ -30,7 +30,7 @@ static bool add_pieces(struct eole_reader *reader, int side)
                        "vocab.json: %s: missing, expected a list of pieces", sides[side]);
 }
 
-/* The spelling of a special token. */
+/* Returns the spelling of a special token. */
 static const char *special(const struct eole_reader *reader, const char *key, const char *otherwise)
 {
     const json_t *specials = json_object_get(reader->vocabularies, "specials");
@@ -45,7 +45,7 @@ static int64_t id_of(const struct eole_reader *reader, int side, const char *pie
     return id < 0 ? otherwise : id;
 }
 
-/* Sources have no token around them. No token is left out of translations but <unk> where the
+/* Sources have no tokens around them. No token is excluded from translations, except <unk> if the
  * command line asks for it (predict/decode_strategy.py, ensure_unk_removed). */
 static bool read_tokens(struct eole_reader *reader)
 {
@@ -88,7 +88,7 @@ bool eole_read_vocabularies(struct eole_reader *reader)
 
 /* Tokenisers ----------------------------------------------------------------------------------- */
 
-/* The file that a transform names for a side; *file: NULL where it is not in the folder. */
+/* Finds the file that a transform names for a side. *file NULL: it is not in the folder. */
 static bool subword_file(struct eole_reader *reader, const char *transform, const char *option,
                          const struct mapped_file **file)
 {
@@ -127,7 +127,7 @@ bool eole_put_tokenizer(struct eole_reader *reader)
 
 bool eole_tell_transforms(struct eole_reader *reader)
 {
-    /* Subwords, and what changes the texts of a training alone. */
+    /* Subwords, and what only changes the texts of training. */
     static const char *const others[] = {"sentencepiece", "bpe",       "filtertoolong", "clean",
                                          "tokendrop",     "tokenmask", "switchout"};
     json_t *name;

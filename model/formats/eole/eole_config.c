@@ -1,5 +1,6 @@
-/* config.json of Eole (eole/config/models.py, config/inference.py): what it sets, and what it leaves
- * out. An option of the model holds for the stacks and the embeddings that do not set it. */
+/* config.json of Eole (eole/config/models.py, config/inference.py): its settings, and the defaults
+ * of those it omits. An option of the model also applies to stacks and embeddings that do not set
+ * it. */
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static bool open_config(struct eole_reader *reader)
     return true;
 }
 
-/* The value of a part of the model, or of the model. NULL: neither sets it. */
+/* Returns the value of a part of the model, or else of the model. NULL: neither sets it. */
 static json_t *value_of(const struct eole_reader *reader, const json_t *part, const char *key)
 {
     json_t *own = json_object_get(part, key);
@@ -53,7 +54,7 @@ static bool refuse(struct eole_reader *reader, const char *key, const char *valu
                        QUOTED(value), expected);
 }
 
-/* Refuses options of each part that build another model. */
+/* Refuses options of any part that would build another model. */
 static bool check_parts(struct eole_reader *reader)
 {
     const json_t *const parts[] = {reader->model, reader->stacks[0], reader->stacks[1],
@@ -68,7 +69,7 @@ static bool check_kinds(struct eole_reader *reader)
 {
     static const struct {
         const char *key, *kind;
-        int stack; // -1: of the model; -2: of the embeddings
+        int stack; // -1: the model; -2: the embeddings
     } kinds[] = {{"encoder_type", "transformer", 0},     {"decoder_type", "transformer", 1},
                  {"encoder_layer_style", "standard", 0}, {"LM_type", "causal", 1},
                  {"embedding_type", "standard", -2},     {"generator_function", "softmax", -1}};
@@ -83,7 +84,7 @@ static bool check_kinds(struct eole_reader *reader)
     return true;
 }
 
-/* Conventions that have to be the same in both stacks. */
+/* Reads conventions that must be the same in both stacks. */
 static bool read_conventions(struct eole_reader *reader, int stack)
 {
     static const struct {
@@ -126,16 +127,16 @@ static double number_of(const struct eole_reader *reader, int stack, const char 
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
-/* A whole number. Any other value, or one too large for a size, becomes INT32_MIN, which no caller
- * accepts. */
+/* Returns a whole number. Any other value, or one too large for a size, becomes INT32_MIN, which no
+ * caller accepts. */
 static int64_t whole_of(const struct eole_reader *reader, int stack, const char *key, int otherwise)
 {
     const double value = number_of(reader, stack, key, otherwise);
     return value == floor(value) && fabs(value) < INT32_MAX ? (int64_t)value : INT32_MIN;
 }
 
-/* Keys and values have as many heads as queries, of the usual width. Energies are divided by the
- * root of attn_scaling, or of that width. */
+/* Keys and values must have as many heads as queries, of the usual width. Energies are divided by
+ * the root of attn_scaling, or else of that width. */
 static bool read_stack(struct eole_reader *reader, int stack)
 {
     enum { HEADS = 8 };
@@ -169,11 +170,11 @@ static bool read_stack(struct eole_reader *reader, int stack)
     return read_conventions(reader, stack);
 }
 
-/* Sines, whose table a file has, are added to embeddings times the root of their width; learned
- * positions to embeddings as they are. */
+/* Sines, whose table may be in the file, are added to embeddings times the root of their width;
+ * learned positions are added to unscaled embeddings. */
 static bool read_positions(struct eole_reader *reader)
 {
-    enum { POSITIONS = 5000 }; // of the package's table, where a file does not have it
+    enum { POSITIONS = 5000 }; // of the package's table, if the file has none
     static const char key[] = "position_encoding_type";
     static const struct {
         const char *type, *layout, *tables;
@@ -200,7 +201,7 @@ static bool read_positions(struct eole_reader *reader)
                            "SinusoidalInterleaved, SinusoidalConcat, Learned or null");
 }
 
-/* `normalize` scales what is embedded; with learned positions it would scale these, too. */
+/* `normalize` scales embeddings with their positions; learned positions would be scaled, too. */
 static bool read_scale(struct eole_reader *reader)
 {
     const bool normalize = json_is_true(value_of(reader, reader->embeddings, "normalize"));
@@ -208,11 +209,11 @@ static bool read_scale(struct eole_reader *reader)
     if (normalize && strcmp(positions, "none") != 0)
         return refuse(reader, "normalize", "true with positions", "false");
     reader->plain.embedding_scale = normalize || strcmp(positions, "sinusoidal") == 0 ? 0 : 1;
-    return true; // 0: the root of the width, which the weights tell
+    return true; // 0: the root of the width, which the weights show
 }
 
-/* The options of the section `inference`, or else the defaults of `eole predict`. The maximum length
- * does not count the start token; the length penalty does. */
+/* Reads the options of the section `inference`; otherwise the defaults of `eole predict` apply. The
+ * maximum length does not count the start token; the length penalty does. */
 static void read_search(struct eole_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -247,7 +248,7 @@ bool eole_read_config(struct eole_reader *reader)
     return true;
 }
 
-/* The heads of guided alignment (Garg et al. 2019), of models that were trained with it. */
+/* Reads the heads of guided alignment (Garg et al. 2019), for models trained with it. */
 bool eole_read_alignment(struct eole_reader *reader)
 {
     const int64_t layer = whole_of(reader, 1, "alignment_layer", -2);

@@ -1,5 +1,5 @@
-/* config.json of Eole: the model, and the section `inference`, which may have what `eole predict`
- * has by default. */
+/* config.json of Eole: the model, and the section `inference`, which may set the defaults of `eole
+ * predict`. */
 #include <stddef.h>
 
 #include "model/formats/options.h"

@@ -75,7 +75,7 @@ static const struct stored_tensor *find(struct eole_reader *reader, const char *
     return tensor_set_find(&reader->modules.from, name);
 }
 
-/* Tables that are shared are written once. */
+/* Shared tables are written once. */
 static bool put_embeddings(struct eole_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -101,7 +101,7 @@ static bool put_embeddings(struct eole_reader *reader)
     return !bias || contents_add(reader->contents, "output.bias", bias, reader->status);
 }
 
-/* A table of sines may be absent, one of learned positions not. */
+/* A table of sines may be absent; a learned table may not. */
 static bool put_positions(struct eole_reader *reader)
 {
     const struct stored_tensor *tables[2];
@@ -117,7 +117,7 @@ static bool put_positions(struct eole_reader *reader)
     return !tables[0] || !tables[1] || modules_positions(&reader->modules, tables);
 }
 
-/* A factor of layers that other models have is written for all of them. */
+/* Every file has layer_scalar, a factor that only the layers of other models use. */
 bool eole_put_weights(struct eole_reader *reader)
 {
     static const char *const harmless[] = {"*.layer_scalar", NULL};
