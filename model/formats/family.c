@@ -114,7 +114,7 @@ void recognised_torch_close(struct recognised_torch *recognised)
     *recognised = (struct recognised_torch){0};
 }
 
-/* Reads a file, unless it is the one that was read last. */
+/* Reads a file, unless it is the one read last. */
 static void recognised_torch_read(struct recognised_torch *recognised, const char *path)
 {
     struct status status;
@@ -140,8 +140,8 @@ bool family_is_torch(const struct candidate *candidate, const char *name,
     return recognised->torch && holds(torch_root(recognised->torch));
 }
 
-/* Writes 18 nines in the place of longer integers, outside of strings. Python writes a
- * model_max_length without a limit as 1000000000000000019884624838656, which jansson refuses. */
+/* Replaces longer integers, outside of strings, by 18 nines. Python writes an unlimited
+ * model_max_length as 1000000000000000019884624838656, which jansson refuses. */
 static void clip_integers(char *text, size_t bytes)
 {
     enum { DIGITS = 18 };
@@ -167,7 +167,7 @@ static void clip_integers(char *text, size_t bytes)
 
 static void fail_json(const json_error_t *error, struct status *status)
 {
-    struct quoted text; // jansson repeats the file's bytes in it
+    struct quoted text; // jansson repeats the file's bytes in its message
     status_fail(status, STATUS_INVALID, "line %d: %s, expected JSON", error->line,
                 quote_bytes(&text, error->text, strlen(error->text)));
 }

@@ -15,7 +15,7 @@
 #include "model/text/quote.h"
 #include "model/text/text.h"
 
-/* Folders that no family reads, known by the names of their files. */
+/* Folders that no family reads, recognised by the names of their files. */
 
 static const struct kind {
     const char *pattern, *what;
@@ -49,7 +49,7 @@ static bool is_weights(const char *folder, const char *name)
     return false;
 }
 
-/* True if a file with the name of weights is something else; the message is about it. */
+/* True if a file named like weights is something else, which the message then describes. */
 static bool is_other(const char *folder, const char *name, struct status *status)
 {
     struct status unread;
@@ -61,8 +61,8 @@ static bool is_other(const char *folder, const char *name, struct status *status
     return other && (status_prefix(status, "%s", QUOTED(name)), true);
 }
 
-/* Perhaps weights were not downloaded. In a package of Argos Translate they are in the folder
- * `model`. */
+/* Looks for weights that were not downloaded. In a package of Argos Translate they are in the
+ * folder `model`. */
 static bool tell_other(const char *folder, struct status *status)
 {
     struct file_list weights;
@@ -84,7 +84,7 @@ static bool is_known(const char *folder, const char *name)
     return false;
 }
 
-/* The first file by the order of the kinds. */
+/* Finds the first file in the order of the kinds. */
 static const char *find_file(const struct file_list *files, const char **what)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -96,7 +96,7 @@ static const char *find_file(const struct file_list *files, const char **what)
     return NULL;
 }
 
-/* Fails with the first file that is known, and what it is of; or with all that a model could be.
+/* Fails and names the first known file and what it belongs to; or all that a model could be.
  * Returns false. */
 static bool unknown_folder_fail(const char *folder, struct status *status)
 {
@@ -122,7 +122,7 @@ static bool unknown_folder_fail(const char *folder, struct status *status)
     return false;
 }
 
-/* Finds out from its vocabularies how a model without a tokeniser marks where words begin. */
+/* Finds out from its vocabularies how a model without a tokeniser marks the beginnings of words. */
 
 /* If fewer pieces have a mark, they may have it by chance. */
 enum { MARKED_ONE_IN = 50 };
@@ -146,7 +146,7 @@ static bool is_marked(const char *piece, size_t bytes, int mark)
            (marks[mark].ends && memcmp(piece + bytes - length, marks[mark].mark, length) == 0);
 }
 
-/* The mark that most pieces of a vocabulary have, or -1. */
+/* Returns the mark that most pieces of a vocabulary have, or -1. */
 static int find_mark(const struct stored_tensor *vocabulary)
 {
     const char *piece = vocabulary->data, *end = piece + vocabulary->bytes;
@@ -186,8 +186,8 @@ static bool set_marks(json_t *tokenizer, const int found[2])
     return json_object_set_new(tokenizer, "marks", value) == 0;
 }
 
-/* Completes the `tokenizer` of a configuration whose kind is "whitespace": its `marks`, or the kind
- * "joiner" where pieces have OpenNMT's. After contents_sort. */
+/* Completes the `tokenizer` of a configuration whose kind is "whitespace": sets its `marks`, or the
+ * kind "joiner" if pieces have OpenNMT's joiner. Call it after contents_sort. */
 static bool contents_mark_pieces(struct contents *contents, struct status *status)
 {
     json_t *config = json_loads(contents->config, 0, NULL);
@@ -202,13 +202,13 @@ static bool contents_mark_pieces(struct contents *contents, struct status *statu
     return !marked || status_no_memory(status);
 }
 
-/* Our own comes last: it says of any other file what was expected. */
+/* Our own family comes last: for any other file it reports what was expected. */
 static const struct family *const families[] = {
     &family_nn_transformer, &family_eole,          &family_hugging_face, &family_ctranslate2,
     &family_fairseq,        &family_opennmt,       &family_joeynmt,      &family_sockeye,
     &family_marian,         &family_torch_unknown, &family_own};
 
-/* The path without slashes at its end; of a file, the folder that it is in. */
+/* Returns the path without trailing slashes; for a file, its folder. */
 static char *folder_of(const char *path, bool is_folder)
 {
     size_t length = strlen(path);
@@ -233,8 +233,8 @@ static const struct family *recognise(struct candidate *candidate)
     return found;
 }
 
-/* A training of fairseq keeps checkpoints in a folder beside its data. *inner: its path, which the
- * caller frees, where the model is there; the candidate becomes that folder. */
+/* fairseq's trainings keep checkpoints in a folder beside their data. If the model is in there, the
+ * candidate becomes that folder. *inner: its path, which the caller frees. */
 static const struct family *recognise_inner(struct candidate *candidate, char **inner,
                                             struct status *status)
 {

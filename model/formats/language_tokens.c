@@ -58,7 +58,7 @@ bool languages_add(json_t *languages, const char *piece, int64_t id, struct stat
     return json_object_set_new(languages, name, json_integer(id)) == 0 || status_no_memory(status);
 }
 
-/* The table's own spelling of a key that it has. */
+/* Returns the table's spelling of a key that it contains. */
 static const char *key_of(const json_t *languages, const char *name)
 {
     return json_object_iter_key(json_object_iter_at((json_t *)languages, name));

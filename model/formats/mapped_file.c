@@ -38,7 +38,7 @@ static bool map_descriptor(struct mapped_file *file, struct status *status)
     return true;
 }
 
-/* O_NONBLOCK: the open of a pipe without a writer would wait for one. */
+/* O_NONBLOCK: opening a pipe without a writer would otherwise wait. */
 static bool map_path(struct mapped_file *file, struct status *status)
 {
     file->descriptor = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -79,7 +79,7 @@ void mapped_file_release(const struct mapped_file *file, const void *data, size_
     if (!file->data || first < map || first - map > file->bytes ||
         bytes > file->bytes - (first - map))
         return;
-    /* Whole pages; what a neighbour has of them comes back from the file, too. */
+    /* Releases whole pages; a neighbour's part of them is read from the file again. */
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = first / page * page;
     madvise((void *)begin, first + bytes - begin, MADV_DONTNEED);
 }

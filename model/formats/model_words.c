@@ -75,7 +75,7 @@ static json_t *special_json(const struct plain_config *config)
     return special;
 }
 
-/* Sets a member of an object, which is NULL after running out of memory. */
+/* Sets a member of an object, which is NULL once memory has run out. */
 static void put(json_t **object, const char *key, json_t *value)
 {
     if (*object && value && json_object_set_new(*object, key, value) == 0)
@@ -128,7 +128,7 @@ static json_t *search_json(const struct plain_config *config)
     return search;
 }
 
-/* Names of files and folders may not be UTF-8, as JSON requires: such bytes are escaped. */
+/* JSON must be UTF-8, but names of files and folders need not be: other bytes are escaped. */
 static json_t *sizes_json(const struct plain_config *config)
 {
     struct quoted name;
@@ -140,7 +140,7 @@ static json_t *sizes_json(const struct plain_config *config)
                      (json_int_t)config->max_positions);
 }
 
-/* A single value if the stacks agree. */
+/* Returns a single value if both stacks have the same. */
 static json_t *each_json(json_t *encoder, json_t *decoder)
 {
     if (!json_equal(encoder, decoder))
@@ -380,7 +380,7 @@ bool contents_subwords(struct contents *contents, const struct mapped_file *sour
 
 void stored_put(void *data, enum stored_dtype dtype, int64_t index, float value)
 {
-    enum { BIAS_DIFFERENCE = 127 - 15 }; // of the exponents of float32 and float16
+    enum { BIAS_DIFFERENCE = 127 - 15 }; // for the exponents of float32 and float16
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     uint32_t exponent = (bits >> 23 & 0xff) - BIAS_DIFFERENCE;
@@ -393,7 +393,7 @@ void stored_put(void *data, enum stored_dtype dtype, int64_t index, float value)
     memcpy((char *)data + (size_t)index * size, element, size);
 }
 
-/* The integers with a row of zeros at their end. */
+/* Copies the integers, with a row of zeros at the end. */
 static bool grow_integers(struct contents *contents, const struct stored_tensor *from,
                           struct stored_tensor *grown, struct status *status)
 {

@@ -13,7 +13,7 @@ static const char *const stacks[2] = {"encoder", "decoder"};
 
 /* Embeddings ----------------------------------------------------------------------------------- */
 
-/* Files may hold a tied tensor several times. */
+/* Files may contain a tied tensor several times. */
 static bool same(const struct stored_tensor *a, const struct stored_tensor *b)
 {
     return a->dtype == b->dtype && a->dimensions == b->dimensions && a->bytes == b->bytes &&
@@ -80,7 +80,7 @@ static const char *dot_behind(const char *theirs)
     return name_ends(theirs, "_") ? "" : ".";
 }
 
-/* THEIRS.weight or THEIRS.bias; NULL: absent. */
+/* Finds THEIRS.weight or THEIRS.bias; NULL: absent. */
 static const struct stored_tensor *find(struct modules *modules, const char *theirs, bool bias)
 {
     static const char *const kinds[2][2] = {{"weight", "a_2"}, {"bias", "b_2"}};
@@ -113,7 +113,7 @@ static bool put_scaled(struct modules *modules, const char *name, struct stored_
     return contents_add(modules->contents, name, &tensor, modules->status);
 }
 
-/* A module as one of ours. */
+/* Puts a module as one of ours. */
 static bool put_whole(struct modules *modules, const struct stored_tensor *weight,
                       const struct stored_tensor *bias, const char *ours, double scale)
 {
@@ -125,11 +125,11 @@ static bool put_whole(struct modules *modules, const struct stored_tensor *weigh
     return !bias || put_scaled(modules, name, *bias, scale);
 }
 
-/* The rows of one of several that share a tensor. */
+/* The rows of one of several modules that share a tensor. */
 struct share {
-    int64_t first, rows; // those from the first on
+    int64_t first, rows; // consecutive rows
     int64_t block,
-        stride; // or as many `block`s as there are heads, `stride` rows apart; 0: the former
+        stride; // or, unless 0, a `block` for each head, `stride` rows apart
 };
 
 static bool put_share(struct modules *modules, const char *name, const struct stored_tensor *from,
@@ -162,7 +162,7 @@ static int count_names(const char *names)
     return count;
 }
 
-/* The rows of number `index` of `count` names, all of which have as many. */
+/* Returns the rows of number `index` of `count` modules of equal size. */
 static struct share share_of(const struct module_name *module, int index, int count, int64_t rows,
                              int64_t heads)
 {
@@ -176,7 +176,7 @@ static struct share share_of(const struct module_name *module, int index, int co
                           .stride = 2 * block};
 }
 
-/* True if a tensor's rows can be shared so; a missing one can. */
+/* True if a tensor's rows can be shared like this, or if it is missing. */
 static bool check_shares(struct modules *modules, const struct stored_tensor *tensor, int64_t parts)
 {
     return !tensor ||
@@ -186,7 +186,7 @@ static bool check_shares(struct modules *modules, const struct stored_tensor *te
                        (long long)(tensor->dimensions ? tensor->shape[0] : 0), (long long)parts);
 }
 
-/* A module as several of ours, LAYER.NAME. */
+/* Puts a module as several of ours, LAYER.NAME. */
 static bool put_several(struct modules *modules, const struct stored_tensor *weight,
                         const struct stored_tensor *bias, const char *layer,
                         const struct module_name *module, int64_t heads)
@@ -212,7 +212,7 @@ static bool put_several(struct modules *modules, const struct stored_tensor *wei
     return true;
 }
 
-/* The weight of a module, which must be there; NULL: it is not. */
+/* Finds the weight of a module, which must exist; NULL: it does not. */
 static const struct stored_tensor *need(struct modules *modules, const char *theirs)
 {
     const struct stored_tensor *weight = find(modules, theirs, false);
@@ -228,9 +228,9 @@ static bool put(struct modules *modules, const char *theirs, const char *ours, d
     return weight && put_whole(modules, weight, find(modules, theirs, true), ours, scale);
 }
 
-/* With x = a^k z before the k-th residual connection, counted from 0, a x + f(norm(x)) is a^(k+1)
- * times z + f(norm(z)) / a^(k+1), as a norm does not see the factor of its input. With post-norm
- * there is a norm after each connection, and k is always 0. */
+/* Let x = a^k z before the k-th residual connection, counted from 0. A norm does not see the factor
+ * of its input, so a x + f(norm(x)) is a^(k+1) times z + f(norm(z)) / a^(k+1). With post-norm there
+ * is a norm after each connection, so k is always 0. */
 static double branch_scale(const struct modules *modules, int stack, int connection)
 {
     double factor = modules->residual[stack];
@@ -238,7 +238,7 @@ static double branch_scale(const struct modules *modules, int stack, int connect
                        : pow(factor, modules->plain->stacks[stack].pre_norm ? -connection - 1 : -1);
 }
 
-/* A module THEIRS of a layer of ours, by our name of it. */
+/* Puts the module THEIRS as part of a layer, under our name. */
 static bool put_module(struct modules *modules, int stack, const char *theirs, const char *layer,
                        const char *name, const struct module_name *module, double scale)
 {
@@ -270,8 +270,8 @@ static bool put_layer(struct modules *modules, int stack, int layer,
     return true;
 }
 
-/* The weight of the first feed-forward layer, which tells its width; NULL: there is no such
- * layer. */
+/* Returns the weight of the first feed-forward layer, which shows its width; NULL: there is
+ * none. */
 static const struct stored_tensor *ffn_weight(struct modules *modules, int layer,
                                               const struct stack_modules *names)
 {

@@ -14,7 +14,7 @@
 
 enum { NAME_TRIES = 100, PROC_PATH = 40 };
 
-/* A file without a name has a path here, by which it can be given one. */
+/* A nameless file can be given a name through this path. */
 static void proc_path(int descriptor, char path[PROC_PATH])
 {
     snprintf(path, PROC_PATH, "/proc/self/fd/%d", descriptor);
@@ -22,12 +22,12 @@ static void proc_path(int descriptor, char path[PROC_PATH])
 
 /* Names beside the target ---------------------------------------------------------------------- */
 
-/* The name does not contain the target's, which may be as long as names can be. */
+/* The name does not include the target's, which may have the greatest possible length. */
 static const char prefix[] = ".attnscope.";
 enum { LETTERS = 6 };
 
-/* Room for such a name: the target's folder, with its slash, and the prefix. The caller frees
- * it. */
+/* Returns memory for such a name, with the target's folder, its slash and the prefix filled in. The
+ * caller frees it. */
 static char *name_beside(const char *target)
 {
     const char *slash = strrchr(target, '/');
@@ -53,8 +53,8 @@ static bool draw_letters(char *name)
     return true;
 }
 
-/* Draws names until `make` makes a file under one that no other file has. Returns what it does: a
- * number below 0, with errno, is a failure. */
+/* Draws names until `make` makes a file with a new name. Returns what `make` returns: below 0, with
+ * errno, is a failure. */
 static int make_beside(struct new_file *file, int (*make)(struct new_file *file))
 {
     int made = -1;
@@ -87,8 +87,8 @@ static int link_named(struct new_file *file)
 
 /* Opening -------------------------------------------------------------------------------------- */
 
-/* A file without a name, which nobody has to remove. -1: the filesystem, or a system without /proc,
- * has none. */
+/* Opens a file without a name, which nobody has to remove. -1: not supported by the filesystem, or
+ * there is no /proc. */
 static int open_nameless(const struct new_file *file)
 {
     char path[PROC_PATH];
@@ -114,8 +114,8 @@ static bool open_stream(struct new_file *file)
         descriptor = make_beside(file, create_named);
     if (descriptor < 0)
         return false;
-    // The system took the umask from the mode: what a new file should have, and a replaced one
-    // perhaps did not.
+    // The umask has reduced the mode. That is right for a new file, but a file that replaces
+    // another keeps the other's mode.
     bool ok = !file->replaces || fchmod(descriptor, file->mode) == 0;
     file->stream = ok ? fdopen(descriptor, "wb") : NULL;
     if (file->stream)
@@ -128,8 +128,8 @@ static bool open_stream(struct new_file *file)
     return false;
 }
 
-/* The file behind a link is replaced, not the link. NULL, with errno: a link that leads nowhere, no
- * memory. */
+/* If the path is a link, its target is replaced, not the link. NULL, with errno: the link is
+ * broken, or memory ran out. */
 static char *find_target(const char *path)
 {
     struct stat about;
@@ -137,7 +137,7 @@ static char *find_target(const char *path)
     return link ? realpath(path, NULL) : strdup(path);
 }
 
-/* The new file would take the place of a device, a pipe or a directory. */
+/* Refuses to replace a device, a pipe or a directory. */
 static bool check_target(struct new_file *file, struct status *status)
 {
     struct stat about;
@@ -179,8 +179,8 @@ bool new_file_open(struct new_file *file, const char *path, struct status *statu
 
 /* Closing -------------------------------------------------------------------------------------- */
 
-/* The system may put off writing a file's bytes for longer than its name: they are written first,
- * so that a machine that fails then has one of the two files whole. */
+/* The system may write a file's bytes later than its name. They are written first, so that after a
+ * crash one of the two files is complete. */
 static bool replace_target(struct new_file *file)
 {
     if (fsync(fileno(file->stream)) != 0)
@@ -190,7 +190,7 @@ static bool replace_target(struct new_file *file)
     return rename(file->name, file->target) == 0;
 }
 
-/* False, with errno. A link is made only where there is no file. */
+/* Returns false, with errno. A link is made only if there is no file yet. */
 static bool put_in_place(struct new_file *file)
 {
     char path[PROC_PATH];
@@ -199,7 +199,7 @@ static bool put_in_place(struct new_file *file)
     proc_path(fileno(file->stream), path);
     if (linkat(AT_FDCWD, path, AT_FDCWD, file->target, AT_SYMLINK_FOLLOW) == 0)
         return true;
-    return errno == EEXIST && replace_target(file); // it has come meanwhile
+    return errno == EEXIST && replace_target(file); // created meanwhile
 }
 
 bool new_file_flush(struct new_file *file, bool good, struct status *status)
@@ -210,7 +210,7 @@ bool new_file_flush(struct new_file *file, bool good, struct status *status)
 
 bool new_file_close(struct new_file *file, bool good, struct status *status)
 {
-    // An error of before has most likely left its reason there.
+    // An earlier error has most likely left its reason in errno.
     bool written = !ferror(file->stream);
     int problem = errno;
     if (written && (fflush(file->stream) != 0 || (good && !put_in_place(file)))) {
@@ -219,7 +219,8 @@ bool new_file_close(struct new_file *file, bool good, struct status *status)
     }
     if ((!good || !written) && file->name)
         unlink(file->name);
-    // Every byte is with the system; some report here alone that they could not keep them (NFS).
+    // The system has every byte, but some filesystems (NFS) report only now that they could not
+    // keep them.
     if (fclose(file->stream) != 0 && written) {
         problem = errno;
         written = false;

@@ -49,7 +49,7 @@ static bool is_off(const struct toolkit_option *option, const json_t *options, c
            (json_is_object(value) && json_object_size(value) == 0);
 }
 
-/* Without the option that it belongs to, an option does nothing. */
+/* An option has no effect without the option that it belongs to. */
 static bool belongs_to_nothing(const struct toolkit_table *table, const json_t *options,
                                const struct toolkit_option *option)
 {
@@ -57,7 +57,7 @@ static bool belongs_to_nothing(const struct toolkit_table *table, const json_t *
                           is_off(options_find(table, option->of), options, option->of));
 }
 
-/* The value as JSON, cut where it is long. NULL: out of memory. */
+/* Returns the value as JSON, cut if it is long. NULL: out of memory. */
 static char *value_text(const json_t *value)
 {
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
@@ -95,7 +95,7 @@ static bool add_told(json_t *list, const char *name, const json_t *value, struct
     return json_array_append_new(list, told) == 0 || status_no_memory(status);
 }
 
-/* The options that are told and on, in the order of the file. */
+/* Lists the options that are reported and on, in the order of the file. */
 static bool list_told(const struct toolkit_table *table, const json_t *options, json_t *list,
                       struct status *status)
 {
@@ -111,7 +111,7 @@ static bool list_told(const struct toolkit_table *table, const json_t *options, 
     return true;
 }
 
-/* Takes the list over. */
+/* Takes the list. */
 static bool add_left_out(json_t *list, struct contents *contents, struct status *status)
 {
     json_t *config = json_loads(contents->config, 0, NULL);

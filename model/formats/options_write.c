@@ -1,4 +1,4 @@
-/* doc/options.md. */
+/* Writes doc/options.md. */
 #include "model/formats/options.h"
 
 static const char *const uses[] = {[OPTION_OBEYED] = "honoured",

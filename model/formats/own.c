@@ -25,7 +25,7 @@ static bool folder_holds_own(const char *folder)
     return own;
 }
 
-/* A file, or the folder of one that is called as scripts/train.py calls it. */
+/* Accepts a file, or a folder with a file named as scripts/train.py names it. */
 static bool recognise(const struct candidate *candidate)
 {
     return !candidate->is_folder || folder_holds_own(candidate->folder);
@@ -50,13 +50,13 @@ static bool read_config(struct contents *contents, const struct safetensors *fil
     return contents->config || status_no_memory(status);
 }
 
-/* True if the file begins as a safetensors file does, with the length of a header in braces. */
+/* True if the file begins like a safetensors file, with the length of a header in braces. */
 static bool is_like_own(const struct mapped_file *file)
 {
     return file->bytes <= 8 || file->data[7] == 0 || file->data[8] == '{';
 }
 
-/* Archives and pickles that are no files of PyTorch, and text in an encoding of wide characters. */
+/* Refuses archives and pickles that are not PyTorch files, and text in wide characters. */
 static bool check_kind(const struct mapped_file *file, struct status *status)
 {
     bool header = file->bytes > 8 && file->data[7] == 0 && file->data[8] == '{';

@@ -10,17 +10,17 @@
 #include "base/minmax.h"
 #include "model/text/quote.h"
 
-/* Room for 100,000 tensors, and small enough to be parsed in a moment and a fraction of a gigabyte
- * whatever it holds. */
+/* Enough for 100,000 tensors, yet small enough that any header is parsed in a moment, in a fraction
+ * of a gigabyte. */
 enum { LENGTH_BYTES = 8, MAX_HEADER = 16 * 1000 * 1000 };
 enum { MAX_DIMENSIONS = sizeof((struct stored_tensor *)0)->shape / sizeof(int64_t) };
 
 struct safetensors {
     const struct mapped_file *file;
-    struct mapped_file *own; // that file, where it is closed with this; or NULL
+    struct mapped_file *own; // the same file if closed with this; or NULL
     size_t header;           // bytes of the header
     json_t *metadata;
-    struct stored_tensor *tensors; // (count), by name
+    struct stored_tensor *tensors; // (count), sorted by name
     int count;
 };
 
@@ -95,7 +95,7 @@ static bool read_dtype(const json_t *value, struct stored_tensor *tensor, size_t
                        QUOTED(name));
 }
 
-/* Shape, elements and bytes; none of which may overflow. */
+/* Reads shape, elements and bytes, none of which may overflow. */
 static bool read_shape(const json_t *value, struct stored_tensor *tensor, size_t size,
                        struct status *status)
 {
@@ -227,7 +227,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(first->name, second->name);
 }
 
-/* The tensors, one after the other, are the data: no holes, no overlaps, nothing left over. */
+/* The data must consist of the tensors, one after the other: no holes, no overlaps, nothing left
+ * over. */
 static bool check_cover(struct safetensors *file, struct status *status)
 {
     const unsigned char *data = file->file->data + LENGTH_BYTES + file->header;
@@ -257,7 +258,7 @@ static bool read_header(struct safetensors *file, struct status *status)
     json_t *header = json_loadb((const char *)file->file->data + LENGTH_BYTES, file->header,
                                 JSON_REJECT_DUPLICATES, &error);
     if (!header) {
-        struct quoted text; // jansson repeats the file's bytes in it
+        struct quoted text; // jansson repeats the file's bytes in its message
         return status_fail(status, STATUS_INVALID, "header: byte %d: %s, expected JSON",
                            error.position, quote_bytes(&text, error.text, strlen(error.text)));
     }

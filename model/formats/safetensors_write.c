@@ -7,12 +7,12 @@
 #include "model/formats/safetensors.h"
 #include "model/text/quote.h"
 
-/* Readers may map the file and want their tensors aligned. */
+/* Readers may map the file and need aligned tensors. */
 enum { ALIGNMENT = 8 };
 
 struct chunk {
     const void *data;
-    void *copy; // the same, of what is not borrowed
+    void *copy; // owned; NULL: `data` is borrowed
     size_t bytes;
 };
 
@@ -48,7 +48,7 @@ void safetensors_writer_close(struct safetensors_writer *writer)
     free(writer);
 }
 
-/* {"dtype", "shape", "data_offsets"}; NULL: out of memory. */
+/* Returns {"dtype", "shape", "data_offsets"}; NULL: out of memory. */
 static json_t *describe(const char *dtype, int dimensions, const int64_t *shape, size_t begin,
                         size_t end)
 {
@@ -71,7 +71,7 @@ static bool float_bytes(const char *name, int dimensions, const int64_t *shape, 
     return true;
 }
 
-/* An entry of the header, for data that comes next. */
+/* Adds an entry to the header for data that comes next. */
 static bool add_entry(struct safetensors_writer *writer, const char *name, const char *dtype,
                       int dimensions, const int64_t *shape, size_t bytes, struct status *status)
 {
@@ -148,7 +148,7 @@ static bool write_all(FILE *file, const void *data, size_t bytes)
     return bytes == 0 || fwrite(data, bytes, 1, file) == 1;
 }
 
-/* The header's length counts the blanks after it. */
+/* The header's length includes the blanks after it. */
 static bool write_header(FILE *file, const char *text)
 {
     size_t bytes = strlen(text);

@@ -12,7 +12,8 @@ bool tokenizer_class_is(const json_t *config, const char *name)
            (!class[length] || strcmp(class + length, "Fast") == 0);
 }
 
-/* By the post-processor: {"single": [{"SpecialToken": {"id": "en_XX"}}, {"Sequence": …}, …]}. */
+/* Reads it from the post-processor: {"single": [{"SpecialToken": {"id": "en_XX"}}, {"Sequence": …},
+ * …]}. */
 static bool is_behind_in_template(const json_t *whole, const json_t *languages, bool otherwise)
 {
     const json_t *processor = json_object_get(whole, "post_processor");

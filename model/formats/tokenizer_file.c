@@ -9,8 +9,8 @@
 
 static const char *const sides[2] = {"source", "target"};
 
-/* The kind of a tokeniser's file, by what is in it. False: it is none that is supported; messages
- * do not name the file. */
+/* Recognises a tokeniser's file by its content. Returns false if it is not supported; messages do
+ * not name the file. */
 static bool tokenizer_file_check(const struct mapped_file *file, enum tokenizer_kind *kind,
                                  struct status *status)
 {
@@ -61,17 +61,18 @@ bool contents_take_any(struct contents *contents, const char *folder, const char
     return contents_borrow(contents, "tokenizer.shared", file, status);
 }
 
-/* One that the user names ---------------------------------------------------------------------- */
+/* A file that the user names
+ * -------------------------------------------------------------------- */
 
-/* A member of the tokeniser that may be one for both sides. */
+/* Returns a member of the tokeniser, which may be one value for both sides. */
 static json_t *of_side(json_t *tokenizer, const char *key, int side)
 {
     json_t *value = json_object_get(tokenizer, key);
     return json_is_object(value) ? json_object_get(value, sides[side]) : value;
 }
 
-/* Codes cut as subword-nmt does, whose blank is U+0020 alone. Where a toolkit cuts at all white
- * space, it does so with the pieces. */
+/* Codes split as subword-nmt does, only at U+0020. If a toolkit splits at all white space, it also
+ * does so with the pieces. */
 static bool set_blanks(json_t *tokenizer, int side)
 {
     json_t *other = of_side(tokenizer, "blanks", 1 - side);
@@ -83,7 +84,7 @@ static bool set_blanks(json_t *tokenizer, int side)
     return json_object_set_new(tokenizer, "blanks", both) == 0;
 }
 
-/* "kind" of the configuration, for each side. */
+/* Sets the configuration's "kind" for each side. */
 static bool set_kind(struct contents *contents, int side, enum tokenizer_kind kind,
                      struct status *status)
 {
@@ -117,7 +118,7 @@ static struct stored_tensor *find(struct contents *contents, const char *name)
     return tensor ? &contents->tensors[tensor - contents->tensors] : NULL;
 }
 
-/* A tokeniser that both sides shared belongs to the other side alone from now on. */
+/* From now on, a tokeniser that both sides shared belongs only to the other side. */
 static bool leave_shared(struct contents *contents, int side, struct status *status)
 {
     struct stored_tensor *shared = find(contents, "tokenizer.shared");

@@ -32,8 +32,8 @@ static bool is_torch_file(const char *folder, const char *name)
     return torch_begins(file.head);
 }
 
-/* Beside a model are the states of its training, and data that OpenNMT-py has prepared. Some
- * endings are those of other files, too. */
+/* Training states, and data that OpenNMT-py has prepared, are kept beside a model. Some endings are
+ * also used by other files. */
 static bool is_checkpoint(const char *folder, const char *name)
 {
     static const char *const endings[] = {".pt", ".pth", ".ckpt", ".th", NULL};
@@ -62,8 +62,7 @@ static bool is_stem(const char *name, const char *stem)
            !strchr(name + length + 1, '.');
 }
 
-/* The last number of a name, as the place of its first digit and the one behind it; both NULL:
- * none. */
+/* Finds the last number in a name: its first digit and the place after it; both NULL: none. */
 static void find_number(const char *name, const char **begin, const char **end)
 {
     *begin = *end = NULL;
@@ -94,7 +93,7 @@ static enum rank rank_of(const char *name)
                                                                        : OTHER;
 }
 
-/* True if two names differ in their last number alone. *greater: the first one's is greater. */
+/* True if two names differ only in their last number. *greater: the first one's is greater. */
 static bool differ_by_number(const char *a, const char *b, bool *greater)
 {
     const char *begin[2], *end[2];

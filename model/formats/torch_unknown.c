@@ -1,5 +1,5 @@
-/* Refuses files of PyTorch that no family knows or that are damaged, and says what they are: the
- * message of our own format, which would read them otherwise, misleads. */
+/* Refuses PyTorch files that are damaged or that no family knows, and says what they are: the
+ * message of our own format, which would read them otherwise, would mislead. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static bool recognise(const struct candidate *candidate)
 
 enum { WORDS = 400, MOST_NAMES = 4 };
 
-/* The first keys that are texts: "a", "b" and more. */
+/* Lists the first keys that are texts: "a", "b" and more. */
 static void show_keys(const struct pickle_value *value, char words[WORDS])
 {
     size_t length = 0, shown = 0;
@@ -46,7 +46,7 @@ static bool holds_tensors(const struct pickle_value *value)
     return false;
 }
 
-/* "weights alone (...)", "an object of class ..." */
+/* Describes the value: "weights alone (...)", "an object of class ...". */
 static void describe(const struct pickle_value *root, char words[WORDS])
 {
     char keys[WORDS];

@@ -1,5 +1,5 @@
-/* Checkpoints of fairseq: a file of torch.save (fairseq/checkpoint_utils.py), and dictionaries
- * beside it. */
+/* Reads checkpoints of fairseq: a file of torch.save (fairseq/checkpoint_utils.py) with
+ * dictionaries beside it. */
 #include "model/formats/fairseq/fairseq.h"
 
 #include <stdio.h>
@@ -12,8 +12,8 @@
 
 /* Tokenisers ----------------------------------------------------------------------------------- */
 
-/* The subword model, where it is beside the checkpoint or its data under the name in the options,
- * or one that fairseq or its examples have. */
+/* Finds the subword model that the options name, beside the checkpoint or its data, or one with a
+ * name that fairseq or its examples use. */
 static bool fs_put_tokenizer(struct fs_reader *reader)
 {
     static const struct {
@@ -46,8 +46,8 @@ static bool fs_put_tokenizer(struct fs_reader *reader)
 
 /* The whole ------------------------------------------------------------------------------------ */
 
-/* A dict with the options and the model: {"args": Namespace, "model": {...}}, or "cfg" instead of
- * "args". */
+/* True for a dict with the options and the model: {"args": Namespace, "model": {...}}, or "cfg"
+ * instead of "args". */
 static bool holds_fairseq(const struct pickle_value *root)
 {
     bool options = !pickle_none(pickle_get(root, "args")) || !pickle_none(pickle_get(root, "cfg"));
@@ -74,8 +74,8 @@ static bool open_checkpoint(struct fs_reader *reader)
     return tensor_set_add(&reader->weights, tensors, count, reader->status);
 }
 
-/* Before the weights are read: rejects what is not computed here. Afterwards: tells what is left
- * out. */
+/* Before the weights are read, refuses options that are not implemented; afterwards (`tell`),
+ * reports those that are ignored. */
 static bool check_options(struct fs_reader *reader, bool tell)
 {
     json_t *values = fs_option_values(reader);

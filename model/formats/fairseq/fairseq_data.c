@@ -1,7 +1,7 @@
-/* The data of a training beside its checkpoint: dictionaries and subword models. And which of the
- * dictionaries are the source's and the target's, if the checkpoint does not say so: from version
- * 0.11 on, training without --source-lang and --target-lang infers both from the names of its
- * data (fairseq/data/data_utils.py, infer_language_pair), and does not save them. */
+/* Finds the data of a training beside its checkpoint: dictionaries and subword models. If the
+ * checkpoint does not say so, also finds out which dictionaries are the source's and the target's:
+ * since version 0.11, training without --source-lang and --target-lang infers both from the names
+ * of its data (fairseq/data/data_utils.py, infer_language_pair) and does not save them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum { MAX_DICTIONARIES = 100 };
 
 /* Places --------------------------------------------------------------------------------------- */
 
-/* The name of the folder with the training data; of several folders, of the first. "" where there
+/* Writes the name of the folder with the training data, the first if there are several; "" if there
  * is none. */
 static void data_folder(const struct fs_reader *reader, char name[FS_NAME])
 {
@@ -31,10 +31,10 @@ static void data_folder(const struct fs_reader *reader, char name[FS_NAME])
         *name = 0;
 }
 
-/* Place i, which ends in a slash, or is "" for the folder of the checkpoint. Data are beside the
- * checkpoint or in a folder there, or in such a folder beside that of the checkpoints:
- * "../data-bin/iwslt14.de-en/". Files beside that folder, such as "../codes", may belong to
- * anything. False: there are no more places. */
+/* Writes place i, which ends in a slash, or is "" for the checkpoint's folder. Data are beside the
+ * checkpoint, in a folder there, or in a folder beside the checkpoints' own:
+ * "../data-bin/iwslt14.de-en/". Files directly beside that folder, such as "../codes", may belong
+ * to anything. Returns false if there are no more places. */
 static bool place_at(const struct fs_reader *reader, size_t i, char place[FS_PLACE])
 {
     static const char *const above[] = {"", "../"};
@@ -42,7 +42,7 @@ static bool place_at(const struct fs_reader *reader, size_t i, char place[FS_PLA
     enum { FOLDERS = sizeof folders / sizeof *folders };
     char data[FS_NAME] = "";
     if (i >= 2 * FOLDERS)
-        i++; // past "../"
+        i++; // skips "../"
     size_t folder = i / 2 % FOLDERS;
     if (i >= 2 * FOLDERS * 2)
         return false;
@@ -68,7 +68,7 @@ bool fs_find_file(const struct fs_reader *reader, const char *name, char place[F
 
 /* Pairs of languages --------------------------------------------------------------------------- */
 
-/* The files of a place with data, and the dictionaries among them. */
+/* A place's data files, and the dictionaries among them. */
 struct place {
     char name[FS_PLACE];
     struct file_list files;
@@ -84,7 +84,7 @@ static bool is_any(const char *folder, const char *name)
     return true;
 }
 
-/* "dict.LANGUAGE.txt", whose name is one that our configuration can have. */
+/* Takes the language from "dict.LANGUAGE.txt" if our configuration can have that name. */
 static bool language_of(const char *file, char language[FS_LANGUAGE])
 {
     static const char begin[] = "dict.", end[] = ".txt";
@@ -99,7 +99,8 @@ static bool language_of(const char *file, char language[FS_LANGUAGE])
     return true;
 }
 
-/* The ids that a dictionary gives: a line each, and four before them. -1: it cannot be read. */
+/* Returns how many ids a dictionary gives: one per line and four before them. -1: it cannot be
+ * read. */
 static int64_t count_rows(const char *path)
 {
     struct status status;
@@ -139,7 +140,8 @@ static bool list_place(const struct fs_reader *reader, struct place *place)
     return good;
 }
 
-/* True if two dictionaries have the rows of the embeddings, which may both end with a mask. */
+/* True if two dictionaries have as many rows as the embeddings, which may both have a mask at the
+ * end. */
 static bool fit(struct fs_reader *reader, const struct place *place, int source, int target)
 {
     int64_t more[2] = {fs_rows(reader, 0) - place->rows[source],
@@ -147,8 +149,8 @@ static bool fit(struct fs_reader *reader, const struct place *place, int source,
     return more[0] == more[1] && (more[0] == 0 || more[0] == 1);
 }
 
-/* True if a text has both languages, with a hyphen or an underscore between them, and no letters
- * around them. */
+/* True if a text contains both languages, joined by a hyphen or underscore, with no letters around
+ * them. */
 static bool names_pair(const char *text, const char *source, const char *target)
 {
     char pair[2 * FS_LANGUAGE + 1];
@@ -163,7 +165,7 @@ static bool names_pair(const char *text, const char *source, const char *target)
     return false;
 }
 
-/* "train.SOURCE-TARGET.SOURCE.bin", and other names with the pair in their second part. */
+/* True for "train.SOURCE-TARGET.SOURCE.bin" and other names whose second part is the pair. */
 static bool file_names_pair(const struct place *place, const char *source, const char *target)
 {
     char part[2 * FS_LANGUAGE + 4];
@@ -183,10 +185,10 @@ static bool data_name_pair(const struct fs_reader *reader, const char *source, c
     return names_pair(data, source, target);
 }
 
-/* The kinds of evidence for a pair of languages, the strongest first. */
+/* Kinds of evidence for a pair of languages, the strongest first. */
 enum evidence { BY_FILES, BY_DATA, BY_ROWS, EVIDENCE_COUNT };
 
-/* Returns how many ordered pairs the evidence is for; the first of them becomes the reader's. */
+/* Counts the ordered pairs that the evidence supports; the first one becomes the reader's pair. */
 static int find_pairs(struct fs_reader *reader, const struct place *place, enum evidence evidence)
 {
     int found = 0;
@@ -204,8 +206,7 @@ static int find_pairs(struct fs_reader *reader, const struct place *place, enum 
     return found;
 }
 
-/* fairseq takes the first file that names a pair; of what only fits by its size there may be one
- * pair. */
+/* fairseq takes the first file that names a pair; evidence from sizes must allow only one pair. */
 static bool infer_from(struct fs_reader *reader, const struct place *place)
 {
     for (enum evidence evidence = 0; evidence < EVIDENCE_COUNT; evidence++) {
@@ -225,7 +226,8 @@ static bool infer_from(struct fs_reader *reader, const struct place *place)
                    (long long)fs_rows(reader, 1));
 }
 
-/* From the first place that has two dictionaries. Where none has, what is read then says so. */
+/* Infers the pair from the first place with two dictionaries. If there is none, a later reader
+ * reports it. */
 bool fs_infer_pair(struct fs_reader *reader)
 {
     struct place *place = memory_new(1, sizeof *place, reader->status);

@@ -1,5 +1,5 @@
-/* The dictionaries of fairseq: dict.LANGUAGE.txt, a symbol and its count in each line
- * (fairseq/data/dictionary.py), and what a task adds to them. */
+/* Reads fairseq's dictionaries: dict.LANGUAGE.txt with a symbol and its count in each line
+ * (fairseq/data/dictionary.py), and the symbols that a task adds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +24,13 @@ static bool add_text(struct fs_reader *reader, int side, const char *text, size_
     return piece_list_add(&reader->pieces[side], text, bytes, reader->status);
 }
 
-/* Like Dictionary.add_symbol: a symbol that is there already keeps its id. */
+/* Like Dictionary.add_symbol: a symbol that is already there keeps its id. */
 static bool add_symbol(struct fs_reader *reader, int side, const char *symbol)
 {
     return fs_id(reader, side, symbol) >= 0 || add_text(reader, side, symbol, strlen(symbol));
 }
 
-/* "SYMBOL COUNT", and maybe "#fairseq:overwrite" behind. */
+/* Adds "SYMBOL COUNT", possibly followed by "#fairseq:overwrite". */
 static bool add_line(struct fs_reader *reader, int side, const char *line, size_t length)
 {
     static const char mark[] = " #fairseq:overwrite";
@@ -81,7 +81,8 @@ static bool read_file(struct fs_reader *reader, int side, const char *place)
 
 /* Additions of tasks --------------------------------------------------------------------------- */
 
-/* Languages of multilingual models in the order of --langs. BART's pretraining has a mask, too. */
+/* Adds the languages of multilingual models in the order of --langs; BART's pretraining also has a
+ * mask. */
 static bool add_task_symbols(struct fs_reader *reader, int side)
 {
     const char *name;
@@ -110,7 +111,7 @@ static bool check_rows(struct fs_reader *reader, int side, const char *name)
 
 /* Both sides ----------------------------------------------------------------------------------- */
 
-/* A dictionary under one of the names that it may have; the task's options may name it. */
+/* Reads a dictionary by one of its possible names; the task's options may name it. */
 static bool read_side(struct fs_reader *reader, int side)
 {
     static const char *const own[] = {"source_dict", "target_dict"};
@@ -133,7 +134,7 @@ static bool read_side(struct fs_reader *reader, int side)
                    strcmp(by_language, "dict..txt") == 0 ? "dict.*.txt" : QUOTED(by_language));
 }
 
-/* True if the options leave out a language, and name no dictionary instead. */
+/* True if the options omit a language and name no dictionary instead. */
 static bool lacks_pair(const struct fs_reader *reader)
 {
     static const char *const dictionaries[] = {"source_dict", "target_dict", "fixed_dictionary"};

@@ -18,7 +18,7 @@ static bool has_task(const struct fs_reader *reader, const char *task)
     return strcmp(name, task) == 0;
 }
 
-/* Tasks that put other tokens around sources and targets than translation does. */
+/* Refuses tasks that put other tokens around sources and targets than translation does. */
 static bool check_task(struct fs_reader *reader)
 {
     static const char *const others[] = {"denoising", "multilingual_denoising",
@@ -76,7 +76,7 @@ static bool add_language(struct fs_reader *reader, const char *name, size_t byte
                        QUOTED(copy));
 }
 
-/* Names between separators: "en,de,fr"; of pairs "en-de", too. */
+/* Adds names between separators: "en,de,fr"; or pairs, "en-de". */
 static bool add_names(struct fs_reader *reader, const char *text, const char *separators)
 {
     for (const char *at = text; *at;) {
@@ -88,7 +88,7 @@ static bool add_names(struct fs_reader *reader, const char *text, const char *se
     return true;
 }
 
-/* An option that is a list of names, or text with commas. */
+/* Adds an option that is a list of names, or text with commas. */
 static bool add_option(struct fs_reader *reader, const char *option, const char *separators)
 {
     const struct pickle_value *value = fs_option(reader, option);
@@ -141,8 +141,8 @@ static bool sort_languages(struct fs_reader *reader)
     return true;
 }
 
-/* If training had no list of languages, its dictionaries have those of its pairs, in the order of
- * their names: fairseq/data/multilingual/multilingual_data_manager.py, load_langs. */
+/* If training had no list of languages, its dictionaries contain those of its pairs, sorted by
+ * name: fairseq/data/multilingual/multilingual_data_manager.py, load_langs. */
 static bool add_pairs(struct fs_reader *reader)
 {
     return add_option(reader, "lang_pairs", "-, ") && sort_languages(reader);

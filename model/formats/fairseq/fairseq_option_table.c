@@ -117,7 +117,7 @@ static const struct toolkit_option options[] = {
 const struct toolkit_table options_fairseq = {"fairseq", "`cfg`, or in older checkpoints `args`",
                                               options};
 
-/* NULL: the value is none that an option can have, or absent. */
+/* Returns NULL if the value is absent or cannot be an option's. */
 static json_t *value_json(const struct pickle_value *value)
 {
     double number;

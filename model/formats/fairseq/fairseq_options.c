@@ -1,5 +1,6 @@
-/* The options that a model of fairseq was trained with. Defaults are those of base_architecture in
- * fairseq/models/transformer/transformer_legacy.py; checkpoints have them filled in. */
+/* Reads the options that a model of fairseq was trained with. Defaults are those of
+ * base_architecture in fairseq/models/transformer/transformer_legacy.py; newer checkpoints have
+ * them filled in. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ bool fs_fail(struct fs_reader *reader, const char *format, ...)
 
 /* Options -------------------------------------------------------------------------------------- */
 
-/* The value within the objects of omegaconf. */
+/* Returns the value within omegaconf's objects. */
 static const struct pickle_value *unwrap(const struct pickle_value *value)
 {
     if (pickle_is(value, "omegaconf.dictconfig", "DictConfig") ||
@@ -82,8 +83,8 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Most other models are refused for tensors that a Transformer does not have. The tensors of these
- * do not tell them apart. */
+/* Most other models are refused because they have tensors that a Transformer does not have. These
+ * models' tensors look the same. */
 static bool check_architecture(struct fs_reader *reader)
 {
     static const char *const others[] = {"multilingual_transformer",
@@ -145,7 +146,7 @@ static bool check_options(struct fs_reader *reader)
 
 /* Sizes ---------------------------------------------------------------------------------------- */
 
-/* The default number of heads, for old checkpoints without the option. */
+/* Returns the default number of heads, for old checkpoints without the option. */
 static int64_t heads_of(const char *architecture)
 {
     static const struct {
@@ -184,7 +185,7 @@ static bool read_activation(struct fs_reader *reader)
                    QUOTED(name));
 }
 
-/* Other sizes come from the tensors, as pruning may have changed them. */
+/* Reads the heads; other sizes come from the tensors, as pruning may have changed them. */
 static bool read_stack(struct fs_reader *reader, int stack)
 {
     static const char *const names[2][3] = {
@@ -210,7 +211,7 @@ static double in_range(double value, double least, double most, double otherwise
     return value >= least && value <= most ? value : otherwise;
 }
 
-/* The defaults of fairseq-generate, whose maximum length does not include end-of-sentence. */
+/* Sets the defaults of fairseq-generate, whose maximum length does not include end-of-sentence. */
 static void read_search(struct fs_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -226,7 +227,7 @@ static void read_search(struct fs_reader *reader)
 
 static int64_t positions_of(const struct fs_reader *reader, const char *name)
 {
-    double both = fs_number(reader, "max_positions", 1024); // of old checkpoints
+    double both = fs_number(reader, "max_positions", 1024); // for old checkpoints
     return (int64_t)in_range(fs_number(reader, name, both), 1, 1 << 20, 1024);
 }
 
@@ -239,7 +240,7 @@ bool fs_read_model(struct fs_reader *reader)
     int64_t source = positions_of(reader, "max_source_positions"),
             target = positions_of(reader, "max_target_positions");
     plain->max_positions = source > target ? source : target;
-    plain->norm_eps = 1e-5; // torch.nn.LayerNorm's own
+    plain->norm_eps = 1e-5; // torch.nn.LayerNorm's default
     plain->tokenizer = "whitespace";
     plain->blanks = "pieces";
     read_search(reader);

@@ -1,13 +1,13 @@
-/* Tokens that fairseq's tasks put around sources and before targets: fairseq/tasks/translation.py,
- * translation_from_pretrained_bart (mBART) and translation_multi_simple_epoch (M2M-100,
- * mBART-50). */
+/* Finds the tokens that fairseq's tasks put around sources and before targets:
+ * fairseq/tasks/translation.py, translation_from_pretrained_bart (mBART) and
+ * translation_multi_simple_epoch (M2M-100, mBART-50). */
 #include <string.h>
 
 #include "model/formats/fairseq/fairseq.h"
 #include "model/formats/language_tokens.h"
 #include "model/text/quote.h"
 
-/* The ids of their tokens, which the dictionaries of both sides share. */
+/* Finds the ids of the languages' tokens, which both sides' dictionaries share. */
 static bool number_languages(struct fs_reader *reader)
 {
     const char *name;
@@ -77,8 +77,7 @@ static bool read_specifications(struct fs_reader *reader, const char *of[2])
     return true;
 }
 
-/* The source may begin with a language's token; the decoder's start token may be followed by
- * one. */
+/* The source may begin with a language's token; one may also follow the decoder's start token. */
 static bool read_multilingual(struct fs_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -96,7 +95,7 @@ static bool read_multilingual(struct fs_reader *reader)
     plain->start[plain->start_count++] = FS_EOS;
     if (decoder) {
         plain->start[plain->start_count++] = PLAIN_TARGET_LANGUAGE;
-        plain->length_plus -= plain->length_plus > 1; // the language's token counts there
+        plain->length_plus -= plain->length_plus > 1; // there the language's token counts
         plain->min_length -= plain->min_length > 0;
     }
     if (!before && !decoder)
@@ -110,7 +109,7 @@ static bool read_multilingual(struct fs_reader *reader)
     return true;
 }
 
-/* fairseq never selects padding, and any other token that is the likeliest (sequence_generator.py,
+/* fairseq never selects padding, but may select any other token (sequence_generator.py,
  * _generate). */
 static bool exclude_padding(struct fs_reader *reader)
 {

@@ -1,6 +1,6 @@
-/* The tensors of fairseq's Transformer under our names: fairseq/models/transformer,
- * fairseq/modules/transformer_layer.py and multihead_attention.py, with the names of older versions
- * that their upgrade_state_dict_named knows. */
+/* Puts the tensors of fairseq's Transformer under our names. They come from
+ * fairseq/models/transformer, fairseq/modules/transformer_layer.py and multihead_attention.py;
+ * older names are those that their upgrade_state_dict_named knows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +39,7 @@ int64_t fs_rows(struct fs_reader *reader, int side)
 
 /* Layers --------------------------------------------------------------------------------------- */
 
-/* THEIRS.weight, which must be there, and THEIRS.bias. */
+/* Puts THEIRS.weight, which must exist, and THEIRS.bias. */
 static bool put_pair(struct fs_reader *reader, const char *theirs, const char *ours)
 {
     static const char *const parts[] = {"weight", "bias"};
@@ -108,7 +108,7 @@ static bool put_norm(struct fs_reader *reader, const char *layer, const char *na
     return put_pair(reader, from, ours);
 }
 
-/* One part of a layer, by the names of both. */
+/* A part of a layer with both names. */
 struct part {
     const char *theirs, *ours;
     bool (*put)(struct fs_reader *reader, const char *theirs, const char *ours);
@@ -137,8 +137,8 @@ static bool put_layer(struct fs_reader *reader, int stack, int number)
     };
     static const struct {
         const char *theirs;
-        int number[2];       // in older checkpoints, of the encoder and of the decoder
-        const char *ours[2]; // NULL: not there
+        int number[2];       // in older checkpoints, for the encoder and the decoder
+        const char *ours[2]; // NULL: not present
     } norms[] = {
         {"self_attn_layer_norm", {0, 0}, {"norm1", "norm1"}},
         {"encoder_attn_layer_norm", {0, 1}, {NULL, "norm2"}},
@@ -172,7 +172,7 @@ static int count_layers(struct fs_reader *reader, int stack)
     return layers;
 }
 
-/* Stacks with pre-norm end with a norm, except in models older than that norm. */
+/* Stacks with pre-norm end with a norm, except in models from before that norm. */
 static bool put_last_norm(struct fs_reader *reader, int stack)
 {
     char name[NAME], ours[NAME];
@@ -214,7 +214,7 @@ static bool is_learned(const struct fs_reader *reader, int stack)
     return strcmp(reader->plain.stacks[stack].positions, "learned") == 0;
 }
 
-/* The tables may differ in length; the shorter one limits sentences. */
+/* The tables may differ in length: the shorter one limits sentences. */
 static bool put_positions(struct fs_reader *reader)
 {
     const struct stored_tensor *tables[2] = {NULL, NULL};
@@ -245,7 +245,7 @@ static bool put_positions(struct fs_reader *reader)
 
 /* Embeddings ----------------------------------------------------------------------------------- */
 
-/* The output's weight under its new or its old name, or the target's embedding. */
+/* Finds the output's weight by its new or old name, or the target's embedding. */
 static const struct stored_tensor *find_output(struct fs_reader *reader)
 {
     const struct stored_tensor *output = find(reader, "decoder.output_projection.weight");
@@ -279,11 +279,11 @@ static bool put_embeddings(struct fs_reader *reader)
 
 /* The whole ------------------------------------------------------------------------------------ */
 
-/* Harmless are version numbers, tables of sinusoidal positions, and BART's heads for classifying
- * sentences. */
+/* Version numbers, tables of sinusoidal positions, and BART's heads for classifying sentences may
+ * be left over. */
 static bool check_left(struct fs_reader *reader)
 {
-    /* The encoder layers of version 0.12.2 have a second copy of their weights, for a faster
+    /* In version 0.12.2, encoder layers have a second copy of their weights for a faster
      * implementation. */
     static const char *const harmless[] = {"*.version*",
                                            "*._float_tensor*",

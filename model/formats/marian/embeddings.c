@@ -24,8 +24,8 @@ bool marian_find_embeddings(struct marian_reader *reader)
     return true;
 }
 
-/* The bias of the output, or zeros where the model has none, with an entry for the start token,
- * which no translation may contain. */
+/* Puts the output's bias, or zeros if there is none, with an entry for the start token, which must
+ * not occur in translations. */
 static bool put_output_bias(struct marian_reader *reader, int64_t rows)
 {
     static const char name[] = "decoder_ff_logit_out_b";
@@ -53,7 +53,7 @@ static bool put_output_bias(struct marian_reader *reader, int64_t rows)
     return contents_add(reader->contents, "output.bias", &grown, reader->status);
 }
 
-/* (V, d), or of old models (d, V); or the target's embedding. */
+/* Puts the output's weight, (V, d) or in old models (d, V), or the target's embedding. */
 static bool put_output(struct marian_reader *reader, int64_t rows)
 {
     static const char own[] = "decoder_ff_logit_out_Wt", old[] = "decoder_ff_logit_out_W";
@@ -69,8 +69,8 @@ static bool put_output(struct marian_reader *reader, int64_t rows)
            put_output_bias(reader, rows);
 }
 
-/* Marian's decoder begins with an embedding of zeros; here that is a start token with such an
- * embedding. */
+/* Marian's decoder begins with an embedding of zeros; here a start token with such an embedding
+ * replaces it. */
 static bool add_zero_piece(struct marian_reader *reader, int side)
 {
     static const char piece[] = "<zero>";

@@ -1,6 +1,6 @@
-/* The files of a Marian model in a folder, and the one that says how it translates: those named in
- * decoder.yml or in a configuration of Bergamot's translators; without one, the names that Marian
- * and publishers of models give them. */
+/* Finds the files of a Marian model in a folder, and the one that says how it translates. Their
+ * names come from decoder.yml or from a configuration of Bergamot's translators; otherwise they are
+ * the names that Marian and publishers of models use. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum { MAX_CONFIG = 1 << 20 };
 
 /* Models --------------------------------------------------------------------------------------- */
 
-/* Training keeps optimizer states, and older models, beside the model. */
+/* Training keeps optimizer states and older models beside the model. */
 static bool is_model(const char *folder, const char *name)
 {
     struct status status;
@@ -39,8 +39,8 @@ bool marian_in_folder(const char *folder)
     return found;
 }
 
-/* The element of a list in decoder.yml, without its folder: folders are those of the machine of the
- * training. */
+/* Returns the name in a list of decoder.yml without its folder, which existed on the training
+ * machine. */
 static const char *listed_name(const json_t *object, const char *key, size_t index)
 {
     const char *path = json_string_value(json_array_get(json_object_get(object, key), index));
@@ -49,16 +49,16 @@ static const char *listed_name(const json_t *object, const char *key, size_t ind
 
 /* Configurations ------------------------------------------------------------------------------- */
 
-/* "config.intgemm8bitalpha.yml" of translateLocally, "config.bergamot.yml" of bergamot-translator,
- * "config.yml". */
+/* True for "config.intgemm8bitalpha.yml" of translateLocally, "config.bergamot.yml" of
+ * bergamot-translator, "config.yml". */
 static bool is_config(const char *folder, const char *name)
 {
     (void)folder;
     return strncmp(name, "config", strlen("config")) == 0 && name_ends(name, ".yml");
 }
 
-/* Sets *name to the model of the list that a configuration names first, which the caller frees, or
- * to NULL. The file is not yet one of the model's. */
+/* Sets *name to the first listed model that a configuration names, which the caller frees, or to
+ * NULL. The file does not become one of the model's yet. */
 static bool read_named(struct marian_reader *reader, const char *config,
                        const struct file_list *models, char **name)
 {
@@ -82,7 +82,7 @@ static bool read_named(struct marian_reader *reader, const char *config,
     return good || status_prefix(reader->status, "%s", QUOTED(config));
 }
 
-/* The first configuration that names a model of the list, which both the caller frees. */
+/* Finds the first configuration that names a model of the list. The caller frees both names. */
 static bool find_config(struct marian_reader *reader, const struct file_list *models, char **config,
                         char **model)
 {
@@ -138,8 +138,8 @@ static bool read_decoder(struct marian_reader *reader)
 
 /* The model ------------------------------------------------------------------------------------ */
 
-/* Names that training gives the model that was best in validation, by the measure; those of
- * translations come first. */
+/* Training names the best models in validation after the measure; measures of translations come
+ * first. */
 static const char *find_best(const struct file_list *models)
 {
     static const char *const measures[] = {"chrf",           "bleu-detok",  "bleu",
@@ -155,8 +155,8 @@ static const char *find_best(const struct file_list *models)
     return file_list_has(models, "model.npz") ? "model.npz" : NULL;
 }
 
-/* Chooses the model that decoder.yml or another configuration names, the best one of a training, or
- * model.npz. */
+/* Chooses the model that decoder.yml or another configuration names, the best model of a training,
+ * or model.npz. */
 static bool choose_model(struct marian_reader *reader, const struct file_list *models)
 {
     static const char decoder[] = "decoder.yml";
@@ -209,7 +209,7 @@ static bool is_vocabulary(const char *folder, const char *name)
     return false;
 }
 
-/* Returns the vocabulary that decoder.yml or the model itself names and the folder has. */
+/* Returns the vocabulary named by decoder.yml or the model, if it is in the folder. */
 static const char *named_vocabulary(const struct marian_reader *reader, int side)
 {
     const char *name = listed_name(reader->decoder, "vocabs", (size_t)side);
@@ -218,8 +218,7 @@ static const char *named_vocabulary(const struct marian_reader *reader, int side
     return name && family_has(reader->folder, name) ? name : NULL;
 }
 
-/* "srcvocab.deen.spm" and "trgvocab.deen.spm", "vocab.de.yml" alone: by side where there are
- * two. */
+/* Finds "srcvocab.deen.spm" and "trgvocab.deen.spm", by side, or a single "vocab.de.yml". */
 static const char *found_vocabulary(const struct file_list *listing, int side)
 {
     static const char *const words[2][2] = {{"src", "source"}, {"trg", "target"}};

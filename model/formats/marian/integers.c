@@ -1,11 +1,10 @@
-/* Matrices as Marian multiplies them: by integers of 8 bits.
- *
- * The file says which Marian: marian-nmt multiplies what marian-conv has made integers, by
- * activations that are quantised by their maximum. browsermt's has gemm-precision (src/common/
- * config_parser.cpp) and multiplies all matrices so, also the embedding as output, which it reads
- * as floats and quantises again (src/common/binary.cpp, src/layers/generic.cpp); activations by
- * what a file has for them, NAME_QuantMultA. Firefox and Bergamot take int8shiftAlphaAll, or
- * int8shiftAll for a file without these. */
+/* Matrices that Marian multiplies as 8-bit integers.
+ * | The file shows which Marian made it. marian-nmt multiplies what marian-conv has turned into
+ * integers; activations are quantised by their maximum. browsermt's Marian has gemm-precision
+ * (src/common/config_parser.cpp) and multiplies all matrices that way, also the embedding as
+ * output, which it reads as floats and quantises again (src/common/binary.cpp,
+ * src/layers/generic.cpp); activations are multiplied by NAME_QuantMultA from the file. Firefox and
+ * Bergamot use int8shiftAlphaAll, or int8shiftAll for a file without these. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,13 +14,13 @@
 
 enum { MOST = 127 };
 
-/* What quantises activations. */
+/* How activations are quantised. */
 enum by { BY_MAXIMUM, BY_GIVEN, BY_GIVEN_IF_THERE };
 
 /* A value of gemm-precision. */
 struct mode {
     const char *name;
-    bool all_matrices; // also those that are floats in the file
+    bool all_matrices; // also those stored as floats
     bool shifts, shifts_without_bias;
     enum by by;
 };
@@ -34,7 +33,7 @@ static const struct mode modes[] = {{"float32", false, false, false, BY_MAXIMUM}
                                     {"int8shiftAll", true, true, true, BY_MAXIMUM},
                                     {"int8shiftAlphaAll", true, true, true, BY_GIVEN}};
 
-/* NULL: not integers of 8 bits. */
+/* Returns NULL for a matrix that is not multiplied as 8-bit integers. */
 static const struct mode *find_mode(const struct marian_reader *reader, const char *name)
 {
     static const struct mode marian_nmt = {.by = BY_MAXIMUM};
@@ -49,7 +48,7 @@ static const struct mode *find_mode(const struct marian_reader *reader, const ch
     return NULL;
 }
 
-/* What activations are multiplied with, or 0: by their maximum. */
+/* Finds the factor for activations; 0: quantised by their maximum. */
 static bool find_activation(struct marian_reader *reader, const struct mode *mode, const char *name,
                             float *activation)
 {
@@ -70,7 +69,7 @@ static bool find_activation(struct marian_reader *reader, const struct mode *mod
            marian_fail(reader, full, "a scale that is not positive");
 }
 
-/* round(x * 127 / max |x|), as intgemm rounds. */
+/* Computes round(x * 127 / max |x|), rounding like intgemm. */
 static bool quantise(struct marian_reader *reader, const struct stored_tensor *tensor,
                      struct stored_integers *out)
 {
@@ -85,7 +84,7 @@ static bool quantise(struct marian_reader *reader, const struct stored_tensor *t
     }
     out->scale = MOST / most;
     if (!(out->scale >= FLT_MIN && out->scale < INFINITY))
-        return true; // nothing but zeros, or not finite: these remain floats
+        return true; // only zeros, or not finite: these remain floats
     for (int64_t i = 0; i < tensor->elements; i++) {
         memcpy(&value, floats + (size_t)i * sizeof value, sizeof value);
         value = fmaxf(-MOST, fminf(value * out->scale, MOST));
@@ -95,19 +94,19 @@ static bool quantise(struct marian_reader *reader, const struct stored_tensor *t
     return true;
 }
 
-/* Those of the file. */
+/* Takes the integers that are in the file. */
 static bool take_values(struct marian_reader *reader, const struct marian_item *item,
                         const struct marian_layout *layout, struct stored_integers *out)
 {
     memcpy(&out->scale, item->data + item->bytes, sizeof out->scale);
     if (isinf(out->scale))
-        return true; // nothing but zeros
+        return true; // only zeros
     out->values = layout->turned ? marian_turned(reader, item->data, layout, sizeof(int8_t))
                                  : (const void *)item->data;
     return out->values != NULL;
 }
 
-/* The recurrence's input is the one product without a bias. */
+/* The recurrence's input is the only product without a bias. */
 static bool has_bias(const char *name)
 {
     static const char end[] = "_rnn_W";

@@ -1,4 +1,4 @@
-/* The common part of the readers of both kinds of Marian's files. */
+/* The part that readers of both kinds of Marian's files share. */
 #include <string.h>
 
 #include "model/formats/marian/items.h"

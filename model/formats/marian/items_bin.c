@@ -6,14 +6,14 @@
 
 enum { MAX_ITEMS = 1 << 16, MAX_RANK = 8 };
 
-/* Types as src/common/types.h of Marian composes them: a class, and the bytes of an element.
- * marian-nmt and browsermt, whose Marian makes the students of Bergamot and Firefox, have a number
- * each for what intgemm multiplies. */
+/* Types as Marian's src/common/types.h composes them: a class and the bytes of an element. For
+ * intgemm's integers, marian-nmt and browsermt, whose Marian makes the students of Bergamot and
+ * Firefox, use different numbers. */
 enum {
     TYPE_SIGNED = 0x100,
     TYPE_FLOAT = 0x400,
     TYPE_FBGEMM = 0x800,
-    TYPE_PROCESSOR = 0xF000, // the layout of one kind of processor
+    TYPE_PROCESSOR = 0xF000, // laid out for one kind of processor
     TYPE_INTGEMM = 0x10000,
     TYPE_INTGEMM_BROWSERMT = 0x4000 | TYPE_SIGNED,
 };
@@ -102,14 +102,15 @@ static bool read_shapes(struct marian_items *items, const unsigned char *headers
     return true;
 }
 
-/* True if the type is that of integers of so many bytes, which no processor has laid out. */
+/* True if the type is that of integers of so many bytes, not laid out for any processor. */
 static bool is_intgemm(uint64_t type, uint64_t bytes)
 {
     return (type & ~(uint64_t)TYPE_SIGNED) == (TYPE_INTGEMM | bytes) ||
            type == (TYPE_INTGEMM_BROWSERMT | bytes);
 }
 
-/* Those of one processor, and of FBGEMM, are in an order that only their own products know. */
+/* Elements laid out for one processor, or for FBGEMM, are in an order that only their own products
+ * know. */
 static bool set_type(struct marian_items *items, struct marian_item *item, uint64_t type,
                      struct status *status)
 {

@@ -16,7 +16,7 @@ bool marian_npz_begins(const unsigned char head[16])
     return memcmp(head, "PK\3\4", 4) == 0;
 }
 
-/* "encoder_Wemb.npy", or without the ending. */
+/* Returns the length of "encoder_Wemb.npy" without the ending, if it has one. */
 static size_t name_length(const char *member)
 {
     size_t length = strlen(member);

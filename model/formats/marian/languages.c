@@ -1,12 +1,11 @@
-/* The languages of a student. Neither its options nor its vocabularies name them, but these do:
- *
- *     model_info.json of translateLocally (src/inventory/ModelManager.cpp): srcTags {"en":
+/* Finds the languages of a student. Neither its options nor its vocabularies name them, but these
+ * do:
+ * |     model_info.json of translateLocally (src/inventory/ModelManager.cpp): srcTags {"en":
  *         "English"} and trgTag "pt"; without them src "English" and trg "Portuguese"
  *     the files of Firefox: model.enpt.intgemm.alphas.bin beside vocab.enpt.spm or
- *     srcvocab.enpt.spm the folder of translateLocally, named after an archive and the time:
- *     enpt-1693087644
- *
- * The names are shown and change nothing else, so what is no name of a language is passed over. */
+ *         srcvocab.enpt.spm
+ *     the folder of translateLocally, named after an archive and the time: enpt-1693087644
+ * | The names are only shown, so anything that is not a language's name is ignored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +19,8 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* "en", "zh-Hant", "Norwegian (Bokmal)": nothing that a terminal or a file would take for something
- * else. */
+/* True for names such as "en", "zh-Hant", "Norwegian (Bokmal)", without characters that mean
+ * something to a terminal or a file. */
 static bool is_language(const char *text)
 {
     if (!text || !is_letter(*text) || strlen(text) >= LANGUAGE_NAME_BYTES)
@@ -44,7 +43,7 @@ static bool take(struct marian_reader *reader, const char *source, const char *t
     return true;
 }
 
-/* Splits two codes at the start of a text, of two letters ("enpt") or with a hyphen between them
+/* Splits two codes at the start of a text, of two letters each ("enpt") or joined by a hyphen
  * ("en-pt", "eng-por"). Returns what follows, or NULL. */
 static const char *split_codes(const char *text, char codes[2][4])
 {
@@ -62,8 +61,8 @@ static const char *split_codes(const char *text, char codes[2][4])
     return rest;
 }
 
-/* The folder's model_info.json, which the caller has json_decref, or NULL. It is not among the
- * model's files: no result depends on it. */
+/* Returns the folder's model_info.json, or NULL; the caller calls json_decref. It does not count as
+ * one of the model's files, as no result depends on it. */
 static json_t *read_information(const struct marian_reader *reader)
 {
     struct status status;
@@ -85,7 +84,8 @@ static bool take_tags(struct marian_reader *reader, json_t *object)
                 json_string_value(json_object_get(object, "trgTag")));
 }
 
-/* "model.enpt.": a name such as "model.best." has no vocabulary with the same letters. */
+/* Takes the languages from "model.enpt.". A name such as "model.best." has no vocabulary with the
+ * same letters. */
 static bool take_files(struct marian_reader *reader)
 {
     char codes[2][4], vocabulary[20];

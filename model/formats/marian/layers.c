@@ -1,4 +1,4 @@
-/* The layers of a Marian model, by the names of src/models/transformer.h. */
+/* Puts the layers of a Marian model under our names; theirs are in src/models/transformer.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 static const char *const stacks[] = {"encoder", "decoder"};
 
-/* Marian stores matrices of products as (in, out), and their biases as (1, out). */
+/* Marian stores the matrices of products as (in, out), and their biases as (1, out). */
 static bool put_linear(struct marian_reader *reader, const char *weight, const char *bias,
                        const char *ours)
 {
@@ -21,7 +21,7 @@ static bool put_linear(struct marian_reader *reader, const char *weight, const c
            contents_add(reader->contents, name, &tensor, reader->status);
 }
 
-/* `suffix`: "_pre" where the norm precedes its part. */
+/* `suffix`: "_pre" if the norm comes before its part. */
 static bool put_norm(struct marian_reader *reader, const char *theirs, const char *suffix,
                      const char *ours)
 {
@@ -38,7 +38,7 @@ static bool put_norm(struct marian_reader *reader, const char *theirs, const cha
     return true;
 }
 
-/* The names of a layer in Marian and here: "decoder_l2", "decoder.layers.1". */
+/* The name of a layer in Marian and here: "decoder_l2", "decoder.layers.1". */
 struct place {
     char theirs[64], ours[64];
     int stack;
@@ -71,7 +71,7 @@ static bool put_attention(struct marian_reader *reader, const struct place *plac
     return put_part_norm(reader, place, wo, norm);
 }
 
-/* The recurrence of a student's decoder, SSRU of src/rnn/cells.h; its input has no bias. */
+/* Puts the recurrence of a student's decoder, SSRU of src/rnn/cells.h; its input has no bias. */
 static bool put_recurrence(struct marian_reader *reader, const struct place *place)
 {
     struct stored_tensor weight;
@@ -102,7 +102,7 @@ static bool put_feed_forward(struct marian_reader *reader, const struct place *p
     return put_part_norm(reader, place, "ffn_ffn", norm);
 }
 
-/* The number of the layer whose parameters this one has. */
+/* Returns the number of the layer that shares its parameters with this one. */
 static int64_t tied_layer(const struct marian_reader *reader, int stack, int layer)
 {
     const json_t *tied = json_object_get(reader->options, "transformer-tied-layers");

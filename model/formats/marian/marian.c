@@ -1,5 +1,5 @@
-/* Models of Marian: model.npz or model.bin with its vocabularies and, as a rule, decoder.yml in one
- * folder. What they compute is in src/models/transformer.h of Marian. */
+/* Reads models of Marian: model.npz or model.bin with vocabularies and, usually, decoder.yml in one
+ * folder. Marian's src/models/transformer.h shows what they compute. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #include "model/formats/options.h"
 #include "model/text/quote.h"
 
-/* Scales that a student's quantised activations had in Marian; here they are floats. */
+/* Marian uses these scales for a student's quantised activations; here activations are floats. */
 static bool is_harmless(const char *name)
 {
     return strncmp(name, "special:", strlen("special:")) == 0 || strstr(name, "QuantMultA") != NULL;
 }
 
-/* Parameters that nothing here takes would be left out of the computation. */
+/* Parameters that are not used would be missing from the computation. */
 static bool marian_check_leftovers(struct marian_reader *reader)
 {
     for (int i = 0; i < reader->items->count; i++) {
@@ -34,7 +34,7 @@ static bool open_items(struct marian_reader *reader)
     return reader->items || (file && status_prefix(reader->status, "%s", QUOTED(reader->model)));
 }
 
-/* Marian multiplies quantised weights with activations that it rounds, too. */
+/* Marian multiplies quantised weights by activations that it rounds, too. */
 static bool tell_rounding(struct marian_reader *reader)
 {
     bool rounds8 = false, rounds16 = false;
@@ -47,7 +47,7 @@ static bool tell_rounding(struct marian_reader *reader)
                              reader->contents, reader->status);
 }
 
-/* One model of several opens by its path, or where the others are not there. */
+/* A model of an ensemble can be opened by its path, or if the others are absent. */
 static bool tell_ensemble(struct marian_reader *reader)
 {
     size_t count = json_array_size(json_object_get(reader->decoder, "models"));
@@ -56,7 +56,7 @@ static bool tell_ensemble(struct marian_reader *reader)
     return count < 2 || options_tell_text(text, reader->contents, reader->status);
 }
 
-/* Tells what of Marian's translating is not done here. */
+/* Reports what Marian does in translation that is not done here. */
 static bool tell(struct marian_reader *reader)
 {
     return options_tell(&options_marian, reader->decoder, reader->contents, reader->status) &&

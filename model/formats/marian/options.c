@@ -1,5 +1,5 @@
-/* Options of Marian: special:model.yml, which training put into the model, and decoder.yml. Their
- * names and defaults are those of src/common/config_parser.cpp of Marian. */
+/* Reads Marian's options: special:model.yml, which training puts into the model, and decoder.yml.
+ * Their names and defaults are those of Marian's src/common/config_parser.cpp. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool refuse(struct marian_reader *reader, const char *key, const char *va
                        QUOTED(reader->model), key, QUOTED(value), expected);
 }
 
-/* Options that change what is computed, are off by default, and are not implemented here. */
+/* Refuses options that change the computation, are off by default, and are not implemented. */
 static bool refuse_what_is_on(struct marian_reader *reader)
 {
     static const char *const flags[] = {"transformer-no-projection",
@@ -68,8 +68,8 @@ static bool read_type(struct marian_reader *reader)
     return refuse_what_is_on(reader);
 }
 
-/* The operations of an option without dropout (d), which only training has. No series of operations
- * that is computed here is longer than the result. */
+/* Reads the operations of an option without dropout (d), which only training uses. No supported
+ * series of operations is longer than the result. */
 static void read_operations(const struct marian_reader *reader, const char *key,
                             const char *otherwise, char operations[8])
 {
@@ -81,8 +81,8 @@ static void read_operations(const struct marian_reader *reader, const char *key,
     operations[count] = '\0';
 }
 
-/* Pre-norm: n before a part and da after it; post-norm: dan after it. Either may have a last norm:
- * n after the stack. */
+/* Pre-norm has n before a part and da after it; post-norm has dan after it. Either may have a last
+ * norm: n after the stack. */
 static bool read_norms(struct marian_reader *reader)
 {
     char before[8], behind[8], top[8], embeddings[8];
@@ -128,7 +128,7 @@ static bool read_activation(struct marian_reader *reader)
            refuse(reader, "transformer-ffn-activation", name, "relu, swish or gelu");
 }
 
-/* Feed-forward layers here have two matrices, with the activation between them. */
+/* Feed-forward layers must have two matrices with the activation between them. */
 static bool read_depth(struct marian_reader *reader)
 {
     int64_t depth = family_integer(reader->options, "transformer-ffn-depth", 2);
@@ -141,7 +141,7 @@ static bool read_depth(struct marian_reader *reader)
                   text, "2");
 }
 
-/* Heads, layers and their widths. */
+/* Reads heads, layers and their widths. */
 static bool read_sizes(struct marian_reader *reader)
 {
     static const char *const depths[] = {"enc-depth", "dec-depth"};
@@ -160,7 +160,7 @@ static bool read_sizes(struct marian_reader *reader)
     return true;
 }
 
-/* Marian scales embeddings only where it adds positions to them. */
+/* Marian scales embeddings only if it adds positions to them. */
 static void read_positions(struct marian_reader *reader)
 {
     bool none = yaml_flag(reader->options, "transformer-disable-position-embeddings", false);
@@ -175,8 +175,8 @@ static void read_positions(struct marian_reader *reader)
     }
 }
 
-/* The defaults of marian-decoder; and those of Firefox and translateLocally for students that
- * come without options (bergamot-translator, wasm/module/worker/translator-worker.js). */
+/* Defaults: those of marian-decoder; and, for students that come without options, those of Firefox
+ * and translateLocally (bergamot-translator, wasm/module/worker/translator-worker.js). */
 static const struct search_defaults {
     int64_t beam;
     double alpha, length_factor;
@@ -190,7 +190,8 @@ static bool is_student(const struct marian_reader *reader)
     return quantised;
 }
 
-/* Marian ends at its greatest length without end-of-sentence; here that is one token more. */
+/* Reads the search. At its greatest length, Marian ends without end-of-sentence, which here takes
+ * one token more. */
 static bool read_search(struct marian_reader *reader)
 {
     const struct search_defaults *otherwise =
@@ -204,7 +205,7 @@ static bool read_search(struct marian_reader *reader)
     plain->alpha =
         json_is_true(normalize) ? 1 : family_number(decoder, "normalize", otherwise->alpha);
     plain->length_factor = factor >= 0 && factor <= 1000 ? factor : otherwise->length_factor;
-    /* The last step is the one before which a history has factor * source words
+    /* The last step is the one that starts with histories of factor * source words
      * (translator/beam_search.h, search); it ends translations as they are. */
     plain->length_plus = floor(plain->length_factor) < plain->length_factor;
     plain->limit = "open";
@@ -215,8 +216,8 @@ static bool read_search(struct marian_reader *reader)
                        QUOTED(reader->decoder_name));
 }
 
-/* If alignment was trained or is asked for, as Bergamot's translators do of every student, Marian
- * takes it from the first head of one layer: the last one, unless the model names another. */
+/* If alignment was trained or is requested, as Bergamot's translators request it of every student,
+ * Marian takes it from the first head of one layer: the last one unless the model names another. */
 static void read_alignment(struct marian_reader *reader)
 {
     static const char *const keys[] = {"guided-alignment", "alignment"};

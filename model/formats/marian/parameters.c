@@ -1,4 +1,4 @@
-/* Marian's parameters as float tensors. */
+/* Reads Marian's parameters as float tensors. */
 #include <float.h>
 #include <string.h>
 
@@ -52,8 +52,8 @@ static float integer_at(const struct marian_item *item, int64_t i)
     return wide;
 }
 
-/* Integers are divided by what they were multiplied with, which stands behind them: as Marian does,
- * they are multiplied by its inverse. It is infinite where all of them are 0. */
+/* Integers are followed by the factor that made them. As in Marian, they are multiplied by its
+ * inverse. The factor is infinite if all of them are 0. */
 static bool dequantise(struct marian_reader *reader, const struct marian_item *item,
                        struct stored_tensor *tensor)
 {
@@ -72,7 +72,7 @@ static bool dequantise(struct marian_reader *reader, const struct marian_item *i
     return true;
 }
 
-/* By blocks, whose rows and columns stay in the cache. */
+/* Transposes block by block, so that rows and columns stay in the cache. */
 static void transpose(char *to, const char *from, int64_t rows, int64_t columns, size_t element)
 {
     enum { BLOCK = 16 };
@@ -101,8 +101,8 @@ static bool turn(struct marian_reader *reader, const struct marian_layout *layou
     return tensor->data != NULL;
 }
 
-/* marian-conv transposes what it quantises of matrices of products, "…_W", "…_Wq", and leaves their
- * shapes as they were (src/tensors/cpu/expression_graph_packable.h). */
+/* marian-conv transposes the matrices of products that it quantises, "…_W", "…_Wq", but does not
+ * change their shapes (src/tensors/cpu/expression_graph_packable.h). */
 static bool is_stored_transposed(const struct marian_item *item)
 {
     size_t length = strlen(item->name);

@@ -1,5 +1,5 @@
-/* Vocabularies of a Marian model: YAML or JSON with an id for each piece, SentencePiece models, or
- * one piece a line. */
+/* Reads vocabularies of a Marian model: YAML or JSON with an id for each piece, SentencePiece
+ * models, or one piece per line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct piece_list *marian_pieces(struct marian_reader *reader, int side)
     return &reader->pieces[marian_shared_vocabulary(reader) ? 0 : side];
 }
 
-/* `piece` NULL: the row of the embedding has no piece, and is shown by its number. */
+/* `piece` NULL: the embedding's row has no piece and is shown by its number. */
 static bool add_piece(struct marian_reader *reader, int side, const char *piece)
 {
     struct piece_list *list = &reader->pieces[side];
@@ -33,7 +33,7 @@ static bool add_piece(struct marian_reader *reader, int side, const char *piece)
     return good || status_prefix(reader->status, "%s", QUOTED(reader->vocabulary[side]));
 }
 
-/* That of YAML may have bytes that are no UTF-8. */
+/* A piece from YAML may have bytes that are not UTF-8. */
 static bool add_yaml_piece(struct marian_reader *reader, int side, const char *piece)
 {
     char *text = piece ? strdup(piece) : NULL;
@@ -47,8 +47,8 @@ static bool add_yaml_piece(struct marian_reader *reader, int side, const char *p
     return good;
 }
 
-/* Pieces beyond the embedding have no row, and Marian takes them for unknown. The first piece of an
- * id stays. */
+/* Pieces beyond the embedding have no row, so Marian treats them as unknown. If an id has several
+ * pieces, the first one counts. */
 static bool take_map(struct marian_reader *reader, int side, json_t *map, const char **pieces,
                      int64_t rows)
 {
@@ -83,7 +83,7 @@ static bool read_map(struct marian_reader *reader, int side, int64_t rows)
     return good;
 }
 
-/* Fills up to the rows of the embedding. */
+/* Adds pieces up to the number of the embedding's rows. */
 static bool fill_up(struct marian_reader *reader, int side, int64_t rows)
 {
     while (reader->pieces[side].count < rows)
@@ -106,7 +106,7 @@ static bool list_subwords(const struct mapped_file *file, struct strings *pieces
     return good;
 }
 
-/* The subword model itself is the vocabulary: its ids are the model's. */
+/* The subword model itself is the vocabulary: the model uses its ids. */
 static bool read_subwords(struct marian_reader *reader, int side, int64_t rows)
 {
     static const char *const names[] = {"tokenizer.source", "tokenizer.target"};
@@ -161,7 +161,7 @@ static bool read_side(struct marian_reader *reader, int side)
 
 /* Special tokens ------------------------------------------------------------------------------- */
 
-/* The first of two names, the latter of Nematus' vocabularies; -1: neither. */
+/* Looks for the first name, then for the second, which Nematus' vocabularies have. -1: neither. */
 static int64_t special_id(struct marian_reader *reader, int side, const char *name, const char *old)
 {
     int64_t id = piece_list_find(marian_pieces(reader, side), name);
@@ -187,7 +187,7 @@ static bool find_specials(struct marian_reader *reader)
     return true;
 }
 
-/* A model for many target languages is told of one before the sentence: >>deu<<. */
+/* A model for several target languages is told which by a token before the sentence: >>deu<<. */
 static bool find_languages(struct marian_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -219,9 +219,9 @@ static bool exclude(struct marian_reader *reader, int64_t id)
            status_no_memory(reader->status);
 }
 
-/* Translations have no unknown piece, and no byte pieces of control characters, unless decoder.yml
- * allows them (data/vocab.cpp, Vocab::suppressedIds). Marian knows no padding and no start token:
- * both are the row of zeros that is added here, which search.specials leaves out. */
+/* Translations never contain the unknown piece, or byte pieces of control characters, unless
+ * decoder.yml allows them (data/vocab.cpp, Vocab::suppressedIds). Marian has no padding and no
+ * start token: both are the row of zeros added here, which search.specials excludes. */
 static bool find_excluded(struct marian_reader *reader)
 {
     enum { CONTROL_CHARACTERS = 32 };
@@ -242,7 +242,7 @@ static bool find_excluded(struct marian_reader *reader)
     return true;
 }
 
-/* source.spm and target.spm, whose pieces the vocabulary numbers. */
+/* Puts source.spm and target.spm, whose pieces the vocabulary numbers. */
 static bool put_subword_models(struct marian_reader *reader)
 {
     static const char *const names[] = {NULL};
@@ -250,7 +250,7 @@ static bool put_subword_models(struct marian_reader *reader)
                                                    reader->status);
     if (taken)
         reader->plain.tokenizer = "sentencepiece";
-    // The vocabulary has them, the subword models do not.
+    // The vocabulary has them; the subword models do not.
     reader->plain.language_codes = taken && reader->plain.languages;
     return good;
 }

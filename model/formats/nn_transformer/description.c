@@ -1,4 +1,4 @@
-/* attnscope.json: sizes and conventions that the weights do not show. */
+/* Reads attnscope.json: sizes and conventions that the weights do not show. */
 #include <math.h>
 #include <string.h>
 
@@ -131,7 +131,7 @@ static bool read_length(struct nn_reader *reader)
                            "the source");
 }
 
-/* Home-made programs search greedily, and simply stop at the maximum length. */
+/* Home-made programs search greedily and simply stop at the maximum length. */
 static bool read_search(struct nn_reader *reader)
 {
     double beam = 1;

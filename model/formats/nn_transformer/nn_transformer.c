@@ -1,6 +1,6 @@
-/* Models of torch.nn.Transformer, and of the layout of pytorch-seq2seq's tutorial "Attention is All
- * You Need" (fc_q, fc_k, fc_v, fc_o): a folder with weights, vocabularies and attnscope.json, which
- * says what the weights do not. */
+/* Reads models of torch.nn.Transformer, and of the layout of pytorch-seq2seq's tutorial "Attention
+ * is All You Need" (fc_q, fc_k, fc_v, fc_o): a folder with weights, vocabularies and
+ * attnscope.json, which says what the weights do not. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 /* Weights -------------------------------------------------------------------------------------- */
 
-/* The dict of tensors: the whole value, or the member of it that training programs keep them in. */
+/* Returns the dict of tensors: the whole value, or the member that training programs keep it in. */
 static const struct pickle_value *find_state(const struct pickle_value *root)
 {
     static const char *const members[] = {
@@ -73,8 +73,8 @@ static bool read_folder(struct nn_reader *reader)
            contents_configure(reader->contents, plain_config_json(&reader->plain), reader->status);
 }
 
-/* The name of the file with the weights where the description has none, or where the candidate is
- * such a file itself. */
+/* Names the file with the weights if the description does not, or if the candidate is such a
+ * file. */
 static char *choose_weights(const struct candidate *candidate)
 {
     struct candidate whole = *candidate;

@@ -1,4 +1,4 @@
-/* Vocabularies as programs at home keep them, the special tokens among them, and what cuts text. */
+/* Reads vocabularies as home-made programs keep them, their special tokens, and tokenisers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 
 enum { MOST_PIECES = 1 << 24, MOST_BYTES = 1 << 28 };
 
-/* Values ---------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
-/* A list of pieces, or pieces and their ids, within what is around them: "itos" and "stoi" are those
- * of torchtext. NULL: neither. */
+/* Returns a list of pieces, or pieces with ids, possibly from within an object; torchtext calls
+ * them "itos" and "stoi". NULL: neither. */
 static json_t *find_pieces(json_t *value)
 {
     static const char *const members[] = {"itos", "stoi", "vocab", "token2idx", "char2idx"};
@@ -24,7 +24,7 @@ static json_t *find_pieces(json_t *value)
     return json_is_array(value) || json_is_object(value) ? value : NULL;
 }
 
-/* The same of a pickle, as JSON. NULL: neither, or out of memory. */
+/* Does the same for a pickle, as JSON. NULL: neither, or out of memory. */
 static json_t *pieces_of_pickle(const struct pickle_value *value)
 {
     const struct pickle_value *list = pickle_get(value, "itos"), *map = pickle_get(value, "stoi");
@@ -49,7 +49,7 @@ static json_t *pieces_of_pickle(const struct pickle_value *value)
     return pieces;
 }
 
-/* A file of text with a piece a line. */
+/* Reads a text file with one piece per line. */
 static json_t *pieces_of_lines(const struct mapped_file *file)
 {
     json_t *pieces = json_array();
@@ -99,10 +99,10 @@ static json_t *pieces_of_pickled_file(struct nn_reader *reader, const char *name
     return pieces;
 }
 
-/* A file, or a value of the checkpoint. NULL on failure. */
+/* Reads a file, or a value of the checkpoint. NULL on failure. */
 static json_t *read_pieces(struct nn_reader *reader, const char *name)
 {
-    enum { PICKLED = 0x80 }; // the first byte of protocols from 2 on
+    enum { PICKLED = 0x80 }; // the first byte since protocol 2
     const struct pickle_value *value =
         reader->torch ? pickle_get(torch_root(reader->torch), name) : NULL;
     if (value && !family_has(reader->folder, name))
@@ -119,9 +119,9 @@ static json_t *read_pieces(struct nn_reader *reader, const char *name)
     return file ? pieces_of_lines(file) : NULL;
 }
 
-/* Lists ----------------------------------------------------------------------------------------- */
+/* Lists ---------------------------------------------------------------------------------------- */
 
-/* Text of several lines, and of none, has no place in a list of lines. */
+/* An empty piece, or one of several lines, cannot be in a list of lines. */
 static bool add_piece(struct nn_reader *reader, struct piece_list *list, const char *piece)
 {
     return piece && *piece && !strchr(piece, '\n')
@@ -129,7 +129,7 @@ static bool add_piece(struct nn_reader *reader, struct piece_list *list, const c
                : piece_list_add_number(list, reader->status);
 }
 
-/* {PIECE: ID} as pieces by id. */
+/* Turns {PIECE: ID} into pieces by id. */
 static json_t *list_of_map(struct nn_reader *reader, const char *name, json_t *map)
 {
     const char *piece;
@@ -182,9 +182,10 @@ static bool read_side(struct nn_reader *reader, int side)
     return good;
 }
 
-/* Special tokens -------------------------------------------------------------------------------- */
+/* Special tokens ------------------------------------------------------------------------------- */
 
-/* The id of a piece that a member of an object names; *id is left where it is null or absent. */
+/* Reads the id of a piece that a member of an object names. If it is null or absent, *id does not
+ * change. */
 static bool read_id(struct nn_reader *reader, const json_t *object, const char *key, int side,
                     int64_t *id)
 {
@@ -199,7 +200,7 @@ static bool read_id(struct nn_reader *reader, const json_t *object, const char *
                        key, piece ? QUOTED(piece) : "no text", nn_sides[side]);
 }
 
-/* Both sides have these by one name, but perhaps not by one number. */
+/* Both sides have these tokens under the same name, but maybe under different numbers. */
 static bool read_both(struct nn_reader *reader, const char *key, int64_t ids[2])
 {
     return read_id(reader, reader->description, key, 0, &ids[0]) &&
@@ -236,7 +237,7 @@ static bool read_source(struct nn_reader *reader)
     return true;
 }
 
-/* Without padding, start tokens stand for it; without an unknown token, padding does. */
+/* If there is no padding, start tokens replace it; if there is no unknown token, padding does. */
 static bool read_specials(struct nn_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -266,9 +267,10 @@ bool nn_put_vocabularies(struct nn_reader *reader)
     return read_specials(reader) && modules_vocabularies(&reader->modules, reader->pieces);
 }
 
-/* Tokenisers ------------------------------------------------------------------------------------ */
+/* Tokenisers ----------------------------------------------------------------------------------- */
 
-/* Cuts text into characters: a tokenizer.json of byte-pair encoding without merges. */
+/* Puts a tokeniser that splits text into characters: a tokenizer.json of byte-pair encoding without
+ * merges. */
 static bool put_characters(struct nn_reader *reader, int side, const char *name)
 {
     struct piece_list *pieces = &reader->pieces[side];
@@ -291,7 +293,7 @@ static bool put_characters(struct nn_reader *reader, int side, const char *name)
     return good;
 }
 
-/* The files of both sides, which are of one kind. */
+/* Puts the files of both sides, which are of the same kind. */
 static bool put_files(struct nn_reader *reader, const char *const names[2])
 {
     const struct mapped_file *files[2];

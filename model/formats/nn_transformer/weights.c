@@ -1,5 +1,6 @@
-/* The tensors of torch.nn.Transformer (torch/nn/modules/transformer.py), whose stacks may also stand
- * alone as nn.TransformerEncoder and nn.TransformerDecoder, and those of the tutorial's layout. */
+/* Puts the tensors of torch.nn.Transformer (torch/nn/modules/transformer.py), whose stacks may also
+ * be separate as nn.TransformerEncoder and nn.TransformerDecoder, and those of the tutorial's
+ * layout under our names. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,12 +57,12 @@ static const struct module_name tutorial_decoder[] = {
     {.theirs = "ff_layer_norm", .ours = "norm3"},
 };
 
-/* A layout: tensors that both stacks have in their first layer, and those that only decoders have;
- * and its names of tables within their stack, where it has such. */
+/* A layout: tensors of both stacks' first layers, tensors of decoders only, and the names of tables
+ * within their stack, if there are any. */
 static const struct layout {
     const char *self, *cross;
     const char *embedding, *positions, *output;
-    struct stack_modules stacks[2]; // their layers and norms are completed by the stack's name
+    struct stack_modules stacks[2]; // their layers and norms get the stack's name in front
 } layouts[] = {
     {.self = ".layers.0.self_attn.in_proj_weight",
      .cross = ".layers.0.multihead_attn.in_proj_weight",
@@ -76,7 +77,7 @@ static const struct layout {
                 {.ffn = "positionwise_feedforward.fc_1", STACK_MODULES(tutorial_decoder)}}},
 };
 
-/* Names of the stacks, "transformer.encoder", as a file has them. */
+/* Names of the stacks, such as "transformer.encoder", in the file. */
 enum { STEM = 256, NAME = 400 };
 struct stems {
     const struct layout *layout;
@@ -93,7 +94,7 @@ static const struct stored_tensor *find(struct nn_reader *reader, const char *st
     return tensor_set_find(&reader->modules.from, whole);
 }
 
-/* Takes the stack that has this tensor, if the layout has it in every first layer. False: it is a
+/* Takes the stack with this tensor if the layout has it in every first layer. Returns false for a
  * second encoder or decoder. */
 static bool take_stack(struct nn_reader *reader, struct stems *stems, const char *name)
 {
@@ -139,7 +140,7 @@ static bool find_stacks(struct nn_reader *reader, struct stems *stems)
 
 /* Tables --------------------------------------------------------------------------------------- */
 
-/* True if the tensor belongs to a layer, or is no matrix. */
+/* True if the tensor belongs to a layer or is not a matrix. */
 static bool is_no_table(const struct stems *stems, const struct stored_tensor *tensor)
 {
     for (int stack = 0; stack < 2; stack++) {
@@ -151,7 +152,7 @@ static bool is_no_table(const struct stems *stems, const struct stored_tensor *t
     return tensor->dimensions < 2;
 }
 
-/* Fails with the tables that the file has: their names are the program's that trained the model. */
+/* Fails and lists the file's tables: the training program chose their names. */
 static bool fail_table(struct nn_reader *reader, const struct stems *stems, const char *member,
                        const char *given)
 {
@@ -179,7 +180,8 @@ static const struct stored_tensor *find_table(struct nn_reader *reader, const ch
     return table ? table : find(reader, name, ".weight");
 }
 
-/* The table that a member names for a side, or that the layout has. NULL: none; with a message. */
+/* Finds the table that a member names for a side, or that the layout has. NULL: none, with a
+ * message. */
 static const struct stored_tensor *table_of_side(struct nn_reader *reader,
                                                  const struct stems *stems, const char *member,
                                                  int side, const char *within)
@@ -226,7 +228,7 @@ static bool put_embeddings(struct nn_reader *reader, const struct stems *stems)
     return put_output_bias(reader, output);
 }
 
-/* Positions that are computed: sine and cosine in turn, as in PyTorch's own tutorial. */
+/* Computes positions, sine and cosine in turn, as in PyTorch's own tutorial. */
 static void compute_positions(struct nn_reader *reader, const char *kind)
 {
     enum { ENDLESS_POSITIONS = 5000 };

@@ -1,5 +1,5 @@
-/* JoeyNMT, versions 1 and 2: a folder with config.yaml, src_vocab.txt, trg_vocab.txt, and a
- * checkpoint of PyTorch (best.ckpt, latest.ckpt, NUMBER.ckpt) whose dict has "model_state". */
+/* Reads JoeyNMT, versions 1 and 2: a folder with config.yaml, src_vocab.txt, trg_vocab.txt, and a
+ * PyTorch checkpoint (best.ckpt, latest.ckpt, NUMBER.ckpt) whose dict has "model_state". */
 #include "model/formats/opennmt/joeynmt.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ static bool open_config(struct joey_reader *reader)
 
 /* Tokenisers ----------------------------------------------------------------------------------- */
 
-/* The file that a side's configuration names; *file: NULL where it is not in the folder. */
+/* Finds the file that a side's configuration names. *file NULL: it is not in the folder. */
 static bool subword_file(struct joey_reader *reader, const char *side, const char *key,
                          const struct mapped_file **file)
 {
@@ -66,7 +66,7 @@ static bool subword_file(struct joey_reader *reader, const char *side, const cha
                                reader->status);
 }
 
-/* Preprocessing before subwords, which is used only where both sides have it. */
+/* Reads the preprocessing before subwords, which is used only if both sides have it. */
 static void read_text(struct joey_reader *reader)
 {
     bool moses[2], lowercase[2];
@@ -82,7 +82,7 @@ static void read_text(struct joey_reader *reader)
     reader->plain.lowercase = lowercase[0] && lowercase[1];
 }
 
-/* True if the toolkit changes characters and blanks of that side's text before it cuts it
+/* True if the toolkit changes characters and blanks of that side's text before it splits it
  * (`normalize`: NFKC, quotes, blanks before punctuation), which is not done here. */
 static bool is_normalised(const struct joey_reader *reader, const char *side)
 {

@@ -1,6 +1,6 @@
-/* Reads config.yaml of JoeyNMT and puts the tensors under our names: joeynmt/config.py,
+/* Reads JoeyNMT's config.yaml and puts the tensors under our names. Sources: joeynmt/config.py,
  * joeynmt/encoders.py, joeynmt/decoders.py, joeynmt/transformer_layers.py and
- * joeynmt/initialization.py of the package. */
+ * joeynmt/initialization.py. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static const struct stored_tensor *find(struct joey_reader *reader, const char *
     return tensor_set_find(&reader->modules.from, name);
 }
 
-/* True if it is one of the versions 2.0 to 2.2, of which YAML may make a number. */
+/* True for the versions 2.0 to 2.2, which YAML may read as a number. */
 static bool is_early_version_2(const struct joey_reader *reader)
 {
     const json_t *version = joey_get(reader, "joeynmt_version");
@@ -83,8 +83,8 @@ static bool is_early_version_2(const struct joey_reader *reader)
     return major == 2 && minor < 3;
 }
 
-/* The default of layer_norm: version 1 only has pre-norm. Version 2 has post-norm, but from 2.3 on
- * the encoder has pre-norm without a last norm. */
+/* Sets the default of layer_norm. Version 1 only has pre-norm. Version 2 has post-norm, but since
+ * 2.3 the encoder has pre-norm without a last norm. */
 static bool read_norms(struct joey_reader *reader)
 {
     static const char *const last[2] = {"encoder.layer_norm.weight", "decoder.layer_norm.weight"};
@@ -101,7 +101,8 @@ static bool read_norms(struct joey_reader *reader)
     return true;
 }
 
-/* DeepNet's factors: those of the configuration, or with this initialisation those of its paper. */
+/* Reads DeepNet's factors: those of the configuration or, with this initialisation, those of its
+ * paper. */
 static bool read_residuals(struct joey_reader *reader)
 {
     bool deepnet = strcmp(text_of(reader->model, "initializer", ""), "xavier_normal") == 0;
@@ -118,7 +119,7 @@ static bool read_residuals(struct joey_reader *reader)
             return status_fail(reader->status, STATUS_INVALID,
                                "config.yaml: model.%s.alpha: %g, expected 0.001 to 1000",
                                names[stack], factor);
-        /* Without a last norm, the output of the stack would be scaled, too. */
+        /* Without a last norm, the stack's output would be scaled, too. */
         if (factor != 1 && reader->plain.stacks[stack].pre_norm &&
             reader->plain.stacks[stack].no_last_norm)
             return refuse(reader, stack, "alpha", "a residual factor without a last norm", "1");
@@ -143,10 +144,10 @@ bool joey_is_version_1(const struct joey_reader *reader)
     return !json_is_object(joey_get(reader, "data.src"));
 }
 
-/* Lengths of sources and translations include end-of-sentence. alpha -1 means no penalty. Version 1
- * lets a translation end at its first token. In JoeyNMT a hypothesis that has ended keeps its place
- * in the beam, which "narrow" comes nearest to; but JoeyNMT also extends it where what the model
- * predicts after the end is among the best continuations. */
+/* Lengths of sources and translations include end-of-sentence. alpha -1 means no penalty. In
+ * version 1, a translation may end at its first token. In JoeyNMT, a finished hypothesis keeps its
+ * place in the beam; "narrow" comes nearest to that. But JoeyNMT also extends it if what the model
+ * predicts after its end is among the best continuations. */
 static void read_search(struct joey_reader *reader)
 {
     const json_t *testing = joey_get(reader, "testing");
@@ -168,7 +169,7 @@ static void read_search(struct joey_reader *reader)
     plain->length_plus = most < 0 ? 0 : most <= 1000000 ? most : 1000000;
 }
 
-/* A prompt before a sentence is marked by an embedding that is added to every position. */
+/* Prompts before a sentence are marked by an embedding added to every position. */
 static bool check_prompts(struct joey_reader *reader)
 {
     for (int side = 0; side < 2; side++)
@@ -185,7 +186,7 @@ static const char *language(const struct joey_reader *reader, const char *path, 
 {
     const char *name = json_string_value(joey_get(reader, path));
     if (!name)
-        name = json_string_value(joey_get(reader, older)); // of version 1
+        name = json_string_value(joey_get(reader, older)); // version 1
     return name ? name : otherwise;
 }
 

@@ -1,4 +1,4 @@
-/* config.yaml of JoeyNMT, without the names of the objects around an option. */
+/* config.yaml of JoeyNMT, without the names of the objects that contain an option. */
 #include <stddef.h>
 
 #include "model/formats/options.h"

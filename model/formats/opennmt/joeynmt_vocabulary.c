@@ -1,12 +1,12 @@
-/* Vocabularies of JoeyNMT: special pieces, language tags, then the lines of a file, each once.
- * joeynmt/vocabulary.py and joeynmt/config.py of the package. */
+/* Reads JoeyNMT's vocabularies: special pieces, language tags, then the lines of a file, each only
+ * once. Sources: joeynmt/vocabulary.py and joeynmt/config.py. */
 #include <stdio.h>
 #include <string.h>
 
 #include "model/formats/opennmt/joeynmt.h"
 #include "model/formats/yaml/yaml.h"
 
-/* The vocabulary of one side while it is read. */
+/* The vocabulary of one side while it is being read. */
 struct growing {
     struct joey_reader *reader;
     struct piece_list *list;
@@ -25,11 +25,11 @@ static bool add(struct growing *growing, const char *piece, size_t bytes)
                  : piece_list_add_number(growing->list, status);
 }
 
-/* Kinds of line breaks: of Python's text files, which version 1 reads line by line, and of
- * str.splitlines. */
+/* Kinds of line breaks: those of Python's text files, which version 1 reads line by line, and those
+ * of str.splitlines. */
 enum { OF_FILES = 3, OF_SPLITLINES = 11 };
 
-/* The length of the line break here; 0: none. */
+/* Returns the length of the line break here; 0: none. */
 static size_t line_end(const char *at, size_t left, int kinds)
 {
     static const char *const ends[OF_SPLITLINES] = {
@@ -97,7 +97,7 @@ static int64_t id_of(const struct growing *growing, const char *key, const char 
         json_object_get(growing->ids, special(growing->reader, key, otherwise)));
 }
 
-/* Special pieces come first on both sides, so that their ids are the same. */
+/* Special pieces come first on both sides, so they have the same ids. */
 static void read_tokens(const struct growing *growing)
 {
     struct plain_config *plain = &growing->reader->plain;
@@ -109,9 +109,9 @@ static void read_tokens(const struct growing *growing)
     plain->suffix_count = plain->start_count = 1;
 }
 
-/* Translations never contain <s>, separators or language tags, and <unk> only where it is allowed.
- * Padding is left out by the beam search alone, not by the greedy one (search.py, beam_search and
- * transformer_greedy). Version 1 leaves out nothing. */
+/* Translations never contain <s>, separators or language tags, and contain <unk> only if allowed.
+ * Only the beam search excludes padding, not the greedy search (search.py, beam_search and
+ * transformer_greedy). Version 1 excludes nothing. */
 static bool read_excluded(const struct growing *growing)
 {
     struct joey_reader *reader = growing->reader;

@@ -1,6 +1,5 @@
-/* OpenNMT-py, versions 1 to 3 and those before: one file of PyTorch, whose dict has "model",
- * "generator", "vocab" and "opt". Version 3 may keep the weights in files of safetensors beside
- * it. */
+/* Reads OpenNMT-py, versions 1 to 3 and earlier: a PyTorch file whose dict has "model",
+ * "generator", "vocab" and "opt". Version 3 may keep the weights in safetensors files beside it. */
 #include "model/formats/opennmt/opennmt.h"
 
 #include <stdio.h>
@@ -19,7 +18,7 @@ static bool holds_opennmt(const struct pickle_value *root)
 
 /* Tokenisers ----------------------------------------------------------------------------------- */
 
-/* The file that an option names; *file: NULL where it is not in the folder. */
+/* Finds the file that an option names. *file NULL: it is not in the folder. */
 static bool subword_file(struct onmt_reader *reader, const char *option,
                          const struct mapped_file **file)
 {
@@ -27,8 +26,8 @@ static bool subword_file(struct onmt_reader *reader, const char *option,
                                pickle_text_of(reader->options, option, ""), file, reader->status);
 }
 
-/* The tokeniser of the last transform that makes subwords, by the name that both programs have for
- * it; NULL: none that is known here. */
+/* Returns the tokeniser of the last transform that makes subwords, by the name that both programs
+ * use; NULL: none that is known here. */
 static const char *subword_kind(const struct onmt_reader *reader)
 {
     static const char *const kinds[] = {"sentencepiece", "bpe"};
@@ -43,7 +42,7 @@ static const char *subword_kind(const struct onmt_reader *reader)
     return found;
 }
 
-/* The subword models that the options name, where they are in the folder. */
+/* Puts the subword models that the options name, if they are in the folder. */
 static bool put_tokenizer(struct onmt_reader *reader)
 {
     const char *tokenizer = subword_kind(reader);
@@ -81,8 +80,7 @@ static bool open_checkpoint(struct onmt_reader *reader)
     return true;
 }
 
-/* The options of guided alignment (Garg et al. 2019) only matter for models that were trained with
- * it. */
+/* The options of guided alignment (Garg et al. 2019) only matter for models trained with it. */
 static bool read_alignment(struct onmt_reader *reader)
 {
     int64_t layer = pickle_integer_of(reader->options, "alignment_layer", -3);
@@ -104,7 +102,7 @@ static bool read_checkpoint(struct onmt_reader *reader)
     return good || (reader->in_folder && status_prefix(reader->status, "%s", QUOTED(reader->file)));
 }
 
-/* The name of the folder, or of the file without its ending. */
+/* Names the model after its folder, or after its file without the ending. */
 static void name_model(struct onmt_reader *reader, const struct candidate *candidate)
 {
     const char *name = candidate->is_folder ? candidate->name : reader->file;

@@ -1,5 +1,5 @@
-/* Options of OpenNMT-py: onmt/opts.py. Checkpoints have those of training; those of translate.py
- * stand in no file. */
+/* Options of OpenNMT-py: onmt/opts.py. Checkpoints have those of training; no file has those of
+ * translate.py. */
 #include <stddef.h>
 
 #include "model/formats/options.h"

@@ -1,5 +1,5 @@
-/* Options of a checkpoint of OpenNMT-py; onmt/opts.py of the package has them all. Older versions
- * lack most of them; as the package itself does, an absent option is read as the default of newer
+/* Reads the options of an OpenNMT-py checkpoint; onmt/opts.py has them all. Older versions lack
+ * most of them: like the package itself, this reads an absent option as the default of newer
  * versions. */
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,8 @@ static bool refuse(struct onmt_reader *reader, const char *option, const char *v
                        option, quote_bytes(&quoted, value, strlen(value)), what, expected);
 }
 
-/* Options that choose one of several kinds: those that are computed, and what the message says of
- * the others. */
+/* Checks options that choose among several kinds. The table lists the supported kinds and how the
+ * message calls the others. */
 static bool check_kinds(struct onmt_reader *reader)
 {
     static const struct {
@@ -103,10 +103,10 @@ static bool read_activation(struct onmt_reader *reader)
                   "relu, gelu, silu or gated-gelu");
 }
 
-/* Without position_encoding there are no positions at all, and embeddings are not scaled. */
+/* Without position_encoding there are no positions, and embeddings are not scaled. */
 static void read_positions(struct onmt_reader *reader)
 {
-    enum { POSITIONS = 5000 }; // of the package's table, where a file does not have it
+    enum { POSITIONS = 5000 }; // of the package's table, if the file has none
     bool sines = pickle_flag_of(reader->options, "position_encoding", false);
     const char *type =
         pickle_text_of(reader->options, "position_encoding_type", "SinusoidalInterleaved");
@@ -118,7 +118,7 @@ static void read_positions(struct onmt_reader *reader)
     }
 }
 
-/* The defaults of translate.py. The maximum length does not count the start token; the length
+/* Sets the defaults of translate.py. The maximum length does not count the start token; the length
  * penalty does. */
 static void read_search(struct onmt_reader *reader)
 {

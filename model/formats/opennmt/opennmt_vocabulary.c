@@ -13,7 +13,7 @@
 
 static const char *const sides[2] = {"src", "tgt"};
 
-/* The value of a name in a list of pairs. */
+/* Returns the value with that name in a list of pairs. */
 static const struct pickle_value *of_pairs(const struct pickle_value *pairs, const char *name)
 {
     for (size_t i = 0; i < pickle_count(pairs); i++) {
@@ -29,8 +29,8 @@ static bool is_text(const struct pickle_value *value)
     return value && value->kind == PICKLE_TEXT;
 }
 
-/* The list of pieces within the objects that wrap it. The depth is limited, as objects may contain
- * each other. NULL: none. */
+/* Returns the list of pieces within the objects that wrap it, NULL if there is none. The depth is
+ * limited, as objects may contain each other. */
 static const struct pickle_value *unwrap(const struct pickle_value *value)
 {
     enum { DEEPEST = 8 };
@@ -69,7 +69,7 @@ static const struct pickle_value *list_of(struct onmt_reader *reader, int side)
     return list;
 }
 
-/* The number of a piece, or -1. */
+/* Returns the number of a piece, or -1. */
 static int64_t find(const struct pickle_value *list, const char *piece)
 {
     size_t length = strlen(piece);
@@ -81,8 +81,8 @@ static int64_t find(const struct pickle_value *list, const char *piece)
     return -1;
 }
 
-/* Sources have no token around them. Versions 1 and 2 have no end-of-sentence for sources; padding
- * stands for it. OpenNMT-py leaves <unk> out where the command line asks for it, and no other token
+/* Sources have no tokens around them. Versions 1 and 2 have no end-of-sentence for sources; padding
+ * replaces it. OpenNMT-py excludes <unk> if the command line asks for it, and no other token
  * (translate/decode_strategy.py, ensure_unk_removed), so translations may contain start tokens and
  * padding. */
 static bool read_tokens(struct onmt_reader *reader, const struct pickle_value *const lists[2])

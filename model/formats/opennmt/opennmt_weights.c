@@ -1,5 +1,5 @@
-/* The tensors of OpenNMT-py under our names: onmt/encoders/transformer.py,
- * onmt/decoders/transformer.py and onmt/modules/embeddings.py of the package. */
+/* Puts the tensors of OpenNMT-py under our names. Sources: onmt/encoders/transformer.py,
+ * onmt/decoders/transformer.py and onmt/modules/embeddings.py. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static bool open_weights(struct onmt_reader *reader)
 
 /* Tensors -------------------------------------------------------------------------------------- */
 
-/* The first of several names; NULL: none. */
+/* Finds the first of several names; NULL: none. */
 static const struct stored_tensor *find(struct onmt_reader *reader, const char *const *names)
 {
     const struct stored_tensor *found = NULL;
@@ -133,7 +133,7 @@ static bool put_embeddings(struct onmt_reader *reader)
            (!bias || contents_add(reader->contents, "output.bias", bias, reader->status));
 }
 
-/* The toolkit scales embeddings only where it adds positions to them. */
+/* The toolkit scales embeddings only if it adds positions to them. */
 static bool put_positions(struct onmt_reader *reader)
 {
     struct plain_config *plain = &reader->plain;

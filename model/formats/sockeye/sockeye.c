@@ -1,5 +1,5 @@
-/* Sockeye 3: a folder with params.best (a state_dict of PyTorch), config, vocab.src.0.json and
- * vocab.trg.0.json. */
+/* Reads Sockeye 3: a folder with params.best (a state_dict of PyTorch), config, vocab.src.0.json
+ * and vocab.trg.0.json. */
 #include "model/formats/sockeye/sockeye.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* Vocabularies --------------------------------------------------------------------------------- */
 
-/* {PIECE: ID} with the ids from 0 on, in any order. */
+/* Adds {PIECE: ID}, whose ids start at 0, in any order. */
 static bool add_pieces(struct sockeye_reader *reader, int side, const char *name, json_t *map)
 {
     const char *piece;
@@ -35,7 +35,7 @@ static bool add_pieces(struct sockeye_reader *reader, int side, const char *name
     return good;
 }
 
-/* <pad>, <unk>, <s> and </s> have the numbers 0 to 3 (vocab.py and constants.py). */
+/* <pad>, <unk>, <s> and </s> must have the numbers 0 to 3 (vocab.py and constants.py). */
 static bool check_specials(struct sockeye_reader *reader, int side, const char *name)
 {
     static const char *const specials[] = {"<pad>", "<unk>", "<s>", "</s>"};

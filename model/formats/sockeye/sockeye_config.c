@@ -1,5 +1,6 @@
-/* The file `config`, objects of Sockeye as YAML (sockeye/model.py and sockeye/transformer.py of
- * version 3), and how sockeye-translate searches (sockeye/arguments.py, sockeye/beam_search.py). */
+/* Reads the file `config`, objects of Sockeye as YAML (sockeye/model.py and sockeye/transformer.py
+ * of version 3), and sets how sockeye-translate searches (sockeye/arguments.py,
+ * sockeye/beam_search.py). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +50,7 @@ static const char *text_of(const json_t *object, const char *key, const char *ot
     return text ? text : otherwise;
 }
 
-/* The steps of a block without dropout: n is a norm, r the residual connection. */
+/* Returns the steps of a block without dropout: n is a norm, r the residual connection. */
 static void read_sequence(const json_t *stack, const char *key, char steps[8])
 {
     size_t count = 0;
@@ -59,7 +60,7 @@ static void read_sequence(const json_t *stack, const char *key, char steps[8])
     steps[count] = '\0';
 }
 
-/* A last norm follows layers that begin with one. */
+/* Stacks have a last norm if their layers begin with one. */
 static bool read_norms(struct sockeye_reader *reader, int stack)
 {
     char before[8], after[8];
@@ -113,8 +114,8 @@ static bool read_stack(struct sockeye_reader *reader, int stack)
            read_activation(reader, stack);
 }
 
-/* A translation has at most as many tokens as the source's are worth in the training data, with two
- * standard deviations to spare, rounded up. */
+/* A translation's greatest length comes from its source's length and the ratio in the training
+ * data, plus two standard deviations, rounded up. */
 static void read_length(struct sockeye_reader *reader)
 {
     const json_t *data = json_object_get(reader->config, "config_data");
@@ -126,7 +127,8 @@ static void read_length(struct sockeye_reader *reader)
     reader->plain.length_plus = reader->plain.length_factor != floor(reader->plain.length_factor);
 }
 
-/* Padding also ends a hypothesis. Its score is divided by its length as soon as it ends. */
+/* Padding also ends a hypothesis. A hypothesis's score is divided by its length as soon as it
+ * ends. */
 static bool read_search(struct sockeye_reader *reader)
 {
     enum { PAD, UNK, START, END };

@@ -1,5 +1,5 @@
-/* The file `config` of Sockeye, without the names of the objects around an option, and the command
- * line of sockeye-translate. */
+/* The file `config` of Sockeye, without the names of the objects that contain an option, and the
+ * command line of sockeye-translate. */
 #include <stddef.h>
 
 #include "model/formats/options.h"

@@ -1,10 +1,11 @@
-/* The tensors of Sockeye 3 (sockeye/transformer.py, sockeye/layers.py), which saves keys and values
- * interleaved: for every head rows of its key, then those of its value. */
+/* Puts the tensors of Sockeye 3 (sockeye/transformer.py, sockeye/layers.py) under our names.
+ * Sockeye saves keys and values interleaved: for every head, the rows of its key, then those of its
+ * value. */
 #include <math.h>
 
 #include "model/formats/sockeye/sockeye.h"
 
-/* `norm`: "pre_" or "post_", the place of the norms. */
+/* `norm`: "pre_" or "post_", where the norms are. */
 #define SELF_ATTENTION(name)                                                                       \
     {.theirs = name ".ff_in",                                                                      \
      .ours = "self_attention.q self_attention.k self_attention.v",                                 \
@@ -83,8 +84,8 @@ static bool open_weights(struct sockeye_reader *reader)
     return tensors && tensor_set_add(&reader->modules.from, tensors, count, reader->status);
 }
 
-/* The network that predicts lengths serves a brevity penalty, which is off unless a command line
- * asks for it; modules that were traced repeat weights. */
+/* Two kinds of tensors may be left over. The network that predicts lengths serves a brevity
+ * penalty, which is off unless a command line asks for it. Traced modules repeat weights. */
 bool sockeye_put_weights(struct sockeye_reader *reader)
 {
     static const char *const harmless[] = {"length_ratio.*", "*traced*", NULL};

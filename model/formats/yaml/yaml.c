@@ -12,14 +12,14 @@
 
 enum { DEEPEST = 64 };
 
-/* A document while it is read. */
+/* A document while it is being read. */
 struct yaml_reader {
     yaml_parser_t parser;
     yaml_event_t event; // the current one
-    bool pending;       // the event has to be deleted
+    bool pending;       // the event must be deleted
     const char *text;   // the document
     bool hidden;        // characters of the text are hidden (yaml_characters.h)
-    bool objects;       // tags are passed over, and an alias is null
+    bool objects;       // tags are ignored and an alias is null
     struct status *status;
 };
 
@@ -33,7 +33,7 @@ static bool fail(struct yaml_reader *reader, const char *what)
     return status_fail(reader->status, STATUS_INVALID, "line %zu: %s", line_of(reader), what);
 }
 
-/* libyaml's mark stays at the beginning where it cannot read characters. */
+/* If libyaml cannot read characters, its mark stays at the beginning. */
 static size_t problem_line(const struct yaml_reader *reader)
 {
     size_t line = 1;
@@ -71,7 +71,7 @@ static bool is_number(const char *text)
     return digits && !strchr("eE", text[0]);
 }
 
-/* Integers of up to 64 bits, and finite numbers; NULL: it is neither. */
+/* Returns integers of up to 64 bits and finite numbers; NULL: neither. */
 static json_t *number_of(const char *text)
 {
     char *end;
@@ -100,7 +100,7 @@ static json_t *plain_scalar(const char *text)
     return number ? number : json_string(text);
 }
 
-/* The text of the current scalar; NULL: it is none, or holds a \0. */
+/* Returns the text of the current scalar; NULL: it is not a scalar, or contains a \0. */
 static const char *scalar_text(struct yaml_reader *reader)
 {
     if (reader->event.type != YAML_SCALAR_EVENT)
@@ -115,7 +115,7 @@ static const char *scalar_text(struct yaml_reader *reader)
     return text;
 }
 
-/* NULL is what jansson returns when memory is short. */
+/* jansson returns NULL if memory runs out. */
 static json_t *made(struct yaml_reader *reader, json_t *value)
 {
     if (!value)
@@ -145,7 +145,7 @@ static json_t *discard(json_t *value)
     return NULL;
 }
 
-/* The current event is the beginning of the list. */
+/* The current event begins the list. */
 static json_t *read_sequence(struct yaml_reader *reader, int depth)
 {
     json_t *list = made(reader, json_array());
@@ -195,8 +195,8 @@ static json_t *read_mapping(struct yaml_reader *reader, int depth)
     return discard(object);
 }
 
-/* Nested aliases could make a short file arbitrarily large, and a tag could stand for any object of
- * the program that wrote it. */
+/* Nested aliases could make a short file arbitrarily large, and a tag could mean any object of the
+ * program that wrote it. */
 static bool is_plain_data(struct yaml_reader *reader)
 {
     const yaml_event_t *event = &reader->event;
@@ -218,7 +218,7 @@ static bool is_plain_data(struct yaml_reader *reader)
     return true;
 }
 
-/* The value that begins with the current event. */
+/* Reads the value that begins with the current event. */
 static json_t *read_value(struct yaml_reader *reader, int depth)
 {
     if (reader->objects && reader->event.type == YAML_ALIAS_EVENT)

@@ -6,7 +6,7 @@
 
 #include "model/text/utf8.h"
 
-/* The first stand-ins of each kind; a byte is 0x80 or more. */
+/* The first stand-ins of each kind; hidden bytes are 0x80 or more. */
 enum { CHARACTERS = 0xF0000, CHARACTERS_END = 0x100000, BYTES = 0x10FF00, LONGEST = 4 };
 
 static bool is_hidden(uint32_t character)
@@ -16,7 +16,7 @@ static bool is_hidden(uint32_t character)
            character == 0xFFFE || character == 0xFFFF;
 }
 
-/* Returns the stand-in for the character or byte at `text`; 0: it stays. *length: its bytes. */
+/* Returns the stand-in for the character or byte at `text`; 0: not hidden. *length: its bytes. */
 static uint32_t stand_in(const char *text, size_t left, size_t *length)
 {
     if (!utf8_valid_length(text, left)) {
@@ -27,7 +27,7 @@ static uint32_t stand_in(const char *text, size_t left, size_t *length)
     return is_hidden(character) ? CHARACTERS + character : 0;
 }
 
-/* True if it stands for another character, not for a byte. */
+/* True for the stand-in of a character rather than of a byte. */
 static bool is_of_character(uint32_t character)
 {
     return character >= CHARACTERS && character < CHARACTERS_END &&
@@ -39,7 +39,7 @@ static bool is_of_byte(uint32_t character)
     return character >= BYTES + 0x80;
 }
 
-/* Characters and bytes to hide; -1: the text has what would stand for them. */
+/* Counts the characters and bytes to hide; -1: the text contains stand-ins. */
 static ptrdiff_t count_hidden(const char *text, size_t bytes)
 {
     ptrdiff_t found = 0;
@@ -78,7 +78,7 @@ bool yaml_characters_hide(const char *text, size_t bytes, char **copy, size_t *c
     return true;
 }
 
-/* Writes what a character stands for, and returns its bytes; 0: it stands for itself. */
+/* Writes what a stand-in stands for and returns its bytes; 0: it is not a stand-in. */
 static size_t put_back(uint32_t character, bool bytes, char *to)
 {
     if (is_of_character(character))
