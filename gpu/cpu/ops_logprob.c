@@ -1,5 +1,6 @@
 /* Log-probabilities and the best of them.
- * | A row of logits is read section by section, from memory or while it is being computed. Each
+ *
+ * A row of logits is read section by section, from memory or while it is being computed. Each
  * section leaves only its part of the normaliser and those of its tokens that are among the best so
  * far. */
 #include <float.h>

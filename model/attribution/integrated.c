@@ -1,6 +1,7 @@
 /* Integrated gradients (method.h) along the path from the baselines to the embeddings, of both
  * sides at once.
- * | The adaptive rule is the trapezoid rule with separate points for each prediction. The path is
+ *
+ * The adaptive rule is the trapezoid rule with separate points for each prediction. The path is
  * first divided evenly; then the piece with the greatest error is halved, again and again. The
  * error is known, because the derivatives along a piece integrate to the change of L on it. L often
  * changes within a short part of the path, which fixed points miss. Predictions that need the same

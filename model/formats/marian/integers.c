@@ -1,5 +1,6 @@
 /* Matrices that Marian multiplies as 8-bit integers.
- * | The file shows which Marian made it. marian-nmt multiplies what marian-conv has turned into
+ *
+ * The file shows which Marian made it. marian-nmt multiplies what marian-conv has turned into
  * integers; activations are quantised by their maximum. browsermt's Marian has gemm-precision
  * (src/common/config_parser.cpp) and multiplies all matrices that way, also the embedding as
  * output, which it reads as floats and quantises again (src/common/binary.cpp,

@@ -1,11 +1,14 @@
 /* Finds the languages of a student. Neither its options nor its vocabularies name them, but these
  * do:
- * |     model_info.json of translateLocally (src/inventory/ModelManager.cpp): srcTags {"en":
- *         "English"} and trgTag "pt"; without them src "English" and trg "Portuguese"
+ *
+ *     model_info.json of translateLocally (src/inventory/ModelManager.cpp):
+ *         srcTags {"en": "English"} and trgTag "pt"; without them src "English" and
+ *         trg "Portuguese"
  *     the files of Firefox: model.enpt.intgemm.alphas.bin beside vocab.enpt.spm or
  *         srcvocab.enpt.spm
  *     the folder of translateLocally, named after an archive and the time: enpt-1693087644
- * | The names are only shown, so anything that is not a language's name is ignored. */
+ *
+ * The names are only shown, so anything that is not a language's name is ignored. */
 #include <stdlib.h>
 #include <string.h>
 
