@@ -7,12 +7,12 @@
 
 const char *const bleu_smoothing_names[] = {"exp", "floor", "add-k", "none", NULL};
 
-/* The value of log(0). */
+/* What log(0) counts as. */
 static const double LOG_OF_NOTHING = -9999999999;
 
 /* Counting ------------------------------------------------------------------------------------- */
 
-/* A sentence and its references as sequences: the sentence comes first. */
+/* A sentence and its references as sequences; the sentence comes first. */
 struct sequences {
     struct bleu_tokens tokens;
     uint32_t *numbers;
@@ -97,7 +97,7 @@ static double brevity_penalty(int64_t length, int64_t reference)
     return length > 0 ? exp(1 - (double)reference / (double)length) : 0;
 }
 
-/* Precisions in percent. Returns how many orders count. */
+/* Computes precisions in percent. Returns how many orders count. */
 static int compute_precisions(const struct bleu_options *options, const int64_t *counts,
                               double precisions[BLEU_ORDER])
 {

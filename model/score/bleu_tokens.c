@@ -45,7 +45,7 @@ static bool is_dash(uint32_t c)
     return c == '-';
 }
 
-/* ASCII's, but for the apostrophe, comma, dash and period. */
+/* True for ASCII's marks except the apostrophe, comma, dash and period. */
 static bool is_ascii_mark(uint32_t c)
 {
     return c > ' ' && c < 0x7F && strchr("!\"#$%&()*+/:;<=>?@[\\]^_`{|}~", (int)c);
@@ -56,9 +56,9 @@ static bool is_no_number(uint32_t c)
     return !character_is_number(c);
 }
 
-/* The blocks that sacreBLEU means, with what its list says where it writes five hexadecimal digits:
- * there it compares with the first four, which makes General Punctuation to Supplemental Operators
- * Chinese. */
+/* True for the blocks that sacreBLEU's list means, as its code reads them: where the list has five
+ * hexadecimal digits, it compares only the first four, so that General Punctuation to Supplemental
+ * Operators count as Chinese. */
 static bool is_chinese(uint32_t c)
 {
     static const uint32_t blocks[][2] = {
@@ -79,10 +79,9 @@ static bool add_two(struct characters *out, uint32_t a, uint32_t b, struct statu
     return characters_add(out, a, status) && characters_add(out, b, status);
 }
 
-/* One step over a whole text, which it replaces. A pair that matched is passed as a whole, as by a
- * regular expression's replacement: of "..." the first two are one. `second` NULL: single
- * characters, with a blank on either side; otherwise pairs, with a blank between and one before or
- * after them. */
+/* One step over a whole text, which it replaces. A matched pair is skipped as a whole, as by a
+ * regular expression: in "..." only the first two match. `second` NULL: single characters get a
+ * blank on either side. Otherwise pairs get a blank between them and one before or after them. */
 struct step {
     class *first, *second;
     bool before;
@@ -119,7 +118,7 @@ static bool apply(const struct step *steps, size_t count, struct characters *tex
     return true;
 }
 
-/* ASCII texts that are replaced by one, all of one kind before the next; `by` 0: taken out. */
+/* Replaces an ASCII text by one character everywhere; `by` 0: removes it. */
 static void replace(struct characters *text, const char *what, uint32_t by)
 {
     size_t length = strlen(what), kept = 0;
@@ -150,7 +149,7 @@ static bool apply_western(struct characters *text, struct status *status)
 
 /* Tokenisers ----------------------------------------------------------------------------------- */
 
-/* Beginning and end of the text count as blanks. */
+/* The beginning and the end of the text count as blanks. */
 static bool tokenize_13a(struct characters *text, struct status *status)
 {
     replace(text, "<skipped>", 0);
@@ -221,7 +220,7 @@ static char *text_of(const struct characters *characters, struct status *status)
     return text;
 }
 
-/* Pieces with blanks between them. */
+/* Joins the pieces by blanks. */
 static bool tokenize_by_file(enum bleu_tokenizer tokenizer, struct characters *text,
                              struct status *status)
 {
@@ -272,7 +271,7 @@ static bool (*const tokenizers[])(struct characters *text, struct status *status
     [BLEU_KO_MECAB] = tokenize_ko_mecab,
 };
 
-/* Adds what blanks separate. */
+/* Adds the words between blanks. */
 static bool add_tokens(struct bleu_tokens *tokens, const struct characters *text,
                        struct status *status)
 {
@@ -319,7 +318,7 @@ static int compare_tokens(const void *a, const void *b, void *context)
     const struct token *other = &tokens->tokens[*(const int *)b];
     if (one->length != other->length)
         return one->length < other->length ? -1 : 1;
-    // Equal or not is all that matters: the order of bytes does.
+    // Only equality matters, so byte order is good enough.
     return memcmp(tokens->text.at + one->begin, tokens->text.at + other->begin,
                   one->length * sizeof *tokens->text.at);
 }

@@ -78,7 +78,8 @@ static bool within(const uint32_t (*ranges)[2], size_t count, uint32_t character
     return false;
 }
 
-/* Unicode's Cased: letters with a case, and those of Other_Lowercase that have no other one. */
+/* True for Unicode's Cased: letters with a case, and those of Other_Lowercase, which have no other
+ * case. */
 static bool is_cased(uint32_t character)
 {
     static const uint32_t others[][2] = {
@@ -94,7 +95,7 @@ static bool is_cased(uint32_t character)
            within(others, sizeof others / sizeof *others, character);
 }
 
-/* Unicode's Case_Ignorable: marks, formats, modifiers, and what may stand inside a word. */
+/* True for Unicode's Case_Ignorable: marks, formats, modifiers, and punctuation within words. */
 static bool is_case_ignorable(uint32_t character)
 {
     static const uint32_t inside[][2] = {
@@ -114,7 +115,7 @@ static bool is_case_ignorable(uint32_t character)
     }
 }
 
-/* True if a letter stands before place `at`, and none after it. */
+/* True if there is a letter before place `at`, and none after it. */
 static bool ends_word(const struct characters *text, size_t at)
 {
     size_t before = at, after = at + 1;

@@ -6,7 +6,7 @@
 #include "model/score/characters.h"
 #include "model/score/ngrams.h"
 
-/* The characters of a text but for its blanks. */
+/* Reads the characters of a text without its blanks. */
 static bool read_text(bool lowercase, const char *text, struct characters *out,
                       struct status *status)
 {
@@ -31,7 +31,7 @@ static bool count_pair(const struct characters *text, const struct characters *r
     for (int n = 1; n <= CHRF_ORDER; n++) {
         int64_t *of_order = counts + (ptrdiff_t)CHRF_EACH * (n - 1);
         of_order[CHRF_REFERENCE] = ngrams_count(other.count, n);
-        // N-grams that no reference could have matched are no mistake.
+        // N-grams of an order that the reference lacks are not mistakes.
         of_order[CHRF_TEXT] = of_order[CHRF_REFERENCE] ? ngrams_count(own.count, n) : 0;
         of_order[CHRF_MATCHED] = matched[n - 1];
     }

@@ -40,7 +40,7 @@ void corpus_close(struct corpus *corpus)
     *corpus = (struct corpus){0};
 }
 
-/* Counts the sentence after those counted. */
+/* Counts the next sentence. */
 static bool count_next(struct corpus *corpus, struct status *status)
 {
     const int i = corpus->sentences;

@@ -9,7 +9,7 @@
 enum { NUMBER_MOST = 1000000000 };
 static const char blanks[] = " \t\r\v\f";
 
-/* A link as it stands in the file. */
+/* A link as it is in the file. */
 struct entry {
     int sentence, line; // from 0; from 1
     struct word_link link;
@@ -20,7 +20,7 @@ struct reading {
     int line;      // from 1
     int from;      // the number of the first word
     bool zero;     // a link has the number 0
-    int sentences; // that there are
+    int sentences; // how many there are
     struct entry *entries;
     int count;
     size_t capacity;
@@ -33,14 +33,14 @@ static bool is_blank(char c)
     return c && strchr(blanks, c);
 }
 
-/* The next word of a line, as a length at *text; 0 at its end. */
+/* Returns the length of the line's next word, at *text; 0 at its end. */
 static size_t next_word(const char **text)
 {
     *text += strspn(*text, blanks);
     return strcspn(*text, blanks);
 }
 
-/* A number of digits alone at *text, which moves behind it. -1: there is none, or it is too
+/* Reads a number of digits only at *text, and moves behind it. -1: there is none, or it is too
  * great. */
 static int take_number(const char **text)
 {
@@ -74,7 +74,7 @@ static bool add_entry(struct reading *reading, int sentence, struct word_link li
 
 /* Pharaoh -------------------------------------------------------------------------------------- */
 
-/* "3-4", "3?4" or "3p4", and nothing behind it. */
+/* Parses "3-4", "3?4" or "3p4" with nothing after it. */
 static bool parse_link(const char *word, size_t length, struct word_link *link)
 {
     const char *at = word;
@@ -116,7 +116,7 @@ static bool take_position(const struct reading *reading, const char **text, cons
            fail_word(reading, word, length, expected, status);
 }
 
-/* "S" or "P", and a number; either may be absent. */
+/* Takes "S" or "P", and a number; either may be absent. */
 static bool take_kind(const struct reading *reading, const char *text, bool *sure,
                       struct status *status)
 {
@@ -159,7 +159,7 @@ static bool take_naacl(struct reading *reading, const char *text, struct status 
 
 /* The whole file ------------------------------------------------------------------------------- */
 
-/* A line of NAACL's begins with a number alone. */
+/* A line of NAACL begins with a plain number. */
 static enum gold_layout recognise(const struct lines *lines)
 {
     int first = 0;
@@ -179,7 +179,7 @@ static int compare_entries(const void *a, const void *b)
     return order ? order : (first->line > second->line) - (first->line < second->line);
 }
 
-/* Sorts the entries, without those that are there already. */
+/* Sorts the entries and removes duplicates. */
 static void sort_entries(struct reading *reading)
 {
     int kept = 0;

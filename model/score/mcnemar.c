@@ -3,9 +3,9 @@
 #include <float.h>
 #include <stdint.h>
 
-/* Adds up the binomial's terms from the middle outwards, each from the one before: they need no
- * scale, which the sum of all gives, and after some standard deviations no more of them counts,
- * however many there are. Continued fractions of the beta function, GSL's among them, do not
+/* Adds up the binomial's terms from the middle outwards, each computed from the one before. They
+ * need no scale, as their sum gives it. After some standard deviations further terms no longer
+ * count, however many there are. Continued fractions of the beta function, including GSL's, do not
  * converge for millions. */
 double mcnemar_test(int lost, int won)
 {

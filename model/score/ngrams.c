@@ -4,15 +4,15 @@
 
 #include "base/system.h"
 
-/* The places of a sequence in the order of what stands there, which puts equal n-grams beside each
- * other, for all n up to `order` at once. */
+/* The places of a sequence, sorted by what follows them. This puts equal n-grams beside each other,
+ * for all n up to `order` at once. */
 struct sorted {
     const struct sequence *sequence;
     int order;
     int *starts; // (sequence->count)
 };
 
-/* Compares n items at two places; where a sequence ends sooner, it comes first. */
+/* Compares n items at two places; a sequence that ends sooner comes first. */
 static int compare_at(const struct sequence *a, int at_a, const struct sequence *b, int at_b, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -45,12 +45,12 @@ static bool sorted_make(struct sorted *sorted, const struct sequence *sequence, 
     return true;
 }
 
-/* An n-gram of the hypothesis: how often it is there, and at most in one reference. */
+/* An n-gram of the hypothesis: how often it occurs there, and at most in one reference. */
 struct run {
     int start, count, most;
 };
 
-/* The place in the order where another n-gram begins than at `first`. */
+/* Returns the first place in the order whose n-gram differs from that at `first`. */
 static int run_end(const struct sorted *sorted, int first, int n)
 {
     int end = first + 1;
@@ -61,7 +61,7 @@ static int run_end(const struct sorted *sorted, int first, int n)
     return end;
 }
 
-/* Finds the runs; returns how many there are. */
+/* Finds the runs and returns how many there are. */
 static int find_runs(const struct sorted *sorted, int n, struct run *runs)
 {
     int count = 0, end;
@@ -73,7 +73,7 @@ static int find_runs(const struct sorted *sorted, int n, struct run *runs)
     return count;
 }
 
-/* Both are in the same order. */
+/* Both are sorted the same way. */
 static void count_reference(const struct sequence *hypothesis, struct run *runs, int run_count,
                             const struct sorted *reference, int n)
 {

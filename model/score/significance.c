@@ -10,7 +10,7 @@
 
 static const char resampling[] = "resampling", ranking[] = "ranking", shuffling[] = "shuffling";
 
-/* GSL would end the program at an error. */
+/* GSL's default handler would end the program at an error. */
 static gsl_rng *random_open(unsigned long seed, struct status *status)
 {
     gsl_set_error_handler_off();
@@ -51,8 +51,7 @@ double paired_least(int differing)
     return differing > 1 ? ldexp(1, 1 - differing) : 1;
 }
 
-/* The share of values above `than`, counting the observed outcome as one more value that is
- * above. */
+/* Returns the share of values above `than`; the observed outcome counts as one more of them. */
 static double share_above(const double *values, int count, double than)
 {
     int above = 0;
@@ -63,7 +62,7 @@ static double share_above(const double *values, int count, double than)
 
 /* Bootstrap ------------------------------------------------------------------------------------ */
 
-/* Scores of the resamples. */
+/* The resamples' scores. */
 struct samples {
     double *scores[2], *differences; // (count) each
     int count;
@@ -110,8 +109,8 @@ static bool draw_all(const struct paired *paired, gsl_rng *random, const struct 
     return watch_proceed(watch, resampling, samples->count, samples->count, status);
 }
 
-/* The middle 95%. Reorders the values. Selecting takes 0.2 s for ten million values, where sorting
- * would take seconds that nothing could interrupt. */
+/* Returns the middle 95%. Reorders the values. Selecting takes 0.2 s for ten million values;
+ * sorting would take seconds, without a chance to interrupt it. */
 static struct interval interval_of(double *values, int count)
 {
     size_t n = (size_t)count, outside = n / 40;
@@ -167,7 +166,7 @@ bool bootstrap_test(const struct paired *paired, int resamples, unsigned long se
 
 /* Randomisation -------------------------------------------------------------------------------- */
 
-/* Exchanging the systems changes nothing where a sentence has the same counts in both, so only the
+/* Exchanging the systems changes nothing if a sentence has the same counts in both, so only the
  * other sentences are drawn. */
 struct shuffle {
     const struct metric *metric;

@@ -6,7 +6,7 @@
 #include "base/minmax.h"
 #include "model/search/search_run.h"
 
-/* Tokens of a sentence that an encoder pass has room for, on average over backend->batch sentences.
+/* Tokens per sentence that an encoder pass has room for, on average over backend->batch sentences.
  * A single longer sentence gets more. */
 enum { ENCODER_TOKENS = 24 };
 
@@ -28,13 +28,13 @@ struct search_options search_defaults(const struct config *config)
 
 /* The batch */
 
-/* Rows of logits in memory, of `rows` that a step has at most. */
+/* Returns how many rows of logits are in memory, given the most `rows` of a step. */
 static int logit_rows(const struct run *run, int rows)
 {
     return run->model->backend->streams ? 0 : int_min(rows, ranked_rows(run));
 }
 
-/* The longest source of the jobs order[first …]. */
+/* Returns the longest source of the jobs order[first …]. */
 static const struct sentence *longest_source(const struct run *run, int first)
 {
     const struct sentence *longest = run->jobs[run->order[first]].source;
@@ -44,7 +44,8 @@ static const struct sentence *longest_source(const struct run *run, int first)
     return longest;
 }
 
-/* The shape of a batch for the jobs order[first …]: the longest source has the longest target. */
+/* Returns the shape of a batch for the jobs order[first …]: the longest source has the longest
+ * target. */
 static struct buffers_shape batch_shape(const struct run *run, int first, int sentences)
 {
     const struct sentence *longest = longest_source(run, first);
@@ -65,7 +66,7 @@ static struct buffers_shape batch_shape(const struct run *run, int first, int se
                                   .variants = run->variants.count};
 }
 
-/* Every row's target is end-of-sentence: a forced end needs its log-probability. */
+/* Makes end-of-sentence every row's target: a forced end needs its log-probability. */
 static bool put_ends(const struct run *run, int rows)
 {
     const struct buffers *b = run->model->buffers;
@@ -78,8 +79,8 @@ static bool put_ends(const struct run *run, int rows)
     return ends != NULL;
 }
 
-/* Returns the end of the batch that begins with `first`: all jobs, unless long sentences made it
- * small; then sentences of half its length get a batch of their own. */
+/* Returns the end of the batch that begins with `first`: all jobs, unless long sentences made the
+ * batch small; then sentences of half the length get a batch of their own. */
 static int batch_end(const struct run *run, int first, bool whole)
 {
     int length = run->jobs[run->order[first]].source->count;
@@ -89,8 +90,8 @@ static int batch_end(const struct run *run, int first, bool whole)
     return end;
 }
 
-/* The largest batch that may be; where results depend on it, no smaller one than that is taken for
- * want of memory. */
+/* Prepares the largest batch that fits. If results depend on its size, too little memory is a
+ * failure rather than a reason for a smaller one. */
 static bool prepare_batch(const struct run *run, int first, int wanted, struct buffers_shape *shape,
                           struct status *status)
 {
@@ -112,8 +113,8 @@ static bool ensure_positions(const struct run *run, int first, struct status *st
            positions_ensure(run->model, STACK_DECODER, shape.positions, status);
 }
 
-/* Buffers already there serve one sentence, if they must. Tables of positions stay when they have
- * grown, so they come last: a sentence that is too long leaves no trace. */
+/* If they must, existing buffers serve one sentence. Tables of positions keep their size once they
+ * have grown, so they come last: a sentence that is too long leaves no trace. */
 static bool prepare_run(const struct run *run, int first, int wanted, struct buffers_shape *shape,
                         struct status *status)
 {
@@ -134,7 +135,7 @@ static bool prepare_run(const struct run *run, int first, int wanted, struct buf
                          longest_source(run, first)->count, run->options->beam);
 }
 
-/* Length penalties, for a search that compares hypotheses by them on the device. */
+/* Puts the length penalties, for a search that compares hypotheses by them on the device. */
 static bool put_penalty(const struct run *run, struct status *status)
 {
     const struct search_state *state = &run->model->buffers->state;
@@ -151,7 +152,7 @@ static bool put_penalty(const struct run *run, struct status *status)
     return true;
 }
 
-/* Recorded steps follow the rules that they were recorded with. */
+/* Recorded steps follow the rules they were recorded with, so new rules need new recordings. */
 static void put_rules(const struct run *run)
 {
     struct buffers *b = run->model->buffers;
@@ -176,7 +177,7 @@ static bool open_batch(struct run *run, struct status *status)
     put_rules(run);
     if (!put_penalty(run, status))
         return false;
-    finished_free(&run->finished); // another batch, another layout
+    finished_free(&run->finished); // another batch has another layout
     run->last = batch_end(run, first, run->sentences == wanted);
     run->live = run->gone = 0;
     for (int s = 0; s < run->sentences; s++) {
@@ -197,7 +198,7 @@ static bool tell(const struct run *run, int job)
     return status_fail(run->status, STATUS_CANCELLED, "stopped");
 }
 
-/* The flags of the step that was begun first of those whose flags were not read. */
+/* Reads the flags of the earliest step whose flags have not been read. */
 static bool read_done(struct run *run)
 {
     struct model *model = run->model;
@@ -208,17 +209,17 @@ static bool read_done(struct run *run)
             status_fail(run->status, STATUS_DEVICE, "a step of the search went wrong"));
 }
 
-/* Whether the sentence in a place was finished when step `read` ended: the device may be ahead, and
- * tell of the next step already. What is told of a place whose sentence entered later is not about
- * that one. */
+/* True if the sentence in a place was finished when step `read` ended. The device may be ahead
+ * and already report the next step. A report about a place whose sentence entered later does not
+ * count. */
 static bool is_finished(const struct run *run, int s)
 {
-    const int64_t first = run->model->backend->records ? 0 : 1; // made when it entered
+    const int64_t first = run->model->backend->records ? 0 : 1; // the step made when it entered
     const int64_t taken = run->read - run->since[s] + 1;
     return taken > 0 && run->done[s] > 0 && run->done[s] <= taken + first;
 }
 
-/* Sentences that are finished take no part in what follows. */
+/* Finished sentences take no part in what follows. */
 static void take_out(struct run *run)
 {
     for (int s = 0; s < run->sentences; s++) {
@@ -231,7 +232,7 @@ static void take_out(struct run *run)
     }
 }
 
-/* Reads the results of all that are gone and frees their places. */
+/* Reads the results of all finished sentences and frees their places. */
 static bool read_results(struct run *run)
 {
     if (run->gone && !read_finished(run))
@@ -251,8 +252,8 @@ static bool read_results(struct run *run)
     return true;
 }
 
-/* If reading waits until the device has done all it was given, results are read for several
- * sentences at once; until then their places stay empty, as they would until others enter. */
+/* If reading waits for all of the device's work, results are read for several sentences at once.
+ * Until then their places stay empty, as they would until others enter. */
 static bool leave(struct run *run)
 {
     if (!read_done(run) || !tell(run, -1))
@@ -274,9 +275,9 @@ static bool begin_step(struct run *run)
     return true;
 }
 
-/* A device that works on its own is given the next step before the flags of the last one are read,
- * so that it never waits for the host. A sentence that was finished takes part in one step more,
- * which leaves it as it is. */
+/* A device that works on its own gets the next step before the last one's flags are read, so that
+ * it never waits for the host. A finished sentence takes part in one more step, which does not
+ * change it. */
 static bool run_steps(struct run *run)
 {
     const int ahead = run->model->backend->records ? 1 : 0;
@@ -294,7 +295,7 @@ static bool run_batch(struct run *run)
 {
     bool ok = run_steps(run);
     struct status unused;
-    for (; run->read < run->steps; run->read++) // of steps that nobody needed any more
+    for (; run->read < run->steps; run->read++) // of steps that are no longer needed
         run->model->backend->answer(run->model->device, run->done,
                                     (size_t)run->sentences * sizeof *run->done);
     return run->model->backend->check(run->model->device, ok ? run->status : &unused) && ok;
@@ -306,7 +307,7 @@ struct ranked {
     int job, turn, length;
 };
 
-/* Longest first in every turn: what runs beside one another is then alike. */
+/* The longest come first within a turn, so that sentences computed side by side are alike. */
 static int by_turn(const void *a, const void *b)
 {
     const struct ranked *left = a, *right = b;

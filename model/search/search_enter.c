@@ -1,5 +1,5 @@
-/* Entry of sentences into a running search: they are encoded, their start tokens read, and, if
- * steps are not recorded, their first step is made. */
+/* Lets sentences enter a running search: encodes them, reads their start tokens and, if steps are
+ * not recorded, makes their first step. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static bool fill_wave(struct run *run, struct wave *wave)
     return wave->count > 0;
 }
 
-/* The device's data of the sentences of a wave, in one piece (wave, beam B): the state in which
+/* What the device needs about a wave's sentences, in one piece (wave, beam B): the state in which
  * each begins, and its place. Lane 0 has read all start tokens but the last. */
 struct entry {
     size_t records;       // (wave, B*LANE_FIELDS)
@@ -87,7 +87,7 @@ static void describe_sentence(const struct run *run, const struct entry *entry,
         const float score = i == 0 ? 0 : -INFINITY;
         memcpy(values + entry->records + at * LANE_FIELDS, record, sizeof record);
         memcpy(values + entry->scores + at, &score, sizeof score);
-        /* A lane in which nothing lives may be computed all the same, so it needs slots of its
+        /* A lane without a live hypothesis may be computed nevertheless, so it needs slots of its
          * own. */
         for (int p = 0; p < starts; p++)
             values[entry->paths + at * starts + p] = search_slot(&b->state, lane, p);
@@ -97,7 +97,7 @@ static void describe_sentence(const struct run *run, const struct entry *entry,
     values[entry->places + number] = input->source;
 }
 
-/* Brings a part of the entry to the rows of the state that `index` names. */
+/* Moves a part of the entry to the rows of the state that `index` names. */
 static void scatter_part(const struct run *run, struct tensor to, int ld, size_t from, int columns,
                          size_t index, int rows)
 {
@@ -136,7 +136,7 @@ static bool put_sentences(struct run *run, const struct wave *wave)
     return true;
 }
 
-/* The start tokens of all sentences of a wave but each one's last, as decoder rows. */
+/* Puts the start tokens of the wave's sentences, except each one's last, as decoder rows. */
 static bool put_start_rows(struct run *run, const struct wave *wave)
 {
     const struct model *model = run->model;
@@ -167,8 +167,8 @@ static bool put_start_rows(struct run *run, const struct wave *wave)
     return true;
 }
 
-/* The wave's first step, in which a sentence lives in its first lane alone: a row instead of a beam
- * of them. What it finishes takes part in the step that follows, too, as nothing is read before. */
+/* Makes the wave's first step, with one row per sentence: each lives only in its first lane. A
+ * sentence finished by it also takes part in the next step, as nothing is read before. */
 static bool first_step(struct run *run, const struct wave *wave)
 {
     int32_t *lanes = memory_new(wave->count, sizeof *lanes, run->status);
@@ -181,13 +181,12 @@ static bool first_step(struct run *run, const struct wave *wave)
     run->rows = wave->count;
     run->width = 1;
     decoding_step(run);
-    // The next step goes by the tokens that this one chose.
+    // The next step depends on the tokens chosen by this one.
     return run->model->backend->check(run->model->device, run->status);
 }
 
-/* Encodes a wave and reads its start tokens. Where steps are recorded, the last of them is read,
- * and the first continuations ranked, by the next step, which is thus the same for sentences old
- * and new. */
+/* Encodes a wave and reads its start tokens. If steps are recorded, the next step reads the last of
+ * them and ranks the first continuations, so it is the same for old and new sentences. */
 static bool enter_wave(struct run *run, const struct wave *wave)
 {
     struct model *model = run->model;

@@ -18,10 +18,10 @@ double search_penalty(const struct search_options *options, int length)
     return 1;
 }
 
-/* At most this much of the finished tokens is read at once, but for one sentence. */
+/* Limits how much of the finished tokens is read at once, except for one sentence. */
 static const size_t piece_bytes = (size_t)4 << 20;
 
-/* Places of hypotheses: 2B a sentence, T tokens each. */
+/* Returns the tokens of a sentence's places: 2B hypotheses of T tokens. */
 static size_t sentence_tokens(const struct run *run)
 {
     return (size_t)2 * run->options->beam * run->model->buffers->state.positions;
@@ -51,7 +51,7 @@ static bool read_tokens(struct run *run, int first, int count)
     return run->model->backend->check(run->model->device, run->status);
 }
 
-/* If reading waits for the device, one read brings as many finished sentences as it may. */
+/* If reading waits for the device, one read brings as many finished sentences as possible. */
 static bool ensure_tokens(struct run *run, int sentence)
 {
     const struct finished *finished = &run->finished;
@@ -85,7 +85,7 @@ static bool take_hypothesis(const struct run *run, size_t row, float logprob, in
     return true;
 }
 
-/* Insertion keeps the order of finishing among equal scores, which qsort would not. */
+/* An insertion sort keeps the order of finishing among equal scores; qsort would not. */
 static void sort_hypotheses(struct hypothesis *hypotheses, int count)
 {
     for (int i = 1; i < count; i++)
@@ -96,7 +96,7 @@ static void sort_hypotheses(struct hypothesis *hypotheses, int count)
         }
 }
 
-/* Returns the host's copy of an element of a tensor that was read with the counts. */
+/* Returns the host's copy of an element from a tensor that was read with the counts. */
 static const void *counted_at(const struct run *run, struct tensor tensor, size_t index)
 {
     const struct buffers *b = run->model->buffers;
@@ -113,7 +113,7 @@ bool read_finished(struct run *run)
     if (!finished->counts)
         return false;
     run->model->backend->get(run->model->device, finished->counts, b->finished, b->finished_bytes);
-    return run->model->backend->check(run->model->device, run->status); // lengths are sizes
+    return run->model->backend->check(run->model->device, run->status); // lengths are used as sizes
 }
 
 void finished_free(struct finished *finished)

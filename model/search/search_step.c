@@ -1,12 +1,12 @@
-/* A decoding step of the batch. What it does with the hypotheses is on the device (gpu/backend.h:
- * select, advance). */
+/* A decoding step of the batch. The device updates the hypotheses (gpu/backend.h: select,
+ * advance). */
 #include <stdlib.h>
 
 #include "base/minmax.h"
 #include "model/net/transformer.h"
 #include "model/search/search_run.h"
 
-/* The best tokens of `count` rows from `first` on. */
+/* Ranks the best tokens of `count` rows from `first` on. */
 static void rank_rows(const struct run *run, int first, int count)
 {
     struct model *model = run->model;
@@ -31,7 +31,7 @@ static void rank_rows(const struct run *run, int first, int count)
     model->backend->logprob(model->device, &best);
 }
 
-/* Ranks the continuations of all rows, and moves on. */
+/* Ranks the continuations of all rows and advances. */
 static void advance_rows(const struct run *run)
 {
     struct model *model = run->model;
@@ -49,8 +49,8 @@ static void advance_rows(const struct run *run)
     model->backend->advance(model->device, &next);
 }
 
-/* Sentences that a step computes for `live` ones: 1, 2, 3, 4, 6, 8, 12, 16, 24, … where steps are
- * recorded, so that a batch that empties needs few recordings. */
+/* Returns how many sentences a step computes for `live` ones. If steps are recorded: 1, 2, 3, 4, 6,
+ * 8, 12, 16, 24, …, so that a batch that empties needs few recordings. */
 static int step_sentences(const struct run *run, int live)
 {
     if (!run->model->backend->records)
@@ -96,7 +96,7 @@ static void run_step(void *context)
     advance_rows(run);
 }
 
-/* The buffers' number and the rows say which calls a recorded step makes. */
+/* The number of the buffers' recording and the rows determine a recorded step's calls. */
 static uint64_t step_key(const struct run *run)
 {
     if (!run->model->backend->records)

@@ -8,18 +8,18 @@
 #include "model/study/sweep.h"
 #include "model/study/walk.h"
 
-/* The data of the work, until the result is there. */
+/* The work's data until there is a result. */
 struct work {
     const struct study_context *context;
     struct ablate_result *out;
     struct parallel files;                // sources, references
-    struct head_settings **head_settings; // (count): without an ablation, with each
-    int count;                            // of them
-    struct sweep sweep;                   // under these
+    struct head_settings **head_settings; // (count): without an ablation, then with each
+    int count;                            // of head_settings
+    struct sweep sweep;                   // under head_settings
     const char *const **texts;            // (count, lines)
     const char *const **references;       // (files.count - 1, lines)
     struct ablations ablations;
-    struct study_counts shown; // of the ablation whose sentences are listed
+    struct study_counts shown; // for the ablation whose sentences are listed
 };
 
 static void work_close(struct work *work)
@@ -90,7 +90,7 @@ static bool open_counts(struct work *work, struct status *status)
            open_shown(work, status);
 }
 
-/* First those that are listed: all that the ablations have are among them. */
+/* Counts the listed ablation's texts first: they include all that the ablations have so far. */
 static bool count_texts(struct work *work, const struct watch *watch, struct status *status)
 {
     return (!work->out->request.shown || study_count(&work->shown, watch, status)) &&
@@ -104,7 +104,7 @@ static bool count_more(void *context, struct status *status)
     return count_texts(work, &quiet, status);
 }
 
-/* Translations that the cache has are counted first. */
+/* Translations in the cache are counted first. */
 static bool translate_and_count(struct work *work, struct status *status)
 {
     const struct follower follower = {count_more, work};
@@ -123,7 +123,7 @@ static void score_all(struct work *work)
         out->scores[i] = ablations_score(&work->ablations, i);
 }
 
-/* After all are scored: who does not wait for the tests has the scores. */
+/* Tests come after all scores, so that an interrupt leaves the scores. */
 static bool test_all(struct work *work, struct status *status)
 {
     struct ablate_result *out = work->out;
@@ -155,7 +155,7 @@ static bool tell_interrupted(const struct ablate_result *out, struct status *sta
     return status_fail(status, STATUS_CANCELLED, "interrupted: scored, but not tested");
 }
 
-/* Presents what was counted, after Ctrl-C without tests. */
+/* Presents what was counted; after Ctrl-C without tests. */
 static bool present(struct work *work, bool counted, struct status *status)
 {
     struct ablate_result *out = work->out;
@@ -168,9 +168,9 @@ static bool present(struct work *work, bool counted, struct status *status)
     return status->code == STATUS_CANCELLED ? tell_interrupted(out, status) : false;
 }
 
-/* Ablations of before -------------------------------------------------------------------------- */
+/* Earlier ablations ---------------------------------------------------------------------------- */
 
-/* Work that Ctrl-C has stopped goes on, unless its results are to be looked at. */
+/* Work stopped by Ctrl-C goes on, unless only its results are wanted. */
 static bool is_enough(const struct cached_ablation *kept, const struct ablate_request *request)
 {
     return kept && (request->shown || (kept->tested && kept->sentences == kept->lines));
@@ -200,13 +200,13 @@ static bool take_kept(struct work *work, const struct cached_ablation *kept, str
     out->tested = kept->tested;
     if (!out->request.shown || open_row(work, status))
         return true;
-    out->sentences = 0; // without what was asked for it is no result
+    out->sentences = 0; // without the listed sentences it is not a result
     return false;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
 
-/* True if there are scores, of all or of what was finished before Ctrl-C. */
+/* True if there are scores, of everything or of what was finished before Ctrl-C. */
 static bool found(const struct ablate_result *out, bool ok, const struct status *status)
 {
     return ok || (status->code == STATUS_CANCELLED && out->sentences > 0);
@@ -228,7 +228,7 @@ static bool make(struct work *work, const struct result_key *of, struct status *
     bool ok = out->sentences > 0 && present(work, counted, status);
     if (found(out, ok, status))
         cache_put_ablation(work->context->cache, of, out);
-    if (ok || status->code != STATUS_CANCELLED) // else it goes on from them
+    if (ok || status->code != STATUS_CANCELLED) // else the next run goes on from them
         sweep_leave(work->context, &work->sweep);
     return ok;
 }

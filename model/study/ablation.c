@@ -149,7 +149,7 @@ bool ablations_test(const struct ablations *ablations, int number, int resamples
     const struct paired paired = {&metric, ablations->counts[0].each,
                                   ablations->counts[number + 1].each, ablations->counted};
     struct bootstrap_result bootstrap = {.p = 1};
-    // If no resample differs, the share above 0 would be the least there is.
+    // If no resample differs, the share above 0 would be the least possible.
     if (paired_differing(&paired) > 0 &&
         !bootstrap_test(&paired, resamples, seed, watch, &bootstrap, status))
         return false;

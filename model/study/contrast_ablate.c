@@ -34,7 +34,7 @@ static struct contrast_scores *copy_scores(const struct contrast_scores *scores,
     return copy;
 }
 
-/* Keeps what is shown of an ablation; takes the flips. */
+/* Keeps what is shown of an ablation. Takes the flips. */
 static bool keep_shown(struct contrast_ablate_result *result, const struct contrast_scores *scores,
                        struct flips_result *flips, struct status *status)
 {
@@ -75,7 +75,7 @@ static bool adjust(struct contrast_ablate_result *result, struct status *status)
 
 /* Running -------------------------------------------------------------------------------------- */
 
-/* Ablations that go together. */
+/* Ablations computed together. */
 enum { TOGETHER_MOST = 8 };
 
 struct together {
@@ -92,7 +92,8 @@ static void together_close(struct together *together)
     }
 }
 
-/* A stop loses all that has begun: only ablations that share layers of the encoder go together. */
+/* A stop loses all that has begun, so only ablations that share encoder layers are computed
+ * together. */
 static bool together_open(const struct contrast_ablate_result *out, struct together *together,
                           struct status *status)
 {
@@ -114,7 +115,7 @@ static bool together_open(const struct contrast_ablate_result *out, struct toget
     return true;
 }
 
-/* The suite with the next ablations. Those that are finished stay in `out`, and with the run. */
+/* Scores the suite under the next ablations. Finished ones stay in `out` and with the run. */
 static bool score_together(const struct study_context *context, struct contrast *contrast,
                            struct suite_run *run, struct contrast_ablate_result *out,
                            struct status *status)
@@ -139,7 +140,7 @@ static bool score_together(const struct study_context *context, struct contrast 
     return ok;
 }
 
-/* The next ablations that have been scored before. */
+/* Takes the next ablations if they have been scored before. */
 static bool take_scored(struct contrast_ablate_result *out, struct status *status)
 {
     while (out->done < out->ablations.count) {
@@ -157,8 +158,7 @@ static bool take_scored(struct contrast_ablate_result *out, struct status *statu
     return true;
 }
 
-/* True if there is nothing to score: work that was stopped goes on, unless its results are to be
- * looked at. */
+/* True if there is nothing to score: stopped work goes on, unless only its results are wanted. */
 static bool is_enough(const struct contrast_ablate_result *out)
 {
     bool stopped = ablation_list_equal(&out->run->stopped, &out->ablations);

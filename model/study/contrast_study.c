@@ -19,7 +19,7 @@ bool contrast_partial(const struct contrast_result *contrast)
     return contrast->run->scores.items < contrast->run->suite.count;
 }
 
-/* The value of a candidate of an item; 0 is the reference. */
+/* Returns the value of an item's candidate; 0 is the reference. */
 static double contrast_candidate(const struct contrast_result *contrast, int item, int candidate)
 {
     const struct suite_run *run = contrast->run;
@@ -31,7 +31,7 @@ static double contrast_candidate(const struct contrast_result *contrast, int ite
 
 struct listed {
     int decision;
-    double margin; // of the reference over the best error
+    double margin; // the reference's value minus the best error's
 };
 
 static double margin_of(const struct contrast_result *contrast, const struct decision *decision)

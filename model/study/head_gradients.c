@@ -7,15 +7,15 @@
 #include "model/net/backward/gradient.h"
 #include "model/study/walk.h"
 
-/* The data that the sentences share: for central differences settings with one gain changed, down
- * and up for each head, and the scores of a sentence under them. */
+/* What the sentences share. For central differences: settings with one gain changed, down and up
+ * for each head, and a sentence's scores under them. */
 struct work {
     const struct state *state;
     struct head_gradients *out;
     bool differences;
-    struct head_settings **settings; // (2 * count), of differences
+    struct head_settings **settings; // (2 * count), for differences
     struct score_job *jobs;          // likewise
-    double *sums, *sizes;            // (count): of derivatives, of their sizes
+    double *sums, *sizes;            // (count): of derivatives, of their absolute values
 };
 
 static struct head_settings *with_gain(const struct work *work, const struct head_gradient *head,
@@ -70,8 +70,8 @@ static double score_of(const struct score_job *job)
     return sum;
 }
 
-/* Scores a sentence under all settings: those that change late layers alone share the encoder
- * layers below. */
+/* Scores a sentence under all settings. Those that change only late layers share the encoder layers
+ * below. */
 static bool measure_differences(struct work *work, const struct walk_sentence *sentence,
                                 double *slopes, struct status *status)
 {
@@ -124,7 +124,7 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
     double *slopes = memory_new((size_t)work->out->count, sizeof *slopes, status);
     bool ok = slopes && (work->differences ? measure_differences(work, sentence, slopes, status)
                                            : measure_backwards(work, sentence, slopes, status));
-    struct status stop; // results after a stop mean nothing, and a failure is the stop's
+    struct status stop; // after a stop, results are meaningless and a failure is only the stop
     if (!watch_ask(sentence->watch, &stop)) {
         *status = stop;
         ok = false;
@@ -146,7 +146,7 @@ static void identify(const void *of, struct identity *identity)
     }
 }
 
-/* The slope of each head. */
+/* Declares the slope of each head. */
 static bool declare(const void *of, const struct walk_sentence *sentence,
                     struct record_shape *shape, struct status *status)
 {

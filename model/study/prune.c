@@ -7,17 +7,16 @@
 #include "model/study/study_examples.h"
 #include "model/study/sweep.h"
 
-/* The data of the work, until the result is there. */
+/* The work's data until there is a result. */
 struct work {
     const struct study_context *context;
     struct prune_result *out;
-    struct cached_pruning *known; // steps that were taken; owned by the cache
-    const struct cached_pruning
-        *greedy;                    // of another order: those of this one, likewise; NULL: none
-    struct parallel files;          // sources, references
-    const char *const **references; // (files.count - 1, lines)
-    struct ablation_list heads;     // that are on still, one in each
-    struct head_settings *head_settings; // without those that are gone
+    struct cached_pruning *known;        // steps taken; owned by the cache
+    const struct cached_pruning *greedy; // greedy's, if the order is another; NULL: none
+    struct parallel files;               // sources, references
+    const char *const **references;      // (files.count - 1, lines)
+    struct ablation_list heads;          // still on, one in each
+    struct head_settings *head_settings; // without the heads removed
     int kept;                            // states whose translations were made
 };
 
@@ -36,7 +35,7 @@ static bool same_head(const struct ablation *a, const struct ablation *b)
     return a->module == b->module && a->layers[0] == b->layers[0] && a->heads[0] == b->heads[0];
 }
 
-/* True if a head is off already, or there twice. */
+/* True if a head is off already, or listed twice. */
 static bool is_needless(const struct work *work, int index)
 {
     const struct ablation *one = &work->heads.items[index];
@@ -68,7 +67,7 @@ static bool list_heads(struct work *work, struct status *status)
 
 /* Orders --------------------------------------------------------------------------------------- */
 
-/* All heads, those that are gone too: importances are compared within layers. */
+/* Lists all heads, also those removed: importances are compared within layers. */
 static bool list_gradients(const struct work *work, struct head_gradients *out,
                            struct status *status)
 {
@@ -86,7 +85,7 @@ static bool list_gradients(const struct work *work, struct head_gradients *out,
     return out->heads != NULL;
 }
 
-/* Among equally important heads the first one comes first. gradients: of the heads that are on, in
+/* Among equally important heads, the first one comes first. gradients: for the heads still on, in
  * their order. */
 static void sort_heads(struct ablation_list *list, struct head_gradient *gradients)
 {
@@ -133,7 +132,7 @@ static bool order_heads(struct work *work, struct status *status)
     return ok;
 }
 
-/* Returns how many of the heads that are on the next step tries. */
+/* Returns how many of the remaining heads the next step tries. */
 static int tried(const struct work *work)
 {
     return work->out->request.order == PRUNE_GREEDY ? work->heads.count : 1;
@@ -148,8 +147,8 @@ static void free_head_settings(struct head_settings **head_settings, int count)
     free(head_settings);
 }
 
-/* Each of the heads off, one at a time, besides those that are gone; first none. NULL: out of
- * memory. */
+/* Makes settings: first with all heads on, then without each head in turn, besides those removed.
+ * NULL: out of memory. */
 static struct head_settings **make_head_settings(const struct work *work, struct status *status)
 {
     int count = tried(work) + 1;
@@ -167,7 +166,7 @@ static struct head_settings **make_head_settings(const struct work *work, struct
     return NULL;
 }
 
-/* Translates without each of the heads, and counts that. */
+/* Translates without each of the heads and counts the results. */
 static bool translate_and_count(struct work *work, struct sweep *sweep,
                                 const char *const *const *texts, struct ablations *ablations,
                                 struct status *status)
@@ -179,7 +178,7 @@ static bool translate_and_count(struct work *work, struct sweep *sweep,
            ablations_count(ablations, work->context->watch, status);
 }
 
-/* The head whose loss leaves the best score, the first of several. */
+/* Returns the head whose loss leaves the best score, the first if tied. */
 static int find_best(const struct ablations *ablations)
 {
     int best = 0;
@@ -216,13 +215,13 @@ static void take_new_step(struct work *work, int index, const struct ablations *
     cache_pruning_step(work->known, work->out->base, &step);
 }
 
-/* Translations of states whose texts do not take too much memory. */
+/* True if the translations of so many states do not take too much memory. */
 static bool may_keep(const struct work *work, int states)
 {
     return (double)states * work->out->sentences <= SWEEP_TEXTS_KEPT;
 }
 
-/* The steps may be asked for again, from these translations. */
+/* The steps may be requested again, from these translations. */
 static bool keep_steps(struct work *work, struct status *status)
 {
     struct state state = work->context->state;
@@ -262,7 +261,7 @@ static bool run_step(struct work *work, struct status *status)
     return ok;
 }
 
-/* Steps of before ------------------------------------------------------------------------------ */
+/* Earlier steps -------------------------------------------------------------------------------- */
 
 static int find_head(const struct work *work, const struct prune_step *step)
 {
@@ -274,7 +273,7 @@ static int find_head(const struct work *work, const struct prune_step *step)
     return i;
 }
 
-/* Up to the one that falls too far. */
+/* Takes the known steps, up to the one that falls too far. */
 static void take_known(struct work *work)
 {
     const struct cached_pruning *known = work->known;
@@ -286,7 +285,7 @@ static void take_known(struct work *work)
         work->kept = wanted;
 }
 
-/* Work that Ctrl-C has stopped goes on, unless its results are to be looked at. */
+/* Work stopped by Ctrl-C goes on, unless only its results are wanted. */
 static bool is_enough(const struct work *work)
 {
     const struct prune_request *request = &work->out->request;
@@ -294,7 +293,7 @@ static bool is_enough(const struct work *work)
            request->shown <= work->out->count;
 }
 
-/* The sentences behind a step. */
+/* Opens the list of the sentences behind a step. */
 static bool open_step(struct work *work, struct status *status)
 {
     struct prune_result *out = work->out;

@@ -8,7 +8,7 @@
 
 /* Keys ----------------------------------------------------------------------------------------- */
 
-/* Parts with the same address are equal, and so are absent ones. */
+/* Parts with the same address are equal; so are two absent ones. */
 static bool result_key_equal(const struct result_key *a, const struct result_key *b)
 {
     if (a->kind != b->kind || memcmp(&a->identity, &b->identity, sizeof a->identity) != 0 ||
@@ -18,7 +18,7 @@ static bool result_key_equal(const struct result_key *a, const struct result_key
            (a->suite == b->suite || suite_equal(a->suite, b->suite));
 }
 
-/* The model is told by its address. */
+/* The model is identified by its address. */
 static struct identity open_named(const char *kind, const struct state *state,
                                   enum identity_search search)
 {
@@ -116,7 +116,7 @@ static void free_own(struct cached *entry)
     }
 }
 
-/* By the cache, or by the last who holds it, after that. */
+/* Called by the cache, or later by the last holder. */
 void entry_leave(struct cached *entry)
 {
     if (atomic_fetch_sub(&entry->users, 1) > 1)
@@ -127,7 +127,7 @@ void entry_leave(struct cached *entry)
     free(entry);
 }
 
-/* The same files of another entry, or a copy. */
+/* Returns the same files of another entry, or a copy. */
 static struct shared_files *files_share(const struct result_cache *cache,
                                         const struct parallel *wanted, struct status *status)
 {
@@ -164,7 +164,7 @@ static bool own_key(const struct result_cache *cache, struct cached *entry,
     return true;
 }
 
-/* Moves the entry at place `at` before all others. */
+/* Moves the entry at place `at` to the front. */
 static struct cached *put_first(struct result_cache *cache, int at)
 {
     struct cached *entry = cache->entries[at];
@@ -193,7 +193,7 @@ void cache_drop_first(struct result_cache *cache)
     remove_at(cache, 0);
 }
 
-/* Those of a kind that were not asked for the longest, until `most` are left. */
+/* Removes the least recently used entries of a kind until `most` are left. */
 static void remove_last(struct result_cache *cache, enum cached_kind kind, int most)
 {
     int count = cache_count(cache, kind);
@@ -281,7 +281,7 @@ void cache_want(struct result_cache *cache, int count)
     cache->wanted = count;
 }
 
-/* The lines as files of a key. */
+/* Returns the lines as files of a key. */
 static struct parallel files_of(const struct lines *sources)
 {
     return (struct parallel){.lines = (struct lines *)sources, .count = 1};

@@ -5,8 +5,8 @@
 
 #include "model/study/result_cache_entries.h"
 
-/* Whatever the files were called when it was scored, now they are called so. The items of suites
- * that are equal are in sets that are. */
+/* Takes the present names of the files, whatever they were when it was scored. Equal suites have
+ * equal items, in equal sets. */
 static void take_names(struct suite_run *run, struct suite *suite)
 {
     struct suite_set *sets = run->suite.sets;
@@ -28,7 +28,7 @@ static bool copy_files(const struct strings *files, struct strings *copy, struct
     return true;
 }
 
-/* The search has no part in a score, but for the languages. */
+/* Apart from the languages, the search has no part in a score. */
 static struct result_key suite_key(const struct state *state, const struct suite *suite)
 {
     const struct identity identity = cache_identity(CACHED_SUITE, state, IDENTITY_LANGUAGES);
@@ -75,7 +75,7 @@ struct suite_run *cache_suite(struct result_cache *cache, const struct state *st
     return run;
 }
 
-/* Number `index` in the order of asking; NULL: there are fewer. */
+/* Returns number `index` in the order of requests; NULL: there are fewer. */
 static struct suite_run *run_at(const struct result_cache *cache, int index)
 {
     struct cached *entry = cache_at(cache, CACHED_SUITE, index);
@@ -134,7 +134,7 @@ static double candidates_kept(const struct result_cache *cache)
     return count;
 }
 
-/* The one not asked for the longest goes first. */
+/* The least recently used one goes first. */
 static bool make_room(struct result_cache *cache, const struct suite_run *run)
 {
     double most = (double)CANDIDATES_KEPT - run->suite.candidates;

@@ -8,7 +8,7 @@
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
 
-/* Before --------------------------------------------------------------------------------------- */
+/* Before reading ------------------------------------------------------------------------------- */
 
 static bool is_regular(const char *path)
 {
@@ -16,7 +16,7 @@ static bool is_regular(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* The measures of one file. */
+/* What is measured of one file. */
 struct measured {
     int lines;
     char digest[DIGEST_DIGITS + 1];
@@ -37,7 +37,7 @@ static bool count_lines(const char *path, FILE *file, const struct watch *watch,
         if (!watch_proceed(watch, what, 0, INFINITY, status))
             return watch_fail(watch, what, INFINITY);
     }
-    watch_fail(watch, what, INFINITY); // the end
+    watch_fail(watch, what, INFINITY); // the end of the file
     out->lines += last != '\n';
     return !ferror(file) || status_fail(status, STATUS_IO, "%s: cannot be read", QUOTED_PATH(path));
 }
@@ -147,7 +147,7 @@ int sentence_stream_line(const struct sentence_stream *stream, int file)
     return of->held ? lines_number(&of->lines, stream->number - 1) : stream->number;
 }
 
-/* The end of one file where the other goes on. */
+/* Fails because one file ends and the other goes on. */
 static bool fail_end(const struct sentence_stream *stream, int ended, struct status *status)
 {
     return status_fail(status, STATUS_INVALID,

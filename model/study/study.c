@@ -72,7 +72,7 @@ struct making {
     struct study_result *study;
     const struct study_texts *texts;
     struct corpus corpora[STUDY_SYSTEMS]; // of study->sentences; borrowed
-    const int *lengths;                   // (study->sentences): what groups are of
+    const int *lengths;                   // (study->sentences): the lengths that define groups
     int *groups;                          // (study->sentences), from 0
 };
 
@@ -119,7 +119,7 @@ static bool same_texts(const struct making *making, int sentence)
     return strcmp(texts->texts[0][sentence], texts->texts[1][sentence]) == 0;
 }
 
-/* With two systems, sentences that differ are listed unasked. */
+/* With two systems, sentences that differ are listed without being requested. */
 static bool is_listed(const struct making *making, int sentence)
 {
     const struct study_request *request = &making->study->request;

@@ -28,7 +28,7 @@ void study_counts_close(struct study_counts *counts)
     *counts = (struct study_counts){.sources = 0};
 }
 
-/* Sources are taken apart as references are, so that their lengths compare. */
+/* Sources are split like references, so that their lengths compare. */
 static bool count_source(struct study_counts *counts, struct status *status)
 {
     const struct bleu_options *options = &counts->corpora[0].options.bleu;
@@ -40,7 +40,7 @@ static bool count_source(struct study_counts *counts, struct status *status)
     return true;
 }
 
-/* Sentences from the first on whose texts are counted in all systems. */
+/* Returns how many sentences, from the first on, are counted in all systems. */
 static int texts_counted(const struct study_counts *counts)
 {
     int counted = counts->texts.sentences;

@@ -40,7 +40,7 @@ static bool list(const struct study_context *context, const struct study_example
     return ok;
 }
 
-/* Others that are kept stay. */
+/* Other translations that are kept stay. */
 bool study_examples_open(const struct study_context *context, const struct study_examples *examples,
                          struct head_settings *head_settings, struct study_result *shown,
                          struct status *status)

@@ -11,9 +11,9 @@
 #include "model/text/utf8.h"
 #include "model/text/words/blank_words.h"
 
-/* The tokeniser of BLEU that a language needs. */
+/* Finds the tokeniser of BLEU that a language needs. */
 
-/* Letters, by script. */
+/* Counts of letters, by script. */
 struct letters {
     int64_t all, hangul, kana, han;
 };
@@ -37,19 +37,19 @@ static void count_letters(struct letters *letters, const char *text)
     }
 }
 
-/* Texts that were cut into words before have fewer letters between two blanks. */
+/* True if there are more letters between blanks than in text that was split into words. */
 static bool lacks_blanks(const struct spacing *spacing)
 {
     enum { LETTERS_OF_CUT_WORDS = 4 };
     return spacing->letters > LETTERS_OF_CUT_WORDS * spacing->words;
 }
 
-/* Returns the tokeniser that counts better than `used`, which looks for blanks between words, in
- * texts (count): "zh", "ja-mecab", "ko-mecab", or "flores200" for other scripts without blanks.
- * NULL: none does. Valid UTF-8. */
+/* Returns the tokeniser that counts texts (count) better than `used`, which relies on blanks
+ * between words: "zh", "ja-mecab", "ko-mecab", or "flores200" for other scripts without blanks.
+ * NULL: none does. The texts must be valid UTF-8. */
 static const char *better_tokenizer(enum bleu_tokenizer used, const char *const *texts, int count)
 {
-    enum { SHARE = 20 }; // Japanese has more kana than one letter in twenty
+    enum { SHARE = 20 }; // Japanese: more than one letter in twenty is kana
     struct letters letters = {0};
     struct spacing spacing = {0};
     if (used != BLEU_13A && used != BLEU_INTL && used != BLEU_NONE)
@@ -67,13 +67,13 @@ static const char *better_tokenizer(enum bleu_tokenizer used, const char *const 
     return letters.han > letters.all / 2 ? "zh" : "flores200";
 }
 
-/* The data of the work, until the texts are there. */
+/* The work's data until the texts are there. */
 struct work {
     const struct study_context *context;
     const struct state *states; // (request->systems) that translate
     struct study_request *request;
     struct parallel files;                  // the sources or translations, references
-    struct translated *made[STUDY_SYSTEMS]; // by the states; owned by the cache
+    struct translated *made[STUDY_SYSTEMS]; // one per state; owned by the cache
     const char *const **references;         // (files.count - 1, lines)
     struct study_counts counts;
 };
@@ -85,7 +85,7 @@ static void work_close(struct work *work)
     parallel_free(&work->files);
 }
 
-/* A group that cannot come about is not worth waiting for. */
+/* A group that cannot exist is not worth waiting for. */
 static bool check_group(const struct study_request *request, int groups, struct status *status)
 {
     return request->listed <= groups ||
@@ -147,7 +147,7 @@ static bool open_counts(struct work *work, const struct study_result *out, struc
            study_counts_open(&work->counts, &options, &texts, request->of_source, status);
 }
 
-/* Translations that the cache has are counted first. */
+/* Translations in the cache are counted first. */
 static bool translate_and_count(struct work *work, struct status *status)
 {
     return study_count(&work->counts, work->context->watch, status) &&
@@ -163,7 +163,7 @@ static bool tell_interrupted(const struct study_result *study, struct status *st
                        study_untested(study));
 }
 
-/* After a stop `out` holds what is finished. */
+/* After a stop, `out` holds what is finished. */
 static bool work_through(struct work *work, struct study_result *out, struct status *status)
 {
     struct status other;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The states that are not the same, and their translations. */
+/* The states that differ, and their translations. */
 struct work {
     struct state *each;         // (count)
     struct translating *states; // (count)

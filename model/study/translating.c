@@ -10,7 +10,7 @@
 
 enum { BATCHES_PER_CHUNK = 4, BATCHES_PER_SHARED_CHUNK = 8 };
 
-/* A translation that is wanted. */
+/* A translation to make. */
 struct item {
     struct translating *state;
     int line;                      // of the file, 0-based
@@ -25,7 +25,7 @@ struct chunk {
     struct item *items;      // (count)
     struct search_job *jobs; // (count), of the items in order
     int count;
-    bool failed; // taking a translation did, as `status` says
+    bool failed; // taking a translation has failed, as `status` says
     struct status status;
 };
 
@@ -37,7 +37,7 @@ static struct journal_key key_of_line(const struct translating *state, int line)
     return identity_key(&state->scope, &text, 1);
 }
 
-/* The number of its tokens, and its text. */
+/* Its number of tokens, and its text. */
 static const struct record_shape translation = {
     .fields = &(struct record_field){RECORD_ONE, 1, 1, INT_MAX, .whole = true},
     .count = 1,
@@ -54,7 +54,7 @@ static bool keep_in_shard(const struct item *item, int tokens, struct status *st
     return shards_keep_record(state->shards, &key, &record, status);
 }
 
-/* As a line of a file, so that scores of the file are those of the texts. */
+/* Returns it as a line of a file, so that scores of the file are those of the texts. */
 static char *text_of(const struct checkpoint *checkpoint, const struct hypothesis *hypothesis,
                      struct status *status)
 {
@@ -90,7 +90,8 @@ static bool take_job(struct chunk *chunk, int job)
            (!follower || follower->follow(follower->context, &chunk->status));
 }
 
-/* After a stop the device's results mean nothing: the watch is asked before one is taken. */
+/* After a stop, the device's results are meaningless: the watch is asked before a result is
+ * taken. */
 static bool job_finished(void *context, int job)
 {
     struct chunk *chunk = context;
@@ -121,7 +122,7 @@ static bool chunk_allocate(struct chunk *chunk, int lines, struct status *status
     return chunk->sources && chunk->items && chunk->jobs;
 }
 
-/* Returns how many of the states have no translation of a line. */
+/* Returns how many of the states lack a translation of a line. */
 static int count_missing(const struct translating *states, int count, int line)
 {
     int missing = 0;
@@ -130,13 +131,13 @@ static int count_missing(const struct translating *states, int count, int line)
     return missing;
 }
 
-/* The lines to translate: all, or those of the part. */
+/* Returns the lines to translate: all, or those of the part. */
 static struct shard_range translating_range(const struct translating *states)
 {
     return shards_range(states[0].shards, states[0].lines->count);
 }
 
-/* The first batch's lines have a turn, then as many as all before together. */
+/* The first batch of lines forms a turn; each further turn has as many lines as all before. */
 static int turn_of(const struct chunk *chunk, int line)
 {
     const int batch = chunk->states[0].state->search.batch;
@@ -169,7 +170,7 @@ static bool add_line(struct chunk *chunk, int line, struct status *status)
     return true;
 }
 
-/* Encodes what is to be translated of the lines first … last-1. */
+/* Encodes those of the lines first … last-1 that are to be translated. */
 static bool chunk_fill(struct chunk *chunk, int first, int last, struct status *status)
 {
     if (!chunk_allocate(chunk, last - first, status))
@@ -192,7 +193,7 @@ static bool keep_blanks(const struct translating *state, int first, int last, st
     return true;
 }
 
-/* Searches the translations of what the chunk has. */
+/* Translates what the chunk holds. */
 static bool chunk_search(struct chunk *chunk, struct status *status)
 {
     const struct translating *first = &chunk->states[0];
@@ -222,7 +223,7 @@ struct work_progress translating_progress(void)
     return (struct work_progress){.what = "translating", .unit = "sentences"};
 }
 
-/* The source tokens of a line that is to be translated. */
+/* Counts the source tokens of a line to be translated. */
 static bool measure_line(const struct translating *states, int count, int line,
                          struct status *status)
 {
@@ -254,11 +255,11 @@ static bool measure_lines(const struct translating *states, int count, struct st
             !watch_report(states[0].watch, &reading, status))
             return watch_fail(states[0].watch, reading.what, lines);
     }
-    watch_fail(states[0].watch, reading.what, lines); // the end
+    watch_fail(states[0].watch, reading.what, lines); // the end of the lines
     return true;
 }
 
-/* Takes a line's translation from what the shards have. */
+/* Takes a line's translation from the shards. */
 static bool take_from_shard(struct translating *state, int line, struct record *record,
                             struct status *status)
 {
@@ -275,7 +276,7 @@ static bool take_from_shard(struct translating *state, int line, struct record *
     return state->texts[line] || status_no_memory(status);
 }
 
-/* Takes the translations of one state that the shards have. */
+/* Takes all of one state's translations that the shards have. */
 static bool take_state(struct translating *state, struct shard_range range, struct status *status)
 {
     const struct lines *lines = state->lines;
@@ -306,8 +307,8 @@ static bool take_from_shards(struct translating *states, int count, struct statu
     return shards_check(shards, states[0].path, status);
 }
 
-/* Takes from the parts what they have. Checks every line, and adds its source tokens to the progress, once for each
- * state (count): to what is done where that has translated it already. */
+/* Takes what the parts have. Checks every line and adds its source tokens to the progress, once for
+ * each state (count); if the state has translated it already, also to what is done. */
 static bool translating_measure(struct translating *states, int count, struct status *status)
 {
     return take_from_shards(states, count, status) && measure_lines(states, count, status);
@@ -340,6 +341,6 @@ bool translating_all(struct translating *states, int count, bool together,
         if (chunks)
             ok = chunks->follow(chunks->context, ok ? status : &other) && ok;
     }
-    watch_fail(states[0].watch, progress.what, progress.total); // the end, in either case
+    watch_fail(states[0].watch, progress.what, progress.total); // reports the end, also on success
     return ok;
 }

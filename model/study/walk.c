@@ -8,13 +8,13 @@ struct walking {
     const struct study_context *context;
     struct study_walk *walk;
     struct lines own[2];          // read here
-    const struct lines *lines[2]; // sources and given targets; NULL: none are given
+    const struct lines *lines[2]; // sources and given targets; NULL: not given
     struct identity identity;     // of records
-    struct journal *kept; // without shards: for the next run, if this one is stopped; or NULL
-    bool goes_on;         // a stop has left something there
-    /* The sentence that is taken. */
+    struct journal *kept; // without shards: kept for the next run if this one is stopped; or NULL
+    bool goes_on;         // an earlier run was stopped and left records there
+    /* The current sentence. */
     struct walk_sentence sentence;
-    char *translated; // its target, where the model has written it
+    char *translated; // its target if the model has written it
     struct record_shape shape;
     struct record record;
 };
@@ -44,7 +44,7 @@ static bool open_identity(struct walking *walking, struct status *status)
     identity_number(identity, walk->encoder);
     if (walk->study->identify)
         walk->study->identify(walk->of, identity);
-    for (int i = 0; i < walk->conllu.tags.count; i++) // words have the numbers of these
+    for (int i = 0; i < walk->conllu.tags.count; i++) // words refer to these by number
         identity_text(identity, walk->conllu.tags.text[i]);
     return true;
 }
@@ -78,7 +78,7 @@ static struct journal_key key_of(const struct walking *walking, int line)
     return identity_key(&identity, texts, 2);
 }
 
-/* True if there is nothing to study in a line. */
+/* True if a line has nothing to study. */
 static bool is_blank(const struct walking *walking, int line)
 {
     const char *target = given_target(walking, line);
@@ -86,7 +86,7 @@ static bool is_blank(const struct walking *walking, int line)
            (walking->walk->both && target && line_blank(target));
 }
 
-/* Shards, or what this process keeps. In a merge what is missing is told before anything is
+/* Opens the shards, or what this process keeps. A merge reports what is missing before anything is
  * computed. */
 static bool open_records(struct walking *walking, struct status *status)
 {
@@ -124,7 +124,7 @@ static void close_sentence(struct walking *walking)
     walking->translated = NULL;
 }
 
-/* With its source and the shape of its record, but without a target. */
+/* Opens a sentence with its source and the shape of its record, but without a target. */
 static bool open_sentence(struct walking *walking, int line, struct status *status)
 {
     const struct study_walk *walk = walking->walk;
@@ -149,7 +149,7 @@ static bool keep_on(void *context, int job)
     return watch_ask(context, &unused);
 }
 
-/* The search asks often whether to go on. After a stop no result means anything. */
+/* The search often asks whether to go on. After a stop, results are meaningless. */
 static bool translate(struct walking *walking, struct status *status)
 {
     const struct state *state = &walking->context->state;
@@ -172,7 +172,7 @@ static bool translate(struct walking *walking, struct status *status)
     return ok;
 }
 
-/* The encoder depends on the source alone: any target serves, an empty one is the cheapest. */
+/* The encoder depends only on the source: any target will do, and an empty one is cheapest. */
 static bool find_target(struct walking *walking, struct status *status)
 {
     const struct study_walk *walk = walking->walk;
@@ -192,7 +192,7 @@ bool walk_capture(const struct walk_sentence *sentence, const struct capture_req
     const struct state *state = sentence->state;
     const bool ok = force_run(state->model, &sentence->source, sentence->ids, sentence->count,
                               state->head_settings, request, capture, status);
-    if (watch_ask(sentence->watch, status)) // after a stop a failure is the stop's
+    if (watch_ask(sentence->watch, status)) // after a stop, a failure is only the stop
         return ok;
     if (ok)
         capture_free(capture);
@@ -209,7 +209,7 @@ static bool add_record(struct walking *walking, struct status *status)
                             status);
 }
 
-/* Keeps the record for the next run; short of memory it is lost, and measured again. */
+/* Keeps the record for the next run. If memory runs out, it is lost and measured again. */
 static bool keep_record(struct walking *walking, struct status *status)
 {
     struct status unused;
@@ -277,7 +277,7 @@ static bool take_lines(struct walking *walking, struct status *status)
         progress.done = (double)(progress.count = walk->sentences += ok);
         ok = ok && (watch_report(context->watch, &progress, status) || i + 1 == range.end);
     }
-    watch_fail(context->watch, progress.what, progress.total); // the end, in either case
+    watch_fail(context->watch, progress.what, progress.total); // reports the end, also on success
     return ok && (walk->taken > 0 || walk->both || shards_divided(context->shards) ||
                   status_fail(status, STATUS_INVALID, "%s: only blank lines; expected a sentence",
                               QUOTED_PATH(walk->path)));

@@ -51,8 +51,8 @@ static bool fail(const struct mapped_file *file, const char *what, struct status
     return status_fail(status, STATUS_INVALID, "%s: %s", QUOTED_PATH(file->path), what);
 }
 
-/* Magic, version, type, words, lefts, rights, bytes of the array, of the tokens and of texts about
- * them. */
+/* Reads magic, version, type, words, lefts, rights, and the bytes of the array, of the tokens and
+ * of the texts about them. */
 static bool read_words(struct mecab_words *words, struct status *status)
 {
     const struct mapped_file *file = words->file;
@@ -98,7 +98,7 @@ static bool keep_word(void *context, const struct mecab_word *word, struct statu
     return true;
 }
 
-/* Each category has unknown words under its name. */
+/* Reads the categories; each has unknown words under its name. */
 static bool read_kinds(struct mecab *mecab, struct status *status)
 {
     const struct mapped_file *file = mecab->kinds;
@@ -120,7 +120,7 @@ static bool read_kinds(struct mecab *mecab, struct status *status)
     return true;
 }
 
-/* "PART,COST,PART,COST..." */
+/* Parses "PART,COST,PART,COST...". */
 static void read_penalties(struct mecab *mecab, const char *text)
 {
     int part, cost, used;
@@ -189,7 +189,7 @@ uint32_t mecab_size(const struct mecab *mecab)
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* A unit of the array whose check is `wanted`; false: there is none. */
+/* Reads a unit of the array whose check is `wanted`; returns false if there is none. */
 static bool read_unit(const struct mecab_words *words, uint32_t at, uint32_t wanted, int32_t *base)
 {
     if (at >= words->unit_count)
@@ -209,7 +209,8 @@ bool mecab_find(const struct mecab_words *words, const char *text, size_t bytes,
     base = (int32_t)read_32(words->units);
     for (size_t i = 0;; i++) {
         uint32_t node = (uint32_t)base;
-        // A value below 0 ends a word: 256 times its first token, and how many there are.
+        // A value below 0 ends a word: it holds 256 times the word's first token, plus their
+        // number.
         if (read_unit(words, node, node, &value) && value < 0) {
             uint32_t place = (uint32_t)(-(int64_t)value - 1);
             const struct mecab_word word = {place >> 8, place & 0xFF, i};
@@ -234,7 +235,7 @@ bool mecab_token(const struct mecab *mecab, const struct mecab_words *words, siz
 
 /* Characters ----------------------------------------------------------------------------------- */
 
-/* Those beyond the 16 bits of the table count as U+0000. */
+/* Characters beyond the 16 bits of the table count as U+0000. */
 static uint32_t decode(const unsigned char *text, size_t bytes, size_t *length)
 {
     unsigned lead = text[0];

@@ -1,5 +1,5 @@
-/* The words that a text may consist of, and the path of least cost through them (Viterbi). Ties are
- * decided as MeCab does: of words that end at one place, the one that was added last is tried
+/* Finds the words that a text may consist of, and the cheapest path through them (Viterbi). Ties
+ * are decided as in MeCab: of words that end at the same place, the one added last is tried
  * first. */
 #include <limits.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 enum {
     NONE = -1,
-    GROUPED_MOST = 24, // characters of an unknown word of one kind
-    AHEAD_MOST = 65535 // bytes that words are looked for in
+    GROUPED_MOST = 24, // most characters of one kind that form an unknown word
+    AHEAD_MOST = 65535 // bytes searched for words
 };
 
 /* A word at its place, with the best path to it. */
@@ -36,7 +36,7 @@ struct lattice {
 struct place {
     struct lattice *lattice;
     const struct mecab_words *words;
-    size_t at, begin; // the end of the word before; the place behind the blanks
+    size_t at, begin; // where the word before ends; the place after the blanks
 };
 
 static bool fail_damaged(struct status *status)
@@ -83,8 +83,8 @@ static bool add_unknown(const struct place *place, unsigned category, const char
     return add_word(&unknown, &word, status);
 }
 
-/* Returns the end of the characters of the kind; each may be of the kind of the one before. *count:
- * their number. */
+/* Returns the end of a run of characters. Each must share a kind with the one before. *count: how
+ * many they are. */
 static const char *skip_kind(const struct mecab *mecab, const char *text, const char *end,
                              uint32_t kinds, size_t *count)
 {
@@ -98,8 +98,8 @@ static const char *skip_kind(const struct mecab *mecab, const char *text, const 
     return text;
 }
 
-/* Adds unknown words: characters of one kind in a row, and one, two, ... characters, as the first
- * one's kind says. */
+/* Adds unknown words: a run of one kind, and one, two, ... characters, as the first character's
+ * kind requires. */
 static bool add_all_unknown(const struct place *place, const char *end, struct status *status)
 {
     const struct lattice *lattice = place->lattice;
@@ -136,7 +136,7 @@ static int penalty_of(const struct mecab *mecab, uint16_t part)
     return 0;
 }
 
-/* Joins a node to the best of those that end at `at`. */
+/* Joins a node to the best of the nodes that end at `at`. */
 static void connect(struct lattice *lattice, int number, size_t at)
 {
     struct node *node = &lattice->nodes[number];
@@ -154,7 +154,7 @@ static void connect(struct lattice *lattice, int number, size_t at)
     }
 }
 
-/* Words of the dictionary are tried from the last that was found to the first. */
+/* Words of the dictionary are tried in reverse order of finding. */
 static void connect_all(struct lattice *lattice, int first, size_t at)
 {
     for (int i = lattice->count - 1; i >= first; i--) {
@@ -203,7 +203,7 @@ static bool build(struct lattice *lattice, struct status *status)
     return true;
 }
 
-/* The last node before the end of the sentence, which costs nothing itself. */
+/* Returns the last node before the end of the sentence, which costs nothing itself. */
 static int find_last(const struct lattice *lattice)
 {
     size_t at = lattice->bytes;

@@ -11,12 +11,12 @@
 
 enum { FILE_SOURCE, FILE_TARGET, FILE_GOLD };
 
-/* Work on the lines, with what the sentences share. */
+/* The work on the lines, and what all sentences share. */
 struct work {
     const struct study_context *context;
     struct align_result *result;
     struct attribution_request request; // of all heads
-    struct journal_key silver_state;    // tells the state of SILVER_METHOD from others
+    struct journal_key silver_state;    // distinguishes states of SILVER_METHOD
 };
 
 static const char *path_of(const struct align_result *result, int file)
@@ -54,7 +54,7 @@ static bool read_files(struct align_result *result, const struct watch *watch,
                                                  result->gold_from, watch, &result->gold, status));
 }
 
-/* True if there is nothing to align in a line. */
+/* True if a line has nothing to align. */
 static bool is_blank(const struct align_result *result, int line)
 {
     return line_blank(result->lines[SIDE_SOURCE].text[line]) ||
@@ -71,7 +71,7 @@ static bool open_line(const struct state *state, const struct align_result *resu
                          lines_number(&result->lines[SIDE_SOURCE], line));
 }
 
-/* Faults of a line are reported before the work begins. */
+/* Errors in a line are reported before the work begins. */
 static bool check_line(const struct study_context *context, const struct align_result *result,
                        int line, struct status *status)
 {
@@ -100,7 +100,7 @@ static bool check_lines(const struct study_context *context, const struct align_
         if (!check_line(context, result, i, status) || !watch_report(watch, &reading, status))
             return watch_fail(watch, reading.what, reading.total);
     }
-    watch_fail(watch, reading.what, reading.total); // the end
+    watch_fail(watch, reading.what, reading.total); // the end of the files
     return true;
 }
 
@@ -124,8 +124,8 @@ static struct captured captured_in(const struct state *state, const struct align
                              .count = sentence->target_count};
 }
 
-/* Puts the links of all heads. `weights`, `sums` and `links` are scratch. Heads that differ in the
- * shift alone follow one another. */
+/* Puts the links of all heads. `weights`, `sums` and `links` are scratch. Heads that differ only in
+ * the shift follow one another. */
 static bool put_links(const struct work *work, const struct align_sentence *sentence,
                       const struct capture *capture, float *weights, double *sums, int16_t *links,
                       struct record *out, struct status *status)
@@ -166,7 +166,7 @@ static bool align_captured(const struct work *work, const struct align_sentence 
     return ok;
 }
 
-/* Behind the links of all heads. */
+/* Puts the silver links after those of all heads. */
 static bool put_silver(const struct work *work, const struct walk_sentence *line,
                        const struct align_words *words, struct record *out, struct status *status)
 {
@@ -184,7 +184,7 @@ static bool put_silver(const struct work *work, const struct walk_sentence *line
     return ok;
 }
 
-/* A sentence that nobody looks at. */
+/* True for a sentence that is not wanted. */
 static bool is_passed_over(const struct align_result *result, int line)
 {
     return result->shown && result->head_count == 1 && line + 1 != result->shown;
@@ -243,13 +243,13 @@ static void identify(const void *of, struct identity *identity)
         identity_number(identity, result->shown);
 }
 
-/* The alignments that a record has. */
+/* Counts the alignments in a record. */
 static int count_aligned(const struct align_result *result)
 {
     return result->head_count + (result->silver.kind == SILVER_METHOD);
 }
 
-/* The links of each head: the source word of each target word, or -1. */
+/* Declares the links of each head: the source word of each target word, or -1. */
 static bool declare(const void *of, const struct walk_sentence *line, struct record_shape *shape,
                     struct status *status)
 {
@@ -320,7 +320,7 @@ static bool align_lines(struct work *work, struct status *status)
     return ok;
 }
 
-/* The identity of results has its state. */
+/* The identity of results includes the state of SILVER. */
 static bool open_silver(struct work *work, struct status *status)
 {
     const struct state *state = &work->result->silver.state;
@@ -367,7 +367,7 @@ void align_free(struct align_result *result)
 
 /* Weights of tokens ---------------------------------------------------------------------------- */
 
-/* The places of the source's tokens without its end-of-sentence, if that is the last one. */
+/* Returns how many source tokens come before end-of-sentence, or all if it is not the last one. */
 static int tokens_before_end(const struct checkpoint *checkpoint, const struct sentence *source)
 {
     int count = source->count, end = checkpoint->config->special[SPECIAL_EOS][SIDE_SOURCE];

@@ -1,4 +1,4 @@
-/* Links of a result, one sentence at a time: a head's, and beside those of GOLD. */
+/* Links of a result, one sentence at a time: those of a head, also next to those of GOLD. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,9 +120,9 @@ bool align_word_texts(const struct state *state, const struct align_result *resu
                                   : add_blank_words(text, words, status);
 }
 
-/* GOLD counted from 1 --------------------------------------------------------------------------- */
+/* GOLD counted from 1 -------------------------------------------------------------------------- */
 
-/* Adds what a head's links are worth, were the words of GOLD counted from 1. */
+/* Adds how good a head's links would be if GOLD counted words from 1. */
 static bool count_from_1(const struct align_result *result, int sentence, int head,
                          struct alignment_counts *counts, struct status *status)
 {
@@ -139,7 +139,7 @@ static bool count_from_1(const struct align_result *result, int sentence, int he
     return ok;
 }
 
-/* The least error rate of the heads, were GOLD counted from 1. */
+/* Finds the heads' least error rate if GOLD counted words from 1. */
 static bool least_from_1(const struct align_result *result, double *least, struct status *status)
 {
     *least = NAN;

@@ -7,8 +7,8 @@
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* Each piece is a word; one that spells nothing, as a mark alone, is of the word after it. Returns
- * how many words there are; -1: failure. */
+/* Makes each piece a word. A piece that spells nothing, such as a lone mark, belongs to the word
+ * after it. Returns the number of words; -1: failure. */
 static int count_pieces(struct tokenizer *tokenizer, char *const *pieces, int count, int *words,
                         struct status *status)
 {
@@ -22,11 +22,11 @@ static int count_pieces(struct tokenizer *tokenizer, char *const *pieces, int co
         free(text);
     }
     for (int i = count - 1; i >= 0 && words[i] == word; i--)
-        words[i] = word - 1; // nothing follows
+        words[i] = word - 1; // nothing follows it
     return word;
 }
 
-/* As the blanks of the text separate them. */
+/* Words are separated by the blanks of the text. */
 static int match_pieces(const struct tokenizer *tokenizer, const char *text, char *const *pieces,
                         int count, int *words, struct status *status)
 {
@@ -39,8 +39,8 @@ static int match_pieces(const struct tokenizer *tokenizer, const char *text, cha
     return ok ? of_text.count : -1;
 }
 
-/* pieces: (count), of the tokens from `before` on; there are `tokens`, the others are of no
- * word. */
+/* pieces: (count), those of the tokens from `before` on. The other tokens, of `tokens` in all,
+ * belong to no word. */
 static bool find_words(struct tokenizer *tokenizer, const char *text, bool unspaced,
                        char *const *pieces, int count, int before, int tokens,
                        struct align_words *out, struct status *status)
@@ -70,8 +70,7 @@ static bool open_source(const struct state *state, const char *text, bool unspac
                       source->count, &out->words[SIDE_SOURCE], status);
 }
 
-/* Unknown pieces count as they are spelt, not as the vocabulary has them: the text is cut once
- * more. */
+/* Unknown pieces count as spelt, not as in the vocabulary, so the text is split once more. */
 static bool open_target(const struct checkpoint *checkpoint, const char *text, bool unspaced,
                         struct align_sentence *out, struct status *status)
 {
@@ -134,7 +133,7 @@ bool align_sentence_force(const struct state *state, const struct align_sentence
 {
     bool ok = force_run(state->model, &sentence->source, sentence->target, sentence->target_count,
                         state->head_settings, request, capture, status);
-    // After a stop the results mean nothing, and a failure is the stop's.
+    // After a stop, results are meaningless and a failure is only the stop.
     if (watch_ask(watch, status))
         return ok;
     capture_free(capture);
@@ -147,7 +146,7 @@ int align_sentence_row(const struct align_sentence *sentence, int t, bool shifte
     return sentence->starts - 1 + t + read;
 }
 
-/* Adds what the row gives to each word of the source. */
+/* Adds the row's weight on each word of the source. */
 static void add_row(const struct align_words *words, int tokens, const float *row, double *sums)
 {
     for (int j = 0; j < tokens; j++)
@@ -166,7 +165,7 @@ static int greatest(const double *sums, int count)
     return most > 0 ? first : -1;
 }
 
-/* Tokens of a word follow one another. */
+/* The tokens of a word follow one another. */
 void align_sentence_links(const struct align_sentence *sentence, const float *weights, bool shifted,
                           double *sums, int16_t *links)
 {

@@ -2,8 +2,8 @@
 
 #include "model/study/alignment/align_files.h"
 
-/* True if a head votes: it is one head, and of two that differ in the shift alone the first. Where
- * the shift was asked for all are shifted. */
+/* True if a head votes: it is a single head and, of two that differ only in the shift, the first.
+ * If the shift was requested, all are shifted. */
 static bool votes(const struct align_result *result, int head)
 {
     return result->heads[head].head >= 0 && result->heads[head].shifted == result->heads[0].shifted;
@@ -44,7 +44,7 @@ static bool link_captured(const struct align_silver *silver, const struct align_
     return ok;
 }
 
-/* Words of text without blanks are pieces, of which another model may have others. */
+/* In text without blanks, words are pieces, and another model may have other pieces. */
 static bool check_words(const struct align_words *words, const struct align_sentence *sentence,
                         struct status *status)
 {
@@ -88,13 +88,13 @@ static const int16_t *links_of(const struct align_result *result, int sentence, 
     return each->links + (size_t)head * (size_t)each->words;
 }
 
-/* True if both are the same head, but perhaps for the shift. */
+/* True if both are the same head, apart from the shift. */
 static bool is_same(const struct align_head *a, const struct align_head *b)
 {
     return a->layer == b->layer && a->head == b->head;
 }
 
-/* The word that most of the other heads link `word` to, the first of equals; -1: none. count:
+/* Returns the word that most of the other heads link `word` to, the first if tied; -1: none. count:
  * (source words), scratch. */
 static int16_t vote(const struct align_result *result, int sentence, int head, int word, int *count)
 {

@@ -8,11 +8,11 @@
 #include "model/net/force.h"
 #include "model/study/shards/shards.h"
 
-/* Scores that other parts, or an earlier run of this one, have computed (shards.h) ------------- */
+/* Scores computed by other parts, or by an earlier run of this one (shards.h) ------------------ */
 
-/* The subject of the scores, filled in. */
+/* The caller fills in what the scores are about. */
 struct contrast_shards {
-    struct shards *shards; // NULL: none, and nothing happens
+    struct shards *shards; // NULL: no shards, and nothing happens
     const struct suite *suite;
     struct model *model;
     const struct language_pair *languages;
@@ -21,7 +21,7 @@ struct contrast_shards {
     struct contrast_scores *scores; // (settings), with room for all candidates
 
     struct shard_range range; // of the items to score
-    struct identity *scopes;  // (settings)
+    struct identity *scopes;  // (items): true if scored; NULL: none are
     bool *known;              // (items): those that are scored; NULL: none
 };
 
@@ -50,13 +50,13 @@ static bool open_scopes(struct contrast_shards *shards, struct status *status)
     return shards->scopes != NULL;
 }
 
-/* Log-probability and number of tokens. */
+/* The log-probability and the number of tokens. */
 static const struct record_shape score_shape = {
     .fields = (struct record_field[]){{RECORD_ONE, 1, -1e30, 1e30, .whole = false},
                                       {RECORD_ONE, 1, 1, INT_MAX, .whole = true}},
     .count = 2};
 
-/* *known: the shards have the score. */
+/* *known: true if the shards have the score. */
 static bool take_candidate(const struct contrast_shards *shards, int setting, int item,
                            int candidate, struct record *record, bool *known, struct status *status)
 {
@@ -96,8 +96,8 @@ static bool take_items(const struct contrast_shards *shards, int scored, struct 
     return ok;
 }
 
-/* Takes the scores of items from scores->items on that the parts have. contrast_shards_close in
- * either case. */
+/* Takes the parts' scores of items from scores->items on. Call contrast_shards_close, also on
+ * failure. */
 static bool contrast_shards_open(struct contrast_shards *shards, struct status *status)
 {
     const struct suite *suite = shards->suite;
@@ -154,7 +154,7 @@ struct contrast {
     const struct suite *suite;
     struct model *model;
     struct language_pair languages;
-    struct sentence *sources; // (items); of an item whose source is that of the one before: empty
+    struct sentence *sources; // (items); empty if the source is the previous item's
     struct target *targets;   // (suite->candidates)
     struct shards *shards;    // NULL: none
 };
@@ -256,9 +256,8 @@ void contrast_close(struct contrast *contrast)
 
 /* Scores --------------------------------------------------------------------------------------- */
 
-/* All candidates of the items first … end-1 under each setting of head_settings: of one source
- * after the other, and of each under one setting after the other, as they share most so
- * (force.h). */
+/* All candidates of the items first … end-1 under each setting of head_settings. The order, by
+ * source and then by setting, lets them share the most (force.h). */
 struct portion {
     int first, end;
     const struct head_settings *const *head_settings; // (settings)
@@ -274,14 +273,14 @@ static void portion_close(struct portion *portion)
     free(portion->logprobs);
 }
 
-/* The first candidate of an item, or behind the last one. */
+/* Returns the first candidate of an item; behind the last item, the end. */
 static int first_candidate(const struct suite *suite, int item)
 {
     return item < suite->count ? suite->items[item].first : suite->candidates;
 }
 
-/* The item after the last of those that go together: `batch` candidates or a few more, up to one
- * that the parts have. A source is not torn from its candidates, which share its encoding. */
+/* Returns the end of a portion: `batch` candidates or a few more, up to an item that the parts
+ * have. Candidates of one source stay together, as they share its encoding. */
 static int portion_end(const struct suite *suite, const struct contrast_shards *shards, int item,
                        int batch)
 {
@@ -292,7 +291,7 @@ static int portion_end(const struct suite *suite, const struct contrast_shards *
     return end;
 }
 
-/* The first item after `item` that has another source, at most the portion's end. */
+/* Returns the first later item with another source, or the portion's end. */
 static int source_end(const struct suite *suite, const struct portion *portion, int item)
 {
     do
@@ -372,7 +371,7 @@ static bool score_portion(struct contrast *contrast, struct portion *portion, in
     bool ok = portion_open(contrast, portion, status) &&
               score_run(contrast->model, portion->jobs, portion->count,
                         batch > portion->count ? batch : portion->count, status) &&
-              // Results of a device that was told to stop mean nothing.
+              // After the device was told to stop, results are meaningless.
               watch_proceed(watch, scoring, portion->end, contrast->suite->count, status);
     if (ok)
         keep_scores(contrast->suite, portion, scores);
@@ -407,7 +406,7 @@ static bool score_rest(struct contrast *contrast, const struct contrast_shards *
         if (!contrast_shards_keep(shards, portion.first, portion.end, status))
             return false;
     }
-    if (contrast->shards) // the last item that was computed may not be the suite's
+    if (contrast->shards) // the last item computed may not be the suite's last
         watch_fail(watch, scoring, contrast->suite->count);
     return true;
 }

@@ -8,11 +8,10 @@
 const char *const contrast_by_names[] = {"type",      "sense",    "pronoun",   "intrasegmental",
                                          "reference", "distance", "frequency", NULL};
 
-enum { NO_KEY = SUITE_ABSENT, DISTANCES = 16 };  // 0 … 15, and all that are longer
-enum { NEAR = 4, DISTANCE_FAR = DISTANCES + 1 }; // of antecedents 0 … 3, and all that are farther
+enum { NO_KEY = SUITE_ABSENT, DISTANCES = 16 };  // 0 … 15, and all longer ones
+enum { NEAR = 4, DISTANCE_FAR = DISTANCES + 1 }; // antecedents 0 … 3, and all farther ones
 
-/* The frequencies of a bin are above one number, up to that of the next bin. The first one is for
- * senses. */
+/* A bin holds frequencies above one number, up to the next bin's. The first bin is for senses. */
 static const struct {
     int above;
     const char *name;
@@ -54,7 +53,7 @@ static const char *text_of(const struct suite *suite, int decision, enum contras
     }
 }
 
-/* Equal texts get the same key: 0, 1 … as they come first. */
+/* Gives equal texts the same key: 0, 1 … in order of appearance. */
 static bool key_texts(const struct suite *suite, int decisions, enum contrast_by by, int *keys,
                       struct status *status)
 {
@@ -69,7 +68,7 @@ static bool key_texts(const struct suite *suite, int decisions, enum contrast_by
             sorted[count++] = (struct named){text, d};
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_named);
-    // At first the key is the number of the first decision with that text.
+    // For now, the key is the number of the first decision with that text.
     for (int i = 0; i < count; i++) {
         bool again = i > 0 && strcmp(sorted[i].text, sorted[i - 1].text) == 0;
         keys[sorted[i].decision] = again ? keys[sorted[i - 1].decision] : sorted[i].decision;
@@ -86,7 +85,7 @@ static int distance_key(const struct suite *suite, const struct decision *decisi
     int distance = decision_distance(suite, decision);
     if (suite->items[decision->item].distance != SUITE_ABSENT && distance >= NEAR)
         return DISTANCE_FAR;
-    return distance < DISTANCES ? distance : DISTANCES; // an absent one stays NO_KEY
+    return distance < DISTANCES ? distance : DISTANCES; // absent ones stay NO_KEY
 }
 
 static int frequency_key(const struct suite *suite, const struct decision *decision)
@@ -135,7 +134,7 @@ static char *name_of(const struct suite *suite, int decision, enum contrast_by b
     return copy;
 }
 
-/* The number of decisions with each key. */
+/* How many decisions have each key. */
 struct tally {
     int decisions, correct;
     int some; // one of them
@@ -154,7 +153,7 @@ static bool add_group(struct contrast_groups *out, const struct suite *suite, en
     return name != NULL;
 }
 
-/* The groups of one kind; tallies: zeroed, as many as there are keys at most. */
+/* Adds the groups of one kind. tallies: zeroed, enough for every key. */
 static bool add_groups(struct contrast_groups *out, const struct suite *suite,
                        const struct contrast_scores *scores, int decisions, enum contrast_by by,
                        enum contrast_normalize normalize, struct tally *tallies,

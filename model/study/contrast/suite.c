@@ -63,7 +63,7 @@ static bool is_blank(const char *text)
     return !text[strspn(text, " \t\n\r\v\f")];
 }
 
-/* A sentence of nothing has no translation, and nobody means to ask for one. */
+/* An empty sentence has no translation, and nobody means to ask for one. */
 static char *copy_sentence(const char *text, struct status *status)
 {
     if (is_blank(text)) {

@@ -16,7 +16,7 @@
 
 enum { JSON_MOST = 256 << 20, JSON_STEP = 1 << 16 };
 
-/* All that is left to read; *text is freed by the caller in either case. */
+/* Reads the rest of the stream. The caller frees *text, also on failure. */
 static bool read_all(FILE *stream, const struct watch *watch, char **text, size_t *bytes,
                      struct status *status)
 {
@@ -54,7 +54,7 @@ static bool read_json(const char *path, const struct watch *watch, struct suite 
 
 /* Texts ---------------------------------------------------------------------------------------- */
 
-/* One set of text files; type NULL: none. */
+/* Reads one set of text files; type NULL: none. */
 static bool read_texts(const struct strings *paths, const char *type, const struct watch *watch,
                        struct suite *suite, struct status *status)
 {
@@ -80,7 +80,7 @@ static bool read_texts(const struct strings *paths, const char *type, const stru
 
 enum { SOURCE, CORRECT, INCORRECT, ROLES };
 
-/* The beginnings of files' names, in the layouts. */
+/* How files' names begin, in either layout. */
 static const char *const begins[ROLES][2] = {
     {"src.", "src."}, {"correct.", "tgt.correct."}, {"incorrect.", "tgt.incorrect."}};
 
@@ -115,7 +115,7 @@ static void entries_free(struct dirent **entries, int count)
     free(entries);
 }
 
-/* The files of a set in a folder; those that are not there stay NULL. */
+/* Finds the files of a set in a folder; missing ones stay NULL. */
 static bool find_set(const char *folder, char *paths[ROLES], struct status *status)
 {
     struct dirent **entries;
@@ -133,7 +133,7 @@ static bool find_set(const char *folder, char *paths[ROLES], struct status *stat
     return ok;
 }
 
-/* Adds a folder's set; *found: whether it has one. */
+/* Adds a folder's set; *found: true if it has one. */
 static bool read_set(const char *folder, const char *type, const struct watch *watch,
                      struct suite *suite, bool *found, struct status *status)
 {
@@ -158,7 +158,7 @@ static bool is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* The sets of the folders in a folder, under their names. */
+/* Adds the sets in a folder's folders, under their names. */
 static bool read_sets(const char *folder, const struct watch *watch, struct suite *suite,
                       struct status *status)
 {
@@ -176,7 +176,7 @@ static bool read_sets(const char *folder, const struct watch *watch, struct suit
             inner = NULL;
             ok = status_no_memory(status);
         }
-        // A name that is no UTF-8 is a name, but nothing to show.
+        // A name that is not UTF-8 is valid, but cannot be shown.
         if (ok && is_folder(inner))
             ok = (check_utf8(name, status) || status_prefix(status, "%s", QUOTED_PATH(inner))) &&
                  read_set(inner, name, watch, suite, &found, status);

@@ -1,5 +1,5 @@
-/* Suites in JSON; those of documents, ContraPro, Voita et al. 2019 and DiscEvalMT (suite.h), give
- * their sentences without those before them. */
+/* Reads suites in JSON. Those of documents, ContraPro, Voita et al. 2019 and DiscEvalMT (suite.h),
+ * yield their sentences without the context before them. */
 #include <jansson.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -14,15 +14,15 @@
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
 
-/* Members of JSON objects for the readers of suites. Messages name the member: "\"source\" is
- * missing, expected a text". For model/study only. */
+/* Members of JSON objects, for the readers of suites. Messages name the member: "\"source\" is
+ * missing, expected a text". Only for model/study. */
 
 static const char *const json_type_names[] = {
     [JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list",  [JSON_STRING] = "a text",
     [JSON_INTEGER] = "a number", [JSON_REAL] = "a number", [JSON_TRUE] = "true",
     [JSON_FALSE] = "false",      [JSON_NULL] = "null"};
 
-/* Fails: the member `key` is `value`, which is not as expected. */
+/* Fails because the member `key` has the unexpected value `value`. */
 static bool json_fail_type(const json_t *value, const char *key, const char *expected,
                            struct status *status)
 {
@@ -30,7 +30,7 @@ static bool json_fail_type(const json_t *value, const char *key, const char *exp
                        value ? json_type_names[json_typeof(value)] : "missing", expected);
 }
 
-/* A text that must be there; NULL: failure. */
+/* Returns a required text; NULL: failure. */
 static const char *json_get_text(const json_t *object, const char *key, struct status *status)
 {
     const json_t *value = json_object_get(object, key);
@@ -39,7 +39,7 @@ static const char *json_get_text(const json_t *object, const char *key, struct s
     return json_string_value(value);
 }
 
-/* A text or NULL: an absent one is none. */
+/* Reads an optional text; NULL if absent. */
 static bool json_get_optional(const json_t *object, const char *key, const char **out,
                               struct status *status)
 {
@@ -48,7 +48,7 @@ static bool json_get_optional(const json_t *object, const char *key, const char 
     return !value || json_is_null(value) || *out || json_fail_type(value, key, "a text", status);
 }
 
-/* The whole number that a text begins with; *end: what follows. */
+/* Parses the whole number at the start of a text; *end: what follows it. */
 static bool json_parse_count(const char *text, int *out, const char **end)
 {
     size_t digits = strspn(text, "0123456789");
@@ -63,7 +63,7 @@ static bool json_parse_count(const char *text, int *out, const char **end)
     return digits > 0;
 }
 
-/* A whole number, or one written as a text; absent or null: SUITE_ABSENT. */
+/* Reads a whole number, possibly written as a text. Absent or null: SUITE_ABSENT. */
 static bool json_get_count(const json_t *object, const char *key, int *out, struct status *status)
 {
     const json_t *value = json_object_get(object, key);
@@ -92,7 +92,7 @@ static bool is_of_contrapro(const json_t *object)
     return json_object_get(object, "src segment") || json_object_get(object, "ref segment");
 }
 
-/* Adds the small letters of a text to another one that has room for them. */
+/* Appends a text in lower case to another one with enough room. */
 static void add_lower(char *out, const char *text)
 {
     size_t length;
@@ -103,7 +103,7 @@ static void add_lower(char *out, const char *text)
     *out = '\0';
 }
 
-/* "it:sie". */
+/* Parses "it:sie". */
 static bool read_pronouns(const json_t *object, struct suite_item *item, struct status *status)
 {
     enum { BYTES_MOST = 4 };
@@ -161,7 +161,7 @@ static bool is_of_consistency(const json_t *object)
     return json_object_get(object, "true_ind") != NULL;
 }
 
-/* The last of four sentences, which "_eos" separates. */
+/* Returns the last of four sentences, which "_eos" separates. */
 static const char *behind_context(const char *text)
 {
     static const char separator[] = " _eos ";
@@ -179,7 +179,7 @@ static const char *translation_at(const json_t *list, size_t index, struct statu
     return NULL;
 }
 
-/* One translation is right; an item is one decision, as evaluate_consistency.py counts. */
+/* One translation is right. Each item is one decision, as evaluate_consistency.py counts. */
 static bool read_consistency(const json_t *object, struct suite_item *item, struct status *status)
 {
     const char *source = json_get_text(object, "src", status);
@@ -207,8 +207,7 @@ static bool read_consistency(const json_t *object, struct suite_item *item, stru
 
 /* Items of both -------------------------------------------------------------------------------- */
 
-/* True if an object is an item of ContraPro or of Voita et al.; reads it. Messages do not say
- * where. */
+/* True if an object is an item of ContraPro or of Voita et al. */
 static bool discourse_is_item(const json_t *object)
 {
     return is_of_contrapro(object) || is_of_consistency(object);
@@ -223,7 +222,7 @@ static bool discourse_read_item(const json_t *object, struct suite_item *item,
 
 /* DiscEvalMT ----------------------------------------------------------------------------------- */
 
-/* The last of a list of sentences; those before it are its context. NULL: failure. */
+/* Returns the last of a list of sentences; those before it are its context. NULL: failure. */
 static const char *last_sentence(const json_t *object, const char *key, struct status *status)
 {
     const json_t *list = json_object_get(object, key);
@@ -240,7 +239,7 @@ static const char *standard_of(const json_t *pair)
     return json_object_get(pair, "correct") ? "correct" : "semi-correct";
 }
 
-/* A correct translation, or a partly correct one, and the same with an error. */
+/* Adds a correct or partly correct translation, and the same with an error. */
 static bool add_pair(struct suite *suite, int number, const char *source, const json_t *pair,
                      const char *type, struct suite_item **out, struct status *status)
 {
@@ -254,7 +253,7 @@ static bool add_pair(struct suite *suite, int number, const char *source, const 
     return suite_add_error(item, error, type, status) != NULL;
 }
 
-/* Anaphora: one source with several pairs, which have their types. */
+/* Adds anaphora: one source with several pairs, each of its own type. */
 static bool add_pairs(struct suite *suite, int number, const json_t *block, struct status *status)
 {
     const char *type, *source = last_sentence(block, "src", status);
@@ -276,7 +275,7 @@ static bool add_pairs(struct suite *suite, int number, const json_t *block, stru
     return true;
 }
 
-/* Lexical choice: examples with their sources, all of the block's type. */
+/* Adds lexical choice: examples with their sources, all of the block's type. */
 static bool add_examples(struct suite *suite, int number, const json_t *block,
                          struct status *status)
 {
@@ -312,7 +311,7 @@ static int compare_blocks(const void *a, const void *b)
     return (one->number > other->number) - (one->number < other->number);
 }
 
-/* In the order of their numbers, as their own evaluation reads them. */
+/* Sorts the blocks by number, as DiscEvalMT's own evaluation reads them. */
 static bool sort_blocks(const json_t *root, struct block *blocks, struct status *status)
 {
     const char *name, *end;
@@ -350,7 +349,7 @@ static bool discourse_read_blocks(struct suite *suite, const json_t *root, struc
     return ok;
 }
 
-/* "frequency of sense/ambig word in CORPUS": "12/345". */
+/* Reads "frequency of sense/ambig word in CORPUS": "12/345". */
 static bool get_sense_frequency(const json_t *object, int *out, struct status *status)
 {
     static const char key[] = "frequency of sense";
@@ -455,7 +454,7 @@ bool suite_add_json(struct suite *suite, const char *path, const char *text, siz
                            QUOTED_PATH(path));
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (!root) {
-        struct quoted said; // jansson repeats the file's bytes in it
+        struct quoted said; // jansson repeats the file's bytes in its message
         return status_fail(status, STATUS_INVALID, "%s:%d: %s, expected JSON", QUOTED_PATH(path),
                            error.line, quote_message(&said, error.text));
     }

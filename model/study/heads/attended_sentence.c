@@ -19,7 +19,7 @@ static bool side_allocate(struct attended_side *side, int count, struct status *
 
 /* Punctuation ---------------------------------------------------------------------------------- */
 
-/* True if the piece, without the marks of its tokeniser, has characters of punctuation alone. */
+/* True if the piece, without its tokeniser's marks, consists of punctuation. */
 static bool is_punctuation(struct tokenizer *tokenizer, const char *piece, bool *punctuation,
                            struct status *status)
 {
@@ -33,7 +33,7 @@ static bool is_punctuation(struct tokenizer *tokenizer, const char *piece, bool 
     return true;
 }
 
-/* Pieces of the vocabulary are looked at once; those that it does not have, each time. */
+/* Pieces of the vocabulary are checked once; others, each time. */
 static bool find_punctuation(const struct checkpoint *checkpoint, int which,
                              struct attended_side *side, const char *const *pieces,
                              struct status *status)
@@ -61,7 +61,8 @@ static bool find_punctuation(const struct checkpoint *checkpoint, int which,
 
 /* Sides ---------------------------------------------------------------------------------------- */
 
-/* The rarest of the tokens first … last-1, wherever it occurs; special tokens are none. */
+/* Finds the rarest of the tokens first … last-1, wherever it occurs; special tokens do not
+ * count. */
 static void find_rarest(const struct config *config, int which, struct attended_side *side,
                         int first, int last)
 {
@@ -97,7 +98,7 @@ static bool fill_source(const struct checkpoint *checkpoint, const struct senten
                             status);
 }
 
-/* The decoder reads start tokens and the target without its last token. */
+/* The decoder reads the start tokens and the target without its last token. */
 static bool fill_inputs(const struct checkpoint *checkpoint, const struct sentence *source,
                         const int *target, int count, struct attended_side *side,
                         struct status *status)
@@ -113,7 +114,7 @@ static bool fill_inputs(const struct checkpoint *checkpoint, const struct senten
     return find_punctuation(checkpoint, SIDE_TARGET, side, NULL, status);
 }
 
-/* Words count from 0 here, in the file from 1. */
+/* Words count from 0 here, but from 1 in the file. */
 static bool fill_syntax(const struct checkpoint *checkpoint, const struct forced_sentence *forced,
                         struct attended_syntax *out, struct status *status)
 {

@@ -1,4 +1,4 @@
-/* Row arithmetic for AVX2 with FMA; the Makefile gives this file the flags. */
+/* Row arithmetic for AVX2 with FMA; the Makefile sets this file's flags. */
 #include "model/study/heads/attention_rows.h"
 
 #if defined(__x86_64__)

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FURTHEST 1e9 // for NaN: finite, so that means of it can be compared
+#define FURTHEST 1e9 // replaces NaN; finite, so that means of it can be compared
 
-/* Clusters are lists of members; a joined one stays at the lower place of the two. */
+/* Clusters are lists of members; a joined cluster keeps the lower place of the two. */
 struct clusters {
     int count;
     double *distances; // (count, count) between clusters
     int *sizes;        // (count); 0: joined to another
-    int *next, *last;  // (count): the member behind each one, -1 at the end; each cluster's last
+    int *next, *last;  // (count): the member after each, -1 at the end; each cluster's last member
 };
 
 static double *between(const struct clusters *clusters, int a, int b)

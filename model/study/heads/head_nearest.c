@@ -45,7 +45,8 @@ static struct key_span fill_pattern(const struct head *head, const struct near_r
                             scratch->pattern);
 }
 
-/* Sums of the lesser of two weights; 0 where the pattern has none. */
+/* Sums up the lesser of a head's weight and the pattern's, which is 0 outside the span. Returns the
+ * pattern's sum. */
 static double add_shared(const struct near_row *row, const float *pattern, struct key_span span,
                          float *shared)
 {

@@ -57,7 +57,7 @@ bool relations_make_room(struct head_relations *relations, int relation, int hea
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The columns that one row may look at. */
+/* Which columns count as right for a row. */
 struct search {
     const struct syntax *syntax;
     int token, word, relation;
@@ -75,7 +75,7 @@ static bool is_right(const struct search *search, int token)
     return syntax->heads[other] == search->word && syntax->relations[other] == search->relation;
 }
 
-/* A row without a token that is right does not count. */
+/* A row counts only if some token is right. */
 static void add_row(struct head_relations *relations, const struct search *search,
                     const int32_t *places, int heads)
 {
@@ -96,7 +96,8 @@ static void add_row(struct head_relations *relations, const struct search *searc
     }
 }
 
-/* True if an earlier word depends on the same one by the same relation: both are found together. */
+/* True if an earlier word depends on the same head by the same relation: both are found
+ * together. */
 static bool is_repeated(const struct syntax *syntax, int dependent)
 {
     for (int d = 0; d < dependent; d++)

@@ -88,8 +88,8 @@ void head_stats_free(struct head_stats *stats)
 
 /* Examples ------------------------------------------------------------------------------------- */
 
-/* Puts the example at its place in a list of `count`, of which it may be the last that is dropped.
- * sign: 1 where the greatest come first, -1 where the least do. */
+/* Inserts the example in a list of `count`; if the list is full, the last one is dropped. sign: 1
+ * puts the greatest first, -1 the least. */
 static void insert(struct head_example *list, int count, struct head_example example, float sign)
 {
     int at = count;
@@ -142,8 +142,8 @@ bool head_measure_exists(enum module module, enum head_measure measure)
     return module != MODULE_CROSS || (measure != MEASURE_SELF && measure != MEASURE_WITHIN_WORD);
 }
 
-/* The most frequent of 2 * span + 1 offsets: of equally frequent ones the nearest, then the one to
- * the left. */
+/* Returns the most frequent of 2 * span + 1 offsets; of equally frequent ones the nearest, then the
+ * left one. */
 static int most_frequent_offset(const int64_t *offsets, int span)
 {
     int best = 0;
@@ -269,7 +269,7 @@ const struct head_kind_info head_kinds[HEAD_KINDS] = {
 struct rule {
     enum head_sum sum;
     enum head_kind kind;
-    bool decoder, cross; // also of heads there
+    bool decoder, cross; // true: also holds for heads there
 };
 
 #define MOSTLY 0.5
@@ -295,8 +295,7 @@ bool head_relation(const struct head_stats *stats, int index, int *relation,
     return best > 0;
 }
 
-/* Returns the kind of the first rule, in order, whose weight is half of all; HEAD_KINDS: there is
- * none. */
+/* Returns the kind of the first rule that has half of the weight; HEAD_KINDS: none has. */
 static enum head_kind first_rule(const struct head_sums *head, enum module module,
                                  const struct rule *rules)
 {

@@ -7,7 +7,7 @@
 #include "model/study/heads/head_nearest.h"
 #include "model/study/heads/head_sums.h"
 
-/* One module of a sentence. Heads are padded to whole vectors; those that pad have no weight. */
+/* One module of a sentence. Heads are padded to whole vectors; padding heads have no weight. */
 struct module_rows {
     const struct row_arithmetic *arithmetic;
     const struct module_stats *stats;
@@ -15,18 +15,18 @@ struct module_rows {
     const struct attended *sentence;
     struct attended_tokens rows, columns;
     int heads;       // padded
-    int first;       // row that counts: those before it are of start tokens
+    int first;       // first row that counts, after those of start tokens
     int span;        // of offsets: no two positions are further apart
     float *weights;  // (columns, heads) of one row
     float *factors;  // (columns, ROW_FACTORS) of one row
     float *negative; // (heads): minus the entropy of one row
     float *most;     // (heads): its greatest weight
-    int32_t *place;  // (heads): the column of that
-    int32_t *zeros;  // (heads): columns without any weight
-    float *present;  // (heads): 1 where the head has weight in it
+    int32_t *place;  // (heads): the column of `most`
+    int32_t *zeros;  // (heads): columns without weight
+    float *present;  // (heads): 1 if the head has weight in the row
     /* The sums over all rows. */
     float *distances; // (heads, heads), each at distance_place
-    int *shared;      // (heads, heads): rows in which both, but not all heads have weight
+    int *shared;      // (heads, heads): rows in which both have weight, but not all heads do
     int full;         // rows in which all heads have weight
     float *weighed;   // (ROW_FACTORS, heads): the first sums
     double *sums;     // (SUM_COUNT, heads): the others
@@ -34,10 +34,10 @@ struct module_rows {
     int *offsets;     // (heads, 2 * span + 1)
     int *bounds;      // (heads, 2): the least and the greatest offset, or 0
     struct near_scratch scratch;
-    /* For sentences with syntax, (rows, selected heads): the column of the greatest weight,
-     * end-of-sentence left out; -1: there is none. */
+    /* For sentences with syntax, (rows, selected heads): the column of the greatest weight other
+     * than end-of-sentence; -1: none. */
     int32_t *looks;
-    void *memory; // in which all arrays are
+    void *memory; // holds all arrays
 };
 
 /* Memory --------------------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ static void rows_free(struct module_rows *rows)
     *rows = (struct module_rows){.heads = 0};
 }
 
-/* All arrays lie in one piece of memory. */
+/* All arrays share one allocation. */
 static bool rows_allocate(struct module_rows *rows, struct status *status)
 {
     enum { ALIGNMENT = 64 };
@@ -110,8 +110,7 @@ static bool rows_open(struct module_rows *rows, struct head_stats *stats, enum m
 
 /* One row -------------------------------------------------------------------------------------- */
 
-/* Returns the position that row r counts as: in cross-attention that of the token that is
- * predicted. */
+/* Returns the position that row r counts as; in cross-attention, that of the predicted token. */
 static int row_position(const struct module_rows *rows, int r)
 {
     return rows->module == MODULE_CROSS ? r + 1 - rows->sentence->starts : r;
@@ -147,7 +146,7 @@ static void fill_factors(const struct module_rows *rows, int r, int columns)
     }
 }
 
-/* Eight heads at once, so that what is written is side by side. */
+/* Takes eight heads at once, so that writes are contiguous. */
 static void take_eight(const float *const *captured, const int *of, size_t at, int columns,
                        size_t heads, float *out)
 {
@@ -175,7 +174,7 @@ static void take_weights(const struct module_rows *rows, int r, int columns)
             rows->weights[(size_t)j * heads + (size_t)k] = captured[of[k]][at + (size_t)j];
 }
 
-/* The column of the greatest weight of head k that is not on end-of-sentence; -1: there is none. */
+/* Returns the column with head k's greatest weight other than on end-of-sentence; -1: none. */
 static int place_no_eos(const struct module_rows *rows, int k, int columns)
 {
     int best = -1;
@@ -197,7 +196,7 @@ static void keep_look(const struct module_rows *rows, int r, int k, int column)
         rows->looks[(size_t)r * (size_t)rows->stats->count + (size_t)k] = column;
 }
 
-/* Of all heads at once, column by column. */
+/* Counts for all heads at once, column by column. */
 static void count_zeros(const struct module_rows *rows, int columns)
 {
     memset(rows->zeros, 0, (size_t)rows->heads * sizeof *rows->zeros);

@@ -4,7 +4,7 @@
 
 #include "base/thread.h"
 
-/* A sentence that was taken. There are two, so that one is filled while the other is added. */
+/* A sentence to add. There are two slots, so that one is filled while the other is added. */
 struct slot {
     struct attended_sentence tokens;
     struct attended attended;
@@ -20,7 +20,7 @@ struct adder {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     /* Guarded by the mutex. */
-    struct slot *full; // the slot that is being added, or is to be; NULL: none
+    struct slot *full; // the slot being added, or about to be; NULL: none
     bool quit, failed;
     struct status status;
 };

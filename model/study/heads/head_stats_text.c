@@ -24,7 +24,7 @@ static void write_sum(FILE *out, struct exact_sum sum)
     fprintf(out, " %" PRId64 " %" PRIu64, sum.whole, sum.rest);
 }
 
-/* Span, how many are not 0, then the place and the number of each. */
+/* Writes the span, how many offsets are not 0, then the place and number of each. */
 static void write_offsets(FILE *out, const int64_t *offsets, int span)
 {
     int count = 0;
@@ -97,10 +97,10 @@ void head_stats_write(const struct head_stats *stats, FILE *out)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* The rest of the text. After a number that is not as expected all others are 0. */
+/* The rest of the text. After an unexpected number, all others are 0. */
 struct reader {
     const char *at;
-    int first, count; // sentences that examples may be of
+    int first, count; // sentences that examples may come from
     bool bad;
 };
 
@@ -114,7 +114,7 @@ static int64_t read_int(struct reader *reader, int64_t least, int64_t most)
     return reader->bad ? 0 : number;
 }
 
-/* Reads a sum of terms that are at most a distance each; the part cut off may take one below 0. */
+/* Reads a sum of terms of at most a distance each; the part cut off may bring one below 0. */
 static struct exact_sum read_sum(struct reader *reader, int64_t terms)
 {
     char *end;
@@ -127,7 +127,7 @@ static struct exact_sum read_sum(struct reader *reader, int64_t terms)
     return sum;
 }
 
-/* offsets: with room for `span`. */
+/* offsets must have room for `span`. */
 static void read_offsets(struct reader *reader, int64_t *offsets, int span)
 {
     int count = (int)read_int(reader, 0, 2 * span + 1);
@@ -192,7 +192,7 @@ static bool read_relation(struct reader *reader, struct head_relations *relation
         return false;
     struct relation_sums *sums = &relations->sums[at];
     sums->rows = rows;
-    // There is room for those of an earlier one of the text, which may be further.
+    // An earlier relation of the text may have made more room than this one needs.
     read_offsets(reader, sums->offsets + (sums->span - span), span);
     for (int k = 0; k < heads && !reader->bad; k++) {
         sums->head_rows[k] = read_int(reader, 0, COUNT_MOST);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Baselines, steps and their places are part of it where the method has them. */
+/* Baselines, steps and the positions are part of it if the method has them. */
 static void identify(const void *of, struct identity *identity)
 {
     const struct prediction_question *question = &((const struct attribution_study *)of)->question;
@@ -15,7 +15,7 @@ static void identify(const void *of, struct identity *identity)
     identity_number(identity, method->steps ? question->options.quadrature : -1);
 }
 
-/* The shares of rows that have one. */
+/* Declares the shares of the rows that have one. */
 static bool declare(const void *of, const struct walk_sentence *sentence,
                     struct record_shape *shape, struct status *status)
 {
@@ -25,7 +25,7 @@ static bool declare(const void *of, const struct walk_sentence *sentence,
     return record_shape_add(shape, (struct record_field){.width = 1, .most = 1}, status);
 }
 
-/* Returns how many shares are not NaN, and adds them. */
+/* Adds the shares that are not NaN; returns how many there are. */
 static int add_shares(const double *shares, int rows, double *sum)
 {
     int count = 0;

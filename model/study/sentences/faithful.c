@@ -57,8 +57,8 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
 
 enum { PREDICTED, WORDS };
 
-/* Of each predicted token both measures of every method; with gold the source word of each target
- * word. */
+/* Declares both measures of every method for each predicted token; with gold, also the source word
+ * of each target word. */
 static bool declare(const void *of, const struct walk_sentence *sentence,
                     struct record_shape *shape, struct status *status)
 {
@@ -204,7 +204,7 @@ static void score_all(struct faithful_study *study)
                 is_measured(study, i) ? score_of(study, m, i) : NAN, {NAN, NAN}, NAN};
 }
 
-/* Returns the method with the best score, the first of equals. */
+/* Returns the method with the best score, the first if tied. */
 static int best_of(const struct faithful_study *study, enum faithful_measure measure)
 {
     const double sign = measure == COMPREHENSIVENESS ? 1 : -1;
@@ -241,7 +241,7 @@ static int by_comprehensiveness(const void *first, const void *second)
     return (x < y) - (x > y);
 }
 
-/* Sentences before a stop have scores, but no intervals: resampling could not be stopped. */
+/* Sentences finished before a stop get scores but no intervals: resampling could not be stopped. */
 static bool finish(struct faithful_study *study, const struct watch *watch, bool stopped,
                    struct status *status)
 {

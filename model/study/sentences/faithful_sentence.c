@@ -1,4 +1,4 @@
-/* What a record of `:faithful` has of a sentence: the values of every method, and what they are worth. */
+/* One sentence's record in `:faithful`: the values of every method, and how good they are. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,8 @@
 
 /* Values --------------------------------------------------------------------------------------- */
 
-/* The mean of cross-attention's weights over the heads that a model has: (decoder rows, source). */
+/* Computes the mean of cross-attention over all heads that the model has: (decoder rows,
+ * source). */
 static bool mean_weights(const struct walk_sentence *sentence, const bool *wanted, float *values,
                          struct status *status)
 {
@@ -45,7 +46,7 @@ static bool weights_values(const struct walk_sentence *sentence, float *values,
     return ok;
 }
 
-/* The same numbers for the same sentence, wherever it stands in whichever file. */
+/* The same sentence gets the same numbers wherever it is, in any file. */
 static unsigned long random_seed(const struct faithful_study *study,
                                  const struct walk_sentence *sentence)
 {
@@ -57,7 +58,7 @@ static unsigned long random_seed(const struct faithful_study *study,
     return hash ^ (unsigned long)study->settings.seed;
 }
 
-/* values: (decoder rows, source tokens), of the rows that predict. */
+/* values: (decoder rows, source tokens), for the rows that predict. */
 static bool predicted_values(const struct faithful_study *study,
                              const struct faithful_method *method,
                              const struct walk_sentence *sentence, float *values,
@@ -79,14 +80,14 @@ static bool predicted_values(const struct faithful_study *study,
 
 /* Measuring ------------------------------------------------------------------------------------ */
 
-/* A sentence whose methods are measured. */
+/* A sentence whose methods are being measured. */
 struct measuring {
     const struct faithful_study *study;
     const struct walk_sentence *sentence;
     struct erasing *erasing;
-    struct align_sentence words; // with gold
+    struct align_sentence words; // only with gold
     int rows, first;             // predicted tokens; decoder rows before them
-    float *values;               // (decoder rows, source tokens), of one method
+    float *values;               // (decoder rows, source tokens), for one method
     double *measured;            // (methods, 2, rows)
     int16_t *links;              // (methods, target words)
     double *sums;                // (source words): scratch
@@ -150,7 +151,7 @@ static void measuring_close(struct measuring *of)
 
 /* Records -------------------------------------------------------------------------------------- */
 
-/* Row by row: both measures of each method. */
+/* Puts both measures of each method, row by row. */
 static bool put(const struct measuring *of, struct record *out, struct status *status)
 {
     const int methods = of->study->method_count, words = of->words.words[SIDE_TARGET].count;

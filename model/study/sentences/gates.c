@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Sentences whose lengths fall into the same ten belong together. */
+/* Sentences whose lengths share the same ten form a group. */
 enum { LENGTH_STEP = 10 };
 
 const char *const gate_grouping_names[] = {"layer", "position", "length", "pos", NULL};
@@ -17,7 +17,7 @@ int gate_columns(const struct config *config, enum module module, int layer, int
     return attention->gate == GATE_HEAD ? learned : 1;
 }
 
-/* A series is a side of a stack: those of the encoder first. */
+/* A series is a side of a stack; the encoder's come first. */
 static bool has_series(const struct gates_study *study, int series)
 {
     const int side = series % SIDE_COUNT;
@@ -26,13 +26,14 @@ static bool has_series(const struct gates_study *study, int series)
            (study->both_stacks || study->module == module);
 }
 
-/* The fields of a record: the layers of each series that have a gate. */
+/* A field of a record: a layer of a series that has a gate. */
 struct place {
     enum module module;
     int series, side, layer, columns;
 };
 
-/* The next after `place`, which begins zeroed, with `series` -1; false: there is none. */
+/* Moves to the next place. `place` starts zeroed with `series` -1. Returns false if there is
+ * none. */
 static bool next_place(const struct gates_study *study, struct place *place)
 {
     do {
@@ -100,8 +101,8 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
 
 /* Groups --------------------------------------------------------------------------------------- */
 
-/* Adds gates to a group; groups before it come into being empty. All series of a place are
- * neighbours. */
+/* Returns a group to add gates to, and creates the groups before it, empty. The series of a place
+ * are adjacent. */
 static struct gate_group *group_at(struct gates_study *study, int series, int place,
                                    struct status *status)
 {
@@ -113,7 +114,7 @@ static struct gate_group *group_at(struct gates_study *study, int series, int pl
     return &study->groups[index];
 }
 
-/* places: of parts of speech; NULL: they are not asked for. */
+/* places: of parts of speech; NULL: not by part of speech. */
 static int group_of(const struct gates_study *study, const double *places, int layer, int row,
                     int rows)
 {
@@ -171,7 +172,7 @@ static bool add(void *of, const struct walk_sentence *sentence, const struct rec
 static void name_group(struct gate_group *group, enum gate_grouping by)
 {
     if (by == BY_POS)
-        return; // it has its name from the file
+        return; // already named by the file
     if (by == BY_LENGTH)
         snprintf(group->name, sizeof group->name, "%d-%d", group->place * LENGTH_STEP + 1,
                  (group->place + 1) * LENGTH_STEP);

@@ -26,7 +26,7 @@ bool head_examples_read(const char *source, const char *target, const struct wat
     return ok;
 }
 
-/* Every head of the module is wanted, for those that are near. */
+/* Wants every head of the module, to find those that are near. */
 static bool *want_module(const struct config *config, enum module module, struct status *status)
 {
     const size_t all = (size_t)module_layers(config, module) * (size_t)module_heads(config, module);
@@ -36,7 +36,7 @@ static bool *want_module(const struct config *config, enum module module, struct
     return wanted;
 }
 
-/* The head's place among those of the result, which has at least all of its module. */
+/* Finds the head among those of the result, which has at least all of its module. */
 static void take_result(struct head_card *card, const struct config *config,
                         const struct head_stats_result *result)
 {
@@ -71,7 +71,7 @@ static bool run_stats(const struct study_context *context, struct head_card *car
     return ok;
 }
 
-/* The sources of the sentences that show the head most. */
+/* Reads the sources of the sentences that show the head most. */
 static bool read_most(const struct study_context *context, const struct head_card *card,
                       struct lines *lines, struct status *status)
 {
@@ -87,7 +87,7 @@ static bool read_most(const struct study_context *context, const struct head_car
     return ok;
 }
 
-/* The pairs of the sentences that show the head most, if there are any. */
+/* Finds the pairs in the sentences that show the head most, if there are any. */
 static bool run_most(const struct study_context *context, struct head_card *card,
                      struct status *status)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* For each row the column of its greatest weight, or -1, that weight, and under dhicm the head's
- * importance; for each column its weight over all rows, and its part of speech. */
+/* For each row: the column of its greatest weight, or -1, that weight, and under dhicm the head's
+ * importance. For each column: its weight over all rows, and its part of speech. */
 enum { ROWS, COLUMNS };
 enum { FIELD_PLACE, FIELD_WEIGHT, FIELD_IMPORTANCE, FIELD_ON, FIELD_POS };
 static const double ROUNDING = 1e-3;
@@ -105,14 +105,14 @@ static int compare_pairs(const void *a, const void *b)
                                   : (one->column > other->column) - (one->column < other->column);
 }
 
-/* The heaviest first; of equal ones the first ids. */
+/* Orders by weight, the heaviest first, then by ids. */
 static int compare_weights(const void *a, const void *b)
 {
     const struct head_pair *one = a, *other = b;
     return one->weight > other->weight ? -1 : one->weight < other->weight ? 1 : compare_pairs(a, b);
 }
 
-/* Pairs of the same tokens become one. */
+/* Joins pairs of the same tokens. */
 static void join_pairs(struct head_pairs *study)
 {
     int last = 0;
@@ -131,7 +131,7 @@ static void join_pairs(struct head_pairs *study)
     study->count = last + 1;
 }
 
-/* The memory grows with the pairs that differ. */
+/* Memory grows only with the pairs that differ. */
 static bool add_pair(struct head_pairs *study, struct head_pair pair, struct status *status)
 {
     if ((size_t)study->count == study->capacity) {
@@ -147,7 +147,7 @@ static bool add_pair(struct head_pairs *study, struct head_pair pair, struct sta
 
 /* Adding --------------------------------------------------------------------------------------- */
 
-/* The id of the token that the decoder reads, or predicts, in a row; -1: a start token. */
+/* Returns the id of the token that the decoder reads, or predicts, in a row; -1: a start token. */
 static int target_id(const struct walk_sentence *sentence, const struct config *config, int row,
                      bool predicted)
 {
@@ -155,7 +155,7 @@ static int target_id(const struct walk_sentence *sentence, const struct config *
     return at < 0 ? -1 : sentence->ids[at];
 }
 
-/* Start tokens are columns, but no rows. */
+/* Start tokens are columns but not rows. */
 static struct head_pair pair_of(const struct head_pairs *study,
                                 const struct walk_sentence *sentence, int row, int column)
 {

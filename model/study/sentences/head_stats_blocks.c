@@ -38,8 +38,8 @@ static struct journal_key key_of(const struct stats_blocks *blocks, int first)
     return identity_key(&scope, NULL, 0);
 }
 
-/* Returns the statistics of a block as text. *count: its sentences, at most those that are left; 0:
- * it is no block. */
+/* Returns a block's statistics as text. *count: its sentences, at most those left; 0: it is not a
+ * block. */
 static const char *split(const struct stats_blocks *blocks, const char *value, int first,
                          int *count, struct status *status)
 {

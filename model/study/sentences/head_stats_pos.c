@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* What rounding adds to a share, or takes from the entropy of a row that has all of its weight in
- * one place. */
+/* How much rounding can raise a share, or lower the entropy of a row with all its weight in one
+ * place. */
 static const double ROUNDING = 1e-3;
 
 static int count_all(const struct head_stats_pos *study)
@@ -20,11 +20,11 @@ static void identify(const void *of, struct identity *identity)
         identity_number(identity, study->wanted[i]);
 }
 
-/* For each pos that the sentence has: its place; the rows of each head that have weight; the means
- * over them. */
+/* For each part of speech in the sentence: its place; how many rows of each head have weight; the
+ * means over them. */
 enum { FIELD_PLACE, FIELD_ROWS, FIELD_MEANS };
 
-/* Shares of weights, bits (fewer than tokens), tokens. */
+/* Returns the greatest value of a measure: 1 for shares, fewer bits than tokens, or tokens. */
 static double measure_most(enum head_measure measure, int tokens)
 {
     const bool shares = measure != MEASURE_ENTROPY && measure != MEASURE_DISTANCE;
@@ -50,13 +50,13 @@ static bool declare(const void *of, const struct walk_sentence *sentence,
                status);
 }
 
-/* The measures of the rows of each pos, until they are put into the record. */
+/* The measures of the rows of each part of speech, before they go into the record. */
 struct measured {
     double *places, *rows, *means; // (count), (count, heads)
     int count;
 };
 
-/* Rows and means of every head over those rows of the sentence that are chosen. */
+/* Measures, for every head, the chosen rows of the sentence and the means over them. */
 static bool measure_rows(const struct head_stats_pos *study, const struct attended *attended,
                          double *rows, double *means, struct status *status)
 {

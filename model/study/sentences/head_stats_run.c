@@ -10,11 +10,11 @@
 #include "model/study/walk.h"
 #include "model/text/quote.h"
 
-/* A line that is encoded. */
+/* An encoded line. */
 struct item {
     int number;                           // of the sentence, from 1
     int line;                             // of the file, for messages
-    const char *text;                     // with its words: of CoNLL-U
+    const char *text;                     // with its words, from CoNLL-U
     const struct conllu_sentence *conllu; // NULL: plain text
     struct sentence source;
     int *ids; // (count): its target with end-of-sentence; NULL: to be translated
@@ -30,9 +30,9 @@ struct run {
     struct item *items; // (room); `count` of them are filled
     int room, count;
     int before;                 // lines that an earlier run has added
-    int until;                  // the last line to add, from 1; 0: that of the files
-    bool ended;                 // all are read
-    struct stats_blocks blocks; // with parts
+    int until;                  // the last line to add, from 1; 0: the files' last
+    bool ended;                 // all lines are read
+    struct stats_blocks blocks; // only with parts
 };
 
 static const char averaging[] = "averaging attention";
@@ -46,12 +46,12 @@ static bool fail_line(const struct run *run, int line, struct status *status)
                : status_prefix(status, "%s:%d", QUOTED_PATH(run->request->source), line);
 }
 
-/* After a stop nothing that the device has computed since means anything. */
+/* Nothing that the device computes after a stop is valid. */
 static bool capture_item(const struct run *run, const struct item *item, struct capture *capture,
                          struct status *status)
 {
     const struct state *state = &run->context->state;
-    // All heads of the result, which may be more than those of the request.
+    // All heads of the result, which may be more than requested.
     const struct capture_request request = {
         .weights = {run->result->wanted[0], run->result->wanted[1], run->result->wanted[2]}};
     struct status other;
@@ -119,7 +119,7 @@ static bool take_line(struct run *run, struct status *status)
     return encode_item(run, item, status);
 }
 
-/* The next lines, as many as there is room for. Blank ones are none. */
+/* Reads as many lines as there is room for; blank lines do not count. */
 static bool read_items(struct run *run, struct status *status)
 {
     while (run->count < run->room && !run->ended) {
@@ -131,7 +131,7 @@ static bool read_items(struct run *run, struct status *status)
     return true;
 }
 
-/* The search asks often whether to go on. */
+/* The search often asks whether to go on. */
 static bool keep_on(void *context, int job)
 {
     const struct run *run = context;
@@ -193,7 +193,7 @@ static bool add_items(struct run *run, struct status *status)
 
 /* The whole ------------------------------------------------------------------------------------ */
 
-/* Translations are made in batches, the first ones in small ones, so that a stop loses few. */
+/* Translations are made in batches. The first ones are small, so that a stop loses little. */
 static bool add_lines(struct run *run, struct status *status)
 {
     const int batch = run->request->target ? 1 : run->context->state.search.batch;
@@ -207,7 +207,7 @@ static bool add_lines(struct run *run, struct status *status)
     return adder_finish(run->adder, status);
 }
 
-/* Adds the lines behind the first `first` to the result, up to `until`, or (0) the end of the
+/* Adds the lines after the first `first` to the result, up to `until`, or (0) to the end of the
  * files. */
 static bool add_to(struct run *run, struct head_stats_result *result, int first, int until,
                    struct status *status)
@@ -217,7 +217,7 @@ static bool add_to(struct run *run, struct head_stats_result *result, int first,
     run->ended = false;
     run->adder = adder_open(result, status);
     bool ok = run->adder && add_lines(run, status);
-    adder_close(run->adder); // all that was taken is added
+    adder_close(run->adder); // all lines taken are added
     return ok;
 }
 
@@ -233,14 +233,14 @@ static bool add_all(struct run *run, struct status *status)
     run->result->lines = run->stream.sentences;
     if (!add_to(run, run->result, run->result->done, 0, status))
         return false;
-    run->result->done = run->stream.number - 1; // blank lines at the end too
+    run->result->done = run->stream.number - 1; // includes blank lines at the end
     run->result->lines = run->result->done;
     return check_any(run, status);
 }
 
 /* Parts ---------------------------------------------------------------------------------------- */
 
-/* Computes a block that no part has. What was finished of it before a stop is kept. */
+/* Computes a block that no part has. After a stop, what was finished of it is kept. */
 static bool add_block(struct run *run, int *first, int end, struct status *status)
 {
     struct head_stats_result block = {.done = *first};
@@ -260,7 +260,7 @@ static bool add_block(struct run *run, int *first, int end, struct status *statu
     return ok;
 }
 
-/* Takes the next block, or computes it: *first becomes its end. */
+/* Takes or computes the next block; *first becomes its end. */
 static bool next_block(struct run *run, int *first, int end, struct status *status)
 {
     int known;
@@ -301,7 +301,7 @@ static bool run_all(struct run *run, struct status *status)
     run->room = 1;
     run->items = memory_new((size_t)batch, sizeof *run->items, status);
     bool ok = run->items && (run->context->shards ? add_parts(run, status) : add_all(run, status));
-    watch_fail(run->context->watch, averaging, 1); // the end, in either case
+    watch_fail(run->context->watch, averaging, 1); // reports the end, also on failure
     free(run->items);
     return ok;
 }
@@ -337,7 +337,7 @@ static bool open_result(const struct run *run, const struct config *config, stru
     return head_stats_open(config, run->request->wanted, &result->stats, status);
 }
 
-/* The cached result that has what is wanted, or an empty one. */
+/* Finds the cached result with what is wanted, or adds an empty one. */
 static bool find_result(struct run *run, const struct config *config, struct status *status)
 {
     struct result_cache *cache = run->context->cache;
@@ -364,7 +364,7 @@ bool head_stats_run(const struct study_context *context, const struct head_stats
     ok = ok && (enough || run_all(&run, status));
     sentence_stream_close(&run.stream);
     if (!ok && (status->code != STATUS_CANCELLED || !run.result || run.result->done == 0)) {
-        if (run.result) // a sentence may be added in part
+        if (run.result) // a sentence may be added only in part
             cache_forget(context->cache, CACHED_HEAD_STATS);
         return false;
     }

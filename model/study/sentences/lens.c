@@ -18,7 +18,7 @@ bool lens_open(struct lens *lens, const struct state *state, enum stack stack,
     for (int i = 0; i + 1 < lens->layers; i++) {
         struct model *model = model_first_layers(state->model, stack, i + 1, status);
         if (!model) {
-            lens->layers = i + 1; // whose models are there, but for the last
+            lens->layers = i + 1; // all but the last have a model
             lens_close(lens);
             return false;
         }
@@ -118,7 +118,7 @@ bool lens_score(const struct lens *lens, const struct sentence *source, const in
     return true;
 }
 
-/* A record: the tokens of the target, then fields of one number a layer, in this order. */
+/* A record has the tokens of the target, then fields with one number per layer, in this order. */
 enum { TOKENS, LOGPROBS, FIRST_COUNTS };
 enum { DECIDED = FIRST_COUNTS, AGREED, DECODER_FIELDS };
 enum { SAME = FIRST_COUNTS, BLEU, ENCODER_FIELDS };
@@ -146,7 +146,10 @@ static bool declare(const void *of, const struct walk_sentence *sentence,
     const double most = RECORD_ROWS_MOST;
     const struct record_field
         tokens = {.rows = RECORD_ONE, .width = 1, .least = 1, .most = most, .whole = true},
-        logprobs = {.rows = RECORD_ONE, .width = layers, .least = -1e9, .most = 1}, // of rounding
+        logprobs = {.rows = RECORD_ONE,
+                    .width = layers,
+                    .least = -1e9,
+                    .most = 1}, // allows for rounding
         counts = {.rows = RECORD_ONE, .width = layers, .most = most, .whole = true},
         flags = {.rows = RECORD_ONE, .width = layers, .most = 1, .whole = true},
         bleu = {.rows = RECORD_ONE, .width = layers * BLEU_COUNTS, .most = most, .whole = true};
@@ -241,7 +244,7 @@ static bool put_texts(const struct lens_study *study, const struct walk_sentence
     return ok;
 }
 
-/* texts: (layers), each of which the caller frees, also after a failure. */
+/* texts: (layers); the caller frees each, also on failure. */
 static bool translate(const struct lens_study *study, const struct walk_sentence *sentence,
                       struct translation *translations, char **texts, struct status *status)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* https://universaldependencies.org/u/pos: open classes, closed classes, others. */
+/* Open classes, closed classes, others: https://universaldependencies.org/u/pos. */
 static const char *const universal[] = {"ADJ",  "ADV",   "INTJ",  "NOUN", "PROPN", "VERB",
                                         "ADP",  "AUX",   "CCONJ", "DET",  "NUM",   "PART",
                                         "PRON", "SCONJ", "PUNCT", "SYM",  "X",     "_"};

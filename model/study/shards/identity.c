@@ -7,7 +7,7 @@
 
 void identity_text(struct identity *identity, const char *text)
 {
-    // With the zero at the end, so that no two lists of texts are the same bytes.
+    // Includes the zero at the end, so that different lists of texts never have the same bytes.
     sha256_update(&identity->context, 1, (const uint8_t *)(text ? "t" : "n"));
     if (text)
         sha256_update(&identity->context, strlen(text) + 1, (const uint8_t *)text);
@@ -16,7 +16,7 @@ void identity_text(struct identity *identity, const char *text)
 void identity_number(struct identity *identity, double number)
 {
     char text[40];
-    snprintf(text, sizeof text, "%a", number + 0.0); // -0 is 0
+    snprintf(text, sizeof text, "%a", number + 0.0); // -0 counts as 0
     identity_text(identity, text);
 }
 

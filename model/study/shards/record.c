@@ -128,7 +128,7 @@ bool record_check(const struct record_shape *shape, const struct record *record,
 
 /* Text ----------------------------------------------------------------------------------------- */
 
-/* Integers in few characters, all others to the last bit. */
+/* Writes integers briefly and all other numbers to the last bit. */
 static void write_number(FILE *out, double number)
 {
     if (fabs(number) <= INT32_MAX && number == trunc(number))

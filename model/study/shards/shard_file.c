@@ -21,7 +21,7 @@ bool shard_file_add(struct shard_file *file, const struct journal_key *key, cons
     } else if (line) {
         status_fail(status, STATUS_IO, "%s", strerror(errno));
         if (ftruncate(file->descriptor, file->bytes) != 0)
-            errno = 0; // the next reader leaves the beginning of a line out
+            errno = 0; // the next reader skips an incomplete line
     }
     free(line);
     return ok || status_prefix(status, "%s", QUOTED_PATH(file->path));
@@ -39,7 +39,7 @@ static bool lock(const struct shard_file *file, struct status *status)
     return true;
 }
 
-/* Goes on behind the last whole line. */
+/* Continues after the last whole line. */
 static bool continue_file(struct shard_file *file, const char *heading, const struct watch *watch,
                           struct journal *journal, int *damaged, int *damaged_line,
                           struct status *status)
@@ -79,7 +79,7 @@ bool shard_file_open(char *path, const char *heading, const struct watch *watch,
 void shard_file_close(struct shard_file *file)
 {
     if (file->descriptor >= 0)
-        close(file->descriptor); // and unlocks it
+        close(file->descriptor); // also unlocks it
     free(file->path);
     *file = (struct shard_file){.descriptor = -1};
 }

@@ -96,7 +96,7 @@ struct shards *shards_open_merge(const char *device, struct status *status)
 
 /* Merging -------------------------------------------------------------------------------------- */
 
-/* Takes apart what open_file has written; *device points into it. */
+/* Parses what open_file has written; *device points into it. */
 static bool read_heading(const char *heading, struct merged_part *part, const char **device,
                          struct status *status)
 {
@@ -114,7 +114,7 @@ static bool read_heading(const char *heading, struct merged_part *part, const ch
                        QUOTED(version));
 }
 
-/* Results of several devices do not go together: their last bits differ. */
+/* Results of different devices cannot be combined: their last bits differ. */
 static bool check_device(const struct shards *shards, const char *device, struct status *status)
 {
     return strcmp(shards->spec.device, device) == 0 ||
@@ -304,7 +304,7 @@ const char *shards_peek(const struct shards *shards, const struct journal_key *k
     return journal_find(&shards->journal, key);
 }
 
-/* Keeps a new result; a part adds it to its file. */
+/* Keeps a new result; a part also adds it to its file. */
 static bool shards_keep(struct shards *shards, const struct journal_key *key, const char *value,
                         struct status *status)
 {

@@ -1,4 +1,4 @@
-/* The sentences that the files of a merge lack, and the commands that would bring them. */
+/* Names the sentences that a merge's files lack, and the commands that would compute them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ void shards_lack(struct shards *shards, int sentence)
     shards_lack_range(shards, sentence, sentence + 1);
 }
 
-/* "the parts lack sentences 34 to 66, 80 and others of 100" */
+/* Writes "the parts lack sentences 34 to 66, 80 and others of 100". */
 static void name_sentences(const struct shards *shards, FILE *out)
 {
     enum { RUNS_MOST = 3 };
@@ -42,7 +42,7 @@ static void name_sentences(const struct shards *shards, FILE *out)
     fprintf(out, " of %d", count);
 }
 
-/* Returns the number of parts that the files are of; 0: different numbers. */
+/* Returns how many parts the files belong to; 0: they disagree. */
 static int parts_of(const struct shards *shards)
 {
     int count = shards->merged_count ? shards->merged[0].count : 0;
@@ -70,8 +70,8 @@ static bool lacks_part(const struct shards *shards, int part, int count)
     return false;
 }
 
-/* The parts that lack sentences, behind `before`: those with a file, or those without. Returns how
- * many there are. */
+/* Writes the parts that lack sentences after `before`: those with a file, or those without. Returns
+ * how many there are. */
 static int name_parts(const struct shards *shards, int count, bool with_file, const char *before,
                       FILE *out)
 {
