@@ -50,7 +50,7 @@ void added_tokens_free(struct added_tokens *tokens)
 
 /* Scanning ------------------------------------------------------------------------------------- */
 
-/* The character that ends before text[at]; 0 < at. */
+/* Returns the character that ends before text[at]; 0 < at. */
 static uint32_t character_before(const char *text, size_t at, size_t *length)
 {
     size_t begin = at - 1;
@@ -89,7 +89,7 @@ static bool within_word(const struct token_scan *scan, size_t begin, size_t end)
            (end < scan->bytes && is_word(utf8_decode(scan->text + end, &length)));
 }
 
-/* The longest token at a place, or NULL. */
+/* Returns the longest token at a place, or NULL. */
 static const struct added_entry *token_at(const struct token_scan *scan, size_t at)
 {
     const struct added_entry *longest = NULL;
@@ -106,8 +106,8 @@ static const struct added_entry *token_at(const struct token_scan *scan, size_t 
     return longest;
 }
 
-/* Takes the white space beside a token that belongs to it; what an earlier token took is not there
- * any more. */
+/* Takes the white space that belongs to a token from beside it, unless an earlier token has taken
+ * it. */
 static void strip(const struct token_scan *scan, const struct added_token *how,
                   struct text_part *part)
 {

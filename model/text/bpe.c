@@ -9,16 +9,15 @@
 #include "model/text/marks.h"
 #include "model/text/utf8.h"
 
-/* A symbol of the word at work: bytes begin … end-1 of it, in a list linked by indices (-1:
- * none). */
+/* A symbol of the current word: bytes begin … end-1, in a list linked by indices (-1: none). */
 struct node {
-    int32_t symbol; // -1: no code knows it
+    int32_t symbol; // -1: not in the codes
     int begin, end;
     int previous, next;
     bool gone; // merged into the one before it
 };
 
-/* A merge that may be possible at `node`: it is when the pair is still there. */
+/* A possible merge at `node`; it only happens if the pair is still there. */
 struct candidate {
     int node;
     const struct bpe_merge *merge;
@@ -31,7 +30,7 @@ struct bpe {
     size_t nodes_capacity;
     struct candidate *heap; // lowest rank first, then leftmost
     size_t heap_count, heap_capacity;
-    struct candidate *batch; // all of one rank
+    struct candidate *batch; // all of the same rank
     size_t batch_capacity;
     struct text_buffer piece;
 };
@@ -95,7 +94,7 @@ static struct candidate heap_pop(struct bpe *bpe)
     return top;
 }
 
-/* Remembers the merge of `node` and the one after it, if the codes have one. */
+/* Queues the merge of `node` and the one after it, if the codes have one. */
 static bool pair_consider(struct bpe *bpe, int node, struct status *status)
 {
     if (node < 0 || bpe->nodes[node].next < 0)
@@ -124,9 +123,9 @@ static bool candidate_apply(struct bpe *bpe, struct candidate candidate, struct 
     return pair_consider(bpe, node->previous, status) && pair_consider(bpe, candidate.node, status);
 }
 
-/* subword-nmt merges every occurrence of a pair before it looks for the next pair, even where a
- * merge makes a more urgent one possible; hence one batch a rank. Hugging Face's tokenizers look
- * after each merge. */
+/* subword-nmt merges every occurrence of a pair before it looks for the next pair, even if a merge
+ * enables a more urgent one; hence one batch per rank. Hugging Face's tokenizers look after each
+ * merge. */
 static bool merges_apply(struct bpe *bpe, struct status *status)
 {
     while (bpe->heap_count > 0) {
@@ -146,7 +145,7 @@ static bool merges_apply(struct bpe *bpe, struct status *status)
     return true;
 }
 
-/* The symbol of the word's last character where it carries the end of the word. */
+/* Returns the symbol of the word's last character if it carries the end of the word. */
 static int32_t last_symbol(const struct bpe *bpe, const char *character, size_t length)
 {
     char name[4 + sizeof BPE_WORD_END];
@@ -155,7 +154,7 @@ static int32_t last_symbol(const struct bpe *bpe, const char *character, size_t 
     return bpe_codes_symbol(&bpe->codes, name, length + strlen(BPE_WORD_END));
 }
 
-/* One node a character, and one more for a word end of its own. Returns their number, or -1. */
+/* Makes one node per character, plus one if the word end is separate. Returns how many, or -1. */
 static int nodes_begin(struct bpe *bpe, const char *word, size_t bytes, struct status *status)
 {
     if (bytes > INT_MAX / 2) {
@@ -191,7 +190,7 @@ static bool nodes_write(struct bpe *bpe, const char *word, size_t bytes, struct 
     for (int i = 0; i >= 0; i = bpe->nodes[i].next) {
         const struct node *node = &bpe->nodes[i];
         size_t length = (size_t)(node->end - node->begin);
-        if (length == 0) // the word end, left alone
+        if (length == 0) // a lone word end
             continue;
         bool last = (size_t)node->end == bytes;
         const char *mark = bpe->form == BPE_CONTINUED && !last ? CONTINUED

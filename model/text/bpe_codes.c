@@ -8,7 +8,7 @@
 
 static const char version_mark[] = "#version:";
 
-/* 3 symbols a line at most, and ids are 32 bits. */
+/* A line makes at most 3 symbols, and ids have 32 bits. */
 enum { LINES_MOST = 1 << 28 };
 
 static size_t symbol_place(const struct bpe_codes *codes, const char *name, size_t length)
@@ -28,7 +28,7 @@ int32_t bpe_codes_symbol(const struct bpe_codes *codes, const char *name, size_t
     return symbol->length != 0 ? symbol->id : -1;
 }
 
-/* The id of a spelling, which gets one if it had none; `name` must live as long as the codes. */
+/* Returns the id of a spelling, a new one if it had none; `name` must live as long as the codes. */
 static int32_t symbol_intern(struct bpe_codes *codes, const char *name, size_t length)
 {
     struct bpe_symbol *symbol = &codes->symbols[symbol_place(codes, name, length)];
@@ -57,7 +57,7 @@ const struct bpe_merge *bpe_codes_merge(const struct bpe_codes *codes, int32_t l
     return merge->result >= 0 ? merge : NULL;
 }
 
-/* The bytes of a line without its last column. */
+/* Returns the bytes of a line without its last column. */
 static size_t uncounted(const char *line, size_t length)
 {
     size_t end = length;
@@ -66,7 +66,7 @@ static size_t uncounted(const char *line, size_t length)
     return end > 0 && end < length && line[end - 1] == ' ' ? end - 1 : length;
 }
 
-/* One "left right" line; `joined` is where the spelling of both together goes. subword-nmt
+/* Reads one "left right" line; `joined` is where the spelling of both together goes. subword-nmt
  * ignores blanks and carriage returns around it. Returns the bytes written to `joined`, 0 on
  * failure. */
 static size_t line_read(struct bpe_codes *codes, const char *line, size_t length, int number,
@@ -97,7 +97,7 @@ static size_t line_read(struct bpe_codes *codes, const char *line, size_t length
     return length - 1;
 }
 
-/* True if the first line is one of fastBPE, which has no version. */
+/* True if the first line is fastBPE's, which has no version. */
 static bool is_counted(const char *text)
 {
     size_t length = strcspn(text, "\r\n"), columns = 1;
@@ -106,8 +106,8 @@ static bool is_counted(const char *text)
     return columns == 3 && uncounted(text, length) < length;
 }
 
-/* Reads "#version: X" where the first line is one, and how words end. Sets *length to the line's
- * bytes, 0 if it is a merge. */
+/* Reads "#version: X" if it is the first line, and how words end. Sets *length to the line's bytes,
+ * 0 if it is a merge. */
 static bool version_read(struct bpe_codes *codes, size_t *length, struct status *status)
 {
     bool plain = codes->word_end == WORD_END_NONE;
@@ -138,7 +138,7 @@ static bool version_read(struct bpe_codes *codes, size_t *length, struct status 
     return true;
 }
 
-/* `bytes` of the codes without the line breaks at their end. */
+/* Reads lines up to `bytes`, which leave out the line breaks at the end. */
 static bool lines_read(struct bpe_codes *codes, size_t bytes, struct status *status)
 {
     size_t skip, written = 0;
@@ -147,7 +147,7 @@ static bool lines_read(struct bpe_codes *codes, size_t bytes, struct status *sta
     int number = skip > 0 ? 2 : 1, first = number;
     const char *line = codes->text + skip + (skip > 0), *end = codes->text + bytes;
     if (codes->word_end == WORD_END_NONE && skip > 0 && line >= end)
-        return true; // without merges every character is a piece
+        return true; // without merges, every character is a piece
     do {
         const char *stop = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
         size_t length = line < end ? (size_t)((stop ? stop : end) - line) : 0;

@@ -23,14 +23,15 @@ static enum kind kind_of(uint32_t character)
     return KIND_OTHER;
 }
 
-/* The kind of the character at text[at]; *length gets its bytes. */
+/* Returns the kind of the character at text[at]; *length: its bytes. */
 static enum kind kind_at(const char *text, size_t bytes, size_t at, size_t *length)
 {
     *length = 0;
     return at < bytes ? kind_of(utf8_decode(text + at, length)) : KIND_END;
 }
 
-/* The end of the characters of one kind from text[at] on; *last: where the last of them begins. */
+/* Returns the end of the run of one kind from text[at] on; *last: where its last character
+ * begins. */
 static size_t run_end(const char *text, size_t bytes, size_t at, enum kind kind, size_t *last)
 {
     size_t length;
@@ -62,7 +63,7 @@ size_t byte_level_word(const char *text, size_t bytes)
     enum kind kind = kind_at(text, bytes, blank, &length);
     if (kind != KIND_SPACE && kind != KIND_END)
         return run_end(text, bytes, blank, kind, &last);
-    // The last of several blanks before a word belongs to what follows.
+    // The last of several blanks before a word belongs to the word.
     size_t end = run_end(text, bytes, 0, KIND_SPACE, &last);
     return end == bytes || last == 0 ? end : last;
 }
@@ -74,7 +75,7 @@ static bool is_printable(unsigned byte)
     return (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
 }
 
-/* Bytes that are not printable are numbered from U+0100 on, in their order. */
+/* Bytes that are not printable are numbered in order from U+0100 on. */
 static uint32_t character_of(unsigned char byte)
 {
     uint32_t number = 0x100;
@@ -85,7 +86,7 @@ static uint32_t character_of(unsigned char byte)
     return number;
 }
 
-/* The byte that a character stands for; 0: none, or the byte that no text has. */
+/* Returns the byte that a character stands for; 0, which no text contains, if none. */
 static int byte_of(uint32_t character)
 {
     if (character < 0x100)

@@ -11,7 +11,7 @@
 /* Longer grapheme clusters are replaced character by character. */
 enum { CLUSTER_BYTES_MOST = 5 };
 
-/* The limits of libsentencepiece's arrays and of its recursion over the depth of the table. */
+/* The limits of libsentencepiece's arrays, and of its recursion, which is as deep as the table. */
 enum { RULE_PREFIXES_MOST = 32, RULE_BYTES_MOST = 256, CHARSMAP_BYTES_MOST = 1 << 24 };
 
 struct table {
@@ -38,8 +38,8 @@ enum { NODE_OPEN = 255 };
 struct checked {
     struct table table;
     size_t unit_count, replacement_bytes;
-    /* (unit_count) of a node: 1 + most rules that end on a way down from it; 0: unknown, NODE_OPEN:
-     * on the way being walked. */
+    /* (unit_count) for nodes: 1 + the most rules that end on a path down from it; 0: unknown;
+     * NODE_OPEN: on the present path. */
     unsigned char *matches;
 };
 
@@ -49,8 +49,8 @@ static bool leaf_good(const struct checked *checked, size_t node)
     return at < checked->replacement_bytes && (checked->table.replacements[at] & 0xC0) != 0x80;
 }
 
-/* True if one may walk below `node`: all children within the array, no circle, not too deep, and
- * not more rules on a way than libsentencepiece's result has room for. */
+/* True if it is safe to walk below `node`: all children are within the array, there is no cycle, it
+ * is not too deep, and no path has more rules than libsentencepiece's result has room for. */
 static bool node_check(struct checked *checked, size_t node, int depth)
 {
     if (depth > RULE_BYTES_MOST || (node | 0xFF) >= checked->unit_count)
@@ -106,8 +106,8 @@ bool charsmap_check(const void *table, size_t bytes, struct status *status)
 
 /* Applying ------------------------------------------------------------------------------------- */
 
-/* The replacement of the shortest rule that the text begins with; NULL: none. The tokenizers
- * package takes that one for the whole text. */
+/* Returns the replacement of the shortest rule that matches the beginning of the text; NULL: none.
+ * The tokenizers package uses it for the whole text. */
 static const char *replacement_of(const struct table *table, const char *text, size_t bytes)
 {
     size_t node = unit_offset(unit_at(table, 0));
@@ -136,7 +136,7 @@ static bool apply_to_characters(const struct table *table, const char *text, siz
     return true;
 }
 
-/* Bytes of the grapheme cluster that the text begins with. */
+/* Returns the bytes of the grapheme cluster at the beginning of the text. */
 static size_t cluster_length(const char *text)
 {
     size_t length, next;

@@ -30,7 +30,7 @@ static bool begins_word(struct head head, const char *text)
            strncasecmp((const char *)head.data, text, strlen(text)) == 0;
 }
 
-/* Without a byte order mark, and without blanks. */
+/* Skips a byte order mark and blanks. */
 static struct head skip_blanks(struct head head)
 {
     size_t skip = begins(head, "\xEF\xBB\xBF") ? 3 : 0;
@@ -51,7 +51,7 @@ static bool is_lfs(struct head head)
     return begins(head, "version https://git-lfs.github.com/spec");
 }
 
-/* True of git-annex's pointers that are not symbolic links. */
+/* True for git-annex's pointers that are not symbolic links. */
 static bool is_annex(struct head head)
 {
     return begins(head, "/annex/objects/");
@@ -63,7 +63,7 @@ static bool is_html(struct head head)
     return begins_word(head, "<!doctype html") || begins_word(head, "<html");
 }
 
-/* {"error": "…"}; a vocabulary may have a piece of this name, whose value is a number. */
+/* True for {"error": "…"}. A vocabulary may have a piece of that name, whose value is a number. */
 static bool is_error(struct head head)
 {
     static const char *const keys[] = {"\"error\"", "\"message\"", "\"detail\""};
@@ -81,7 +81,7 @@ static bool is_error(struct head head)
     return false;
 }
 
-/* The byte of flags of compression is one of three (RFC 1952). */
+/* The byte of compression flags has one of three values (RFC 1952). */
 static bool is_gzip(struct head head)
 {
     return has_at(head, 0, "\x1F\x8B\x08", 3) && head.bytes > 8 &&
@@ -143,13 +143,13 @@ static bool is_zip(struct head head)
     return has_at(head, 0, "PK\3\4", 4) || has_at(head, 0, "PK\5\6", 4);
 }
 
-/* Protocols 2 to 5; no text in UTF-8 begins so. */
+/* True for protocols 2 to 5; no UTF-8 text begins like that. */
 static bool is_pickle(struct head head)
 {
     return head.bytes > 1 && head.data[0] == 0x80 && head.data[1] >= 2 && head.data[1] <= 5;
 }
 
-/* A unit of 2 or 4 bytes. */
+/* Returns a unit of 2 or 4 bytes. */
 static uint32_t unit_at(struct head head, size_t offset, size_t size, bool big)
 {
     uint32_t unit = 0;
@@ -158,8 +158,8 @@ static uint32_t unit_at(struct head head, size_t offset, size_t size, bool big)
     return unit;
 }
 
-/* True if all whole units are characters of text, and half of them ASCII at least: then every other
- * byte of the file, or three of four, is zero, which no text of one byte each is. */
+/* True if all whole units are characters of text, at least half of them ASCII. Then every other
+ * byte, or three of four, are zero, which never happens in text of one byte per character. */
 static bool is_wide(struct head head, size_t size, bool big)
 {
     size_t ascii = 0, units = head.bytes / size;
@@ -172,7 +172,7 @@ static bool is_wide(struct head head, size_t size, bool big)
     return units >= 2 && 2 * ascii >= units;
 }
 
-/* With a byte order mark and a character behind it. */
+/* True for a byte order mark with a character after it. */
 static bool is_utf32_marked(struct head head)
 {
     for (int big = 0; big < 2; big++)
@@ -203,13 +203,13 @@ static bool is_utf16(struct head head)
 
 struct kind {
     bool (*is)(struct head head);
-    bool model;                  // it is no file of a model, either
-    const char *what, *expected; // NULL: a file of the use
+    bool model;                  // not a file of a model, either
+    const char *what, *expected; // NULL: fine for this use
 };
 
 #define FIGURE_AGAIN "another file; attnscope --replay makes an exported figure again"
 
-/* The first one that fits. */
+/* The first one that matches counts. */
 static const struct kind kinds[] = {
     {is_lfs, true, "a pointer of Git LFS, whose file was not downloaded",
      "the file (git lfs pull)"},
@@ -235,7 +235,7 @@ static const struct kind kinds[] = {
     {is_utf16, false, "text in UTF-16", "UTF-8 (iconv -f UTF-16LE -t UTF-8, or UTF-16BE)"},
 };
 
-/* The length of a safetensors file's header, whose first bytes are any, and the header. */
+/* True for a safetensors file, whose first bytes, the length of the header, can be anything. */
 static bool is_safetensors(struct head head)
 {
     return head.bytes > 8 && head.data[7] == 0 && head.data[8] == '{';

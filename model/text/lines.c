@@ -17,14 +17,14 @@
 enum { LONGEST_LINE = 16 << 20 };
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
-enum { WAIT_MS = 50 }; // for a pipe, before the watch is asked again
+enum { WAIT_MS = 50 }; // for a pipe, until the watch is asked again
 
 struct cookie {
     int file;
     const struct watch *watch;
 };
 
-/* A pipe may never say anything: waits for it, and asks whether to wait on. */
+/* A pipe may stay silent forever: waits for it and asks whether to go on waiting. */
 static ssize_t cookie_read(void *opened, char *buffer, size_t size)
 {
     const struct cookie *cookie = opened;
@@ -50,7 +50,7 @@ static int cookie_close(void *opened)
     return result;
 }
 
-/* A directory can be opened, and only then not be read. */
+/* A directory can be opened, but then it cannot be read. */
 static int open_text(const char *path)
 {
     struct stat about;
@@ -82,7 +82,7 @@ FILE *lines_open(const char *path, const struct watch *watch, struct status *sta
     return NULL;
 }
 
-/* Takes characters up to the line break; c is the first one. */
+/* Reads characters up to the line break; c is the first one. */
 static enum line_result collect(FILE *stream, int c, struct line *line, struct status *status)
 {
     size_t nul = 0;
@@ -147,7 +147,8 @@ static bool is_control_blank(uint32_t c)
 char *line_of_text(const char *text, struct status *status)
 {
     size_t used = 0, length;
-    char *line = memory_new(3 * strlen(text) + 1, 1, status); // a picture has three bytes
+    char *line =
+        memory_new(3 * strlen(text) + 1, 1, status); // a control's picture takes three bytes
     for (; line && *text; text += length) {
         uint32_t character = utf8_decode(text, &length);
         if (is_control_blank(character))
@@ -196,7 +197,7 @@ static bool read_stream(const char *path, FILE *stream, const struct watch *watc
              take(context, line.text, &line.number, status);
     }
     ok = ok && result == LINE_END && take(context, NULL, &line.number, status);
-    watch_fail(watch, reading.what, reading.total); // the end, in either case
+    watch_fail(watch, reading.what, reading.total); // reports the end, also on success
     free(line.text);
     if (ok)
         return true;

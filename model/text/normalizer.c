@@ -18,11 +18,11 @@ typedef bool apply_step(const struct step *step, const char *text, struct text_b
 
 struct step {
     apply_step *apply;
-    char *pattern, *content; // of Replace; of Prepend: content
-    bool several;            // of Replace: the pattern is two blanks or more
-    bool left, right;        // of Strip
-    utf8proc_option_t form;  // of Unicode's forms
-    void *table;             // of Precompiled
+    char *pattern, *content; // for Replace; for Prepend: content
+    bool several;            // for Replace: the pattern is two blanks or more
+    bool left, right;        // for Strip
+    utf8proc_option_t form;  // for Unicode's forms
+    void *table;             // for Precompiled
     size_t table_bytes;
 };
 
@@ -66,7 +66,7 @@ static bool apply_prepend(const struct step *step, const char *text, struct text
            buffer_add_text(out, text, status);
 }
 
-/* Bytes of the pattern at the beginning of the text; 0: it is not there. */
+/* Returns the bytes of the pattern at the beginning of the text; 0: it is not there. */
 static size_t match(const struct step *step, const char *text)
 {
     size_t blanks = strspn(text, " ");
@@ -88,7 +88,7 @@ static bool apply_replace(const struct step *step, const char *text, struct text
     return true;
 }
 
-/* Bytes of the white space that the text begins with a character of; 0: with none. */
+/* Returns the bytes of a white-space character at the beginning of the text; 0: none. */
 static size_t blank_length(const char *text)
 {
     size_t length;
@@ -143,8 +143,7 @@ static bool read_strip(const json_t *json, struct step *step, struct status *sta
     return true;
 }
 
-/* The only regular expression that is supported is the one that exports of SentencePiece models
- * have. */
+/* The only supported regular expression is the one in exports of SentencePiece models. */
 static bool read_replace(const json_t *json, struct step *step, struct status *status)
 {
     const json_t *pattern = json_object_get(json, "pattern");

@@ -1,4 +1,4 @@
-/* Text to pieces. */
+/* Splits text into pieces. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static bool is_known(const struct pipeline *pipeline, const char *piece)
     return !pipeline->vocabulary || vocabulary_find(pipeline->vocabulary, piece) >= 0;
 }
 
-/* A character as its bytes, where the vocabulary has all of them. */
+/* Adds a character as its bytes if the vocabulary has all of them. */
 static bool add_bytes(const struct pipeline *pipeline, const char *piece, struct strings *pieces,
                       bool *added, struct status *status)
 {
@@ -43,8 +43,8 @@ static bool extend(struct strings *pieces, const char *text, struct status *stat
     return true;
 }
 
-/* The pieces of a word. Characters that the vocabulary does not have become bytes, or vanish, or
- * stay, joined where the model says so. */
+/* Adds the pieces of a word. Characters that are not in the vocabulary become bytes, vanish, or
+ * stay, joined if the model says so. */
 static bool cut_by_merges(struct pipeline *pipeline, const char *word, size_t bytes,
                           struct strings *pieces, struct status *status)
 {
@@ -72,7 +72,7 @@ static bool cut_by_merges(struct pipeline *pipeline, const char *word, size_t by
     return true;
 }
 
-/* One word; `word` is NUL-terminated where the model is Unigram. */
+/* Splits one word; `word` must be NUL-terminated if the model is Unigram. */
 static bool cut_word(struct pipeline *pipeline, const char *word, size_t bytes,
                      struct strings *pieces, struct status *status)
 {
@@ -82,7 +82,7 @@ static bool cut_word(struct pipeline *pipeline, const char *word, size_t bytes,
                              : cut_by_merges(pipeline, word, bytes, pieces, status);
 }
 
-/* The word at pipeline->part[from …]; a NUL stands at its end meanwhile. */
+/* Splits the word at pipeline->part[from …], with a temporary NUL at its end. */
 static bool cut_part(struct pipeline *pipeline, size_t from, size_t bytes, struct strings *pieces,
                      struct status *status)
 {
@@ -136,7 +136,7 @@ static bool cut_bytes(struct pipeline *pipeline, const char *text, size_t bytes,
     return true;
 }
 
-/* A text, or one of its words. */
+/* Splits a text, or one of its words. */
 static bool cut_text(struct pipeline *pipeline, const char *text, size_t bytes, bool first,
                      struct strings *pieces, struct status *status)
 {
@@ -149,7 +149,7 @@ static bool cut_text(struct pipeline *pipeline, const char *text, size_t bytes, 
            cut_part(pipeline, 0, bytes, pieces, status);
 }
 
-/* Bytes of the characters at the beginning that are white space, or that are none. */
+/* Returns the bytes of the run of white space, or of other characters, at the beginning. */
 static size_t span_of(const char *text, size_t bytes, bool space)
 {
     size_t at = 0, length;

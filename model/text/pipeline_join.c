@@ -1,4 +1,4 @@
-/* Pieces to text. */
+/* Joins pieces to text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "model/text/byte_level.h"
 #include "model/text/pipeline_parts.h"
 
-/* The byte that a piece is, or -1. */
+/* Returns the byte that a piece stands for, or -1. */
 static int byte_piece(const char *piece)
 {
     unsigned byte;
@@ -16,7 +16,7 @@ static int byte_piece(const char *piece)
                : -1;
 }
 
-/* Bytes that are no text become a character each. */
+/* Bytes that are not text become one replacement character each. */
 static bool add_fallback(const struct text_buffer *bytes, struct text_buffer *out,
                          struct status *status)
 {
@@ -28,7 +28,7 @@ static bool add_fallback(const struct text_buffer *bytes, struct text_buffer *ou
     return true;
 }
 
-/* A piece with blanks for its marks; `first`: without one for a mark at its beginning. */
+/* Adds a piece with blanks for its marks; `first`: a mark at its beginning gives none. */
 static bool add_unmarked(const char *piece, bool first, struct text_buffer *out,
                          struct status *status)
 {
@@ -56,8 +56,8 @@ static bool join_marked(const struct pipeline *pipeline, const char *const *piec
     return add_fallback(bytes, out, status);
 }
 
-/* Bytes of the longest beginning of a character, at least 1, in text that does not begin with a
- * whole one. */
+/* Returns how many bytes, at least 1, look like the beginning of a character, in text that does not
+ * begin with a whole one. */
 static size_t broken_length(const unsigned char *text, size_t bytes)
 {
     unsigned char lead = *text;
@@ -71,8 +71,8 @@ static size_t broken_length(const unsigned char *text, size_t bytes)
     return length;
 }
 
-/* Appends bytes that should be UTF-8; what is none becomes U+FFFD, once for each longest beginning
- * of a character. */
+/* Appends bytes that should be UTF-8. Invalid ones become U+FFFD, one for each longest beginning of
+ * a character. */
 static bool add_repaired(const char *bytes, size_t count, struct text_buffer *out,
                          struct status *status)
 {

@@ -1,4 +1,4 @@
-/* Opening a pipeline. */
+/* Opens a pipeline. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "model/text/quote.h"
 #include "model/text/sentencepiece_shim.h"
 
-/* The model of a tokenizer.json whose type is Unigram, for libsentencepiece: the same pieces and
- * log-probabilities as a SentencePiece model, without normalisation.
+/* Turns the model of a tokenizer.json of type Unigram into one for libsentencepiece, with the same
+ * pieces and log-probabilities, without normalisation.
  */
 
 /* Fields and values of sentencepiece_model.proto. */
@@ -60,13 +60,13 @@ static bool put_bytes(struct text_buffer *out, int field, const char *bytes, siz
 static bool put_float(struct text_buffer *out, int field, float value, struct status *status)
 {
     char bytes[4];
-    // The format is little-endian, as is every processor that this runs on.
+    // The format is little-endian, like every supported processor.
     memcpy(bytes, &value, sizeof bytes);
     return put_varint(out, (uint64_t)field << 3 | WIRE_FLOAT, status) &&
            buffer_add(out, bytes, sizeof bytes, status);
 }
 
-/* Names of added special tokens, as keys. */
+/* Returns the names of added special tokens as keys. */
 static json_t *special_tokens(const json_t *root)
 {
     json_t *names = json_object();
@@ -85,7 +85,7 @@ static bool is_byte(const char *piece)
     return strlen(piece) == 6 && strncmp(piece, "<0x", 3) == 0 && piece[5] == '>';
 }
 
-/* [PIECE, LOG-PROBABILITY] */
+/* Puts [PIECE, LOG-PROBABILITY]. */
 static bool put_piece(struct text_buffer *out, struct text_buffer *work, const json_t *entry,
                       size_t id, int type, struct status *status)
 {
@@ -125,7 +125,7 @@ static bool put_pieces(const json_t *root, struct text_buffer *out, struct text_
     return good;
 }
 
-/* The text comes normalised, its blanks marked. */
+/* The text arrives normalised and with its blanks marked. */
 static bool put_settings(const json_t *root, struct text_buffer *out, struct text_buffer *work,
                          struct status *status)
 {
@@ -139,7 +139,8 @@ static bool put_settings(const json_t *root, struct text_buffer *out, struct tex
            put_bytes(out, MODEL_NORMALIZER, work->data, work->count, status);
 }
 
-/* `root`: the whole file. No text becomes one of its added special tokens. NULL on failure. */
+/* `root`: the whole file. No text is split into one of its added special tokens. NULL on
+ * failure. */
 static struct sentencepiece_model *unigram_json_open(const json_t *root, struct status *status)
 {
     struct text_buffer out = {0}, work = {0};
@@ -151,7 +152,7 @@ static struct sentencepiece_model *unigram_json_open(const json_t *root, struct 
     return model;
 }
 
-/* Returns the way Metaspace marks the beginning of a text. */
+/* Returns how Metaspace marks the beginning of a text. */
 static enum prefix prefix_of(const json_t *json)
 {
     const char *scheme = json_string_value(json_object_get(json, "prepend_scheme"));
@@ -174,7 +175,7 @@ static bool read_metaspace(struct pipeline *pipeline, const json_t *json, struct
                        "pre_tokenizer: Metaspace: expected \"" BLANK_MARK "\" as the replacement");
 }
 
-/* The decoder only decides what becomes of the first mark: all else follows from the
+/* The decoder only decides what becomes of the first mark: everything else follows from the
  * pre-tokenizer. */
 static void read_decoder(struct pipeline *pipeline, const json_t *json, int depth)
 {
@@ -230,7 +231,7 @@ static bool read_cutters(struct pipeline *pipeline, const json_t *json, struct s
     return true;
 }
 
-/* A merge is "a b" or ["a", "b"]. */
+/* Adds a merge, "a b" or ["a", "b"]. */
 static bool add_merge(const json_t *merge, size_t number, struct text_buffer *lines,
                       struct status *status)
 {
@@ -264,7 +265,7 @@ static bool read_merges(struct pipeline *pipeline, const json_t *merges, struct 
     return pipeline->bpe || status_prefix(status, "model.merges");
 }
 
-/* A vocabulary has a piece a line. Empty pieces and those with a line break are passed over: no
+/* A vocabulary has one piece per line. Empty pieces and pieces with a line break are skipped: no
  * line of text has them. */
 static bool read_pieces(struct pipeline *pipeline, const json_t *vocab, struct status *status)
 {
@@ -283,7 +284,7 @@ static bool read_pieces(struct pipeline *pipeline, const json_t *vocab, struct s
     return pipeline->vocabulary || status_prefix(status, "model.vocab");
 }
 
-/* Reads the end of a word's last piece, if words are separated by white space. */
+/* Reads the ending of a word's last piece, if white space separates words. */
 static bool read_suffix(struct pipeline *pipeline, const json_t *model, struct status *status)
 {
     const char *suffix = json_string_value(json_object_get(model, "end_of_word_suffix"));
@@ -320,7 +321,7 @@ static bool read_model(struct pipeline *pipeline, const json_t *root, struct sta
 {
     const json_t *model = json_object_get(root, "model");
     const char *type = json_string_value(json_object_get(model, "type"));
-    // Older files do not say it.
+    // Older files do not state it.
     if (!type)
         type = json_object_get(model, "merges") ? "BPE" : "Unigram";
     if (strcmp(type, "Unigram") == 0) {

@@ -10,7 +10,7 @@
 
 enum { NAME_BYTES = 60, PATH_BYTES = 200, ESCAPE_BYTES = 12 };
 
-/* Bytes of the valid UTF-8 character at `text`, or 0. */
+/* Returns the bytes of the valid UTF-8 character at `text`, or 0. */
 static size_t character_bytes(const char *text, size_t bytes)
 {
     unsigned char lead = (unsigned char)*text;
@@ -18,7 +18,7 @@ static size_t character_bytes(const char *text, size_t bytes)
     return length <= bytes && utf8_invalid(text, length) < 0 ? length : 0;
 }
 
-/* Escapes into out->text from `used` on, up to `limit` bytes in all and the mark of a cut. */
+/* Escapes into out->text from `used` on, up to `limit` bytes in all plus the mark of a cut. */
 static void escape(struct quoted *out, size_t used, size_t limit, const char *text, size_t bytes)
 {
     while (bytes > 0) {

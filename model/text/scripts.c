@@ -29,7 +29,7 @@ static bool takes(const char **at, const char *mark)
     return is;
 }
 
-/* Cuts the mark at the end off. */
+/* Returns where the piece ends without its mark. */
 static const char *end_of(enum piece_marks marks, const char *piece)
 {
     static const char *const ends[PIECE_MARKS + 1] = {[MARKS_SENTENCEPIECE_SUFFIX] = BLANK_MARK,

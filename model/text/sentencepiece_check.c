@@ -4,7 +4,7 @@
 #include "model/text/charsmap.h"
 #include "model/text/sentencepiece_shim.h"
 
-/* Fields of sentencepiece_model.proto that matter here. */
+/* The fields of sentencepiece_model.proto that matter here. */
 enum {
     MODEL_PIECE = 1,
     MODEL_TRAINER = 2,
@@ -17,7 +17,7 @@ enum {
     TYPE_USER_DEFINED = 4
 };
 
-/* The limits of the library's arrays. */
+/* Limits of the library's arrays. */
 enum { PIECE_BYTES_MOST = 4096, USER_PREFIXES_MOST = 64 };
 
 struct span {
@@ -29,8 +29,8 @@ struct span {
 struct field {
     uint32_t number;
     bool has_data;
-    struct span data; // of a length-delimited field
-    uint64_t value;   // of a varint
+    struct span data; // for a length-delimited field
+    uint64_t value;   // for a varint
 };
 
 static bool varint_read(struct span *message, uint64_t *value)
@@ -83,8 +83,8 @@ static bool field_read(struct span *message, struct field *field, struct status 
                                "not a SentencePiece model: broken Protocol Buffers field");
 }
 
-/* If a piece stopped at its first NUL, the library's tries would hold half of it, and half a
- * character would put its matches out of step with the text. */
+/* A piece that ended at its first NUL would be only half in the library's tries, and half a
+ * character would make its matches lose step with the text. */
 static bool piece_text_check(struct span text, int id, struct status *status)
 {
     const char *bytes = (const char *)text.data;
@@ -98,7 +98,7 @@ static bool piece_text_check(struct span text, int id, struct status *status)
     return true;
 }
 
-/* Reads one piece; *text is left empty where it is not a user-defined one. */
+/* Reads one piece; *text stays empty unless it is user-defined. */
 static bool piece_check(struct span message, int id, struct span *text, struct status *status)
 {
     struct field field;
@@ -119,8 +119,8 @@ static bool piece_check(struct span message, int id, struct span *text, struct s
     return true;
 }
 
-/* The library's matcher of user-defined pieces has room for so many that match at one place. Only
- * pieces of more bytes than that can have as many others as prefixes. */
+/* The library's matcher has room for a limited number of user-defined pieces that match at one
+ * place. Only pieces with more bytes than that can have as many others as prefixes. */
 static bool user_pieces_check(const struct span *pieces, size_t count, struct status *status)
 {
     for (size_t i = 0; i < count; i++) {

@@ -43,7 +43,7 @@ static bool has(const char *model, size_t bytes, const char *text)
     return memory_find(model, bytes, text, strlen(text)) != NULL;
 }
 
-/* A SentencePiece model is not text; merges of bytes write a blank as "Ġ" and do not mark the end
+/* A SentencePiece model is not text. Merges of bytes write a blank as "Ġ" and do not mark the end
  * of a word. */
 enum tokenizer_kind tokenizer_recognise(const char *model, size_t bytes)
 {
@@ -230,8 +230,8 @@ static bool line_prepare(struct tokenizer *tokenizer, const char *line, struct s
     return true;
 }
 
-/* Prepares a text without added tokens for the subword model. Moses precedes lower-casing, as in
- * the usual preparation of training data: its abbreviations are case-sensitive. */
+/* Prepares a text without added tokens for the subword model. Moses comes before lower-casing, as
+ * usual for training data: its abbreviations are case-sensitive. */
 static bool part_prepare(struct tokenizer *tokenizer, struct text_buffer *text,
                          struct status *status)
 {
@@ -257,12 +257,12 @@ static bool part_prepare(struct tokenizer *tokenizer, struct text_buffer *text,
 
 static bool is_blank(enum blanks blanks, uint32_t character)
 {
-    if (blanks >= BLANKS_UNICODE) // Python counts the separators of ASCII as well
+    if (blanks >= BLANKS_UNICODE) // Python also counts ASCII's separators
         return utf8_is_space(character) || (character >= 0x1C && character <= 0x1F);
     return character == ' ' || (blanks == BLANKS_ASCII && character == '\t');
 }
 
-/* Bytes of the characters at the beginning that are blanks, or that are none. */
+/* Returns the bytes of the run of blanks, or of other characters, at the beginning. */
 static size_t span_of(enum blanks blanks, const char *text, bool blank)
 {
     size_t at = 0, length;
@@ -284,7 +284,7 @@ static bool add_words(enum blanks blanks, const char *text, struct strings *piec
     return true;
 }
 
-/* The pieces of words. */
+/* Splits words into pieces. */
 static bool cut_words(struct tokenizer *tokenizer, const char *text, struct strings *pieces,
                       struct status *status)
 {
@@ -321,14 +321,15 @@ static bool cut_sentencepiece(struct tokenizer *tokenizer, const char *text, str
            (!blank || strings_add(pieces, BLANK_MARK, strlen(BLANK_MARK), status));
 }
 
-/* Bytes of a language code at the beginning of a text, ">>deu<<", known to the model or not. */
+/* Returns the bytes of a language code at the beginning of a text, ">>deu<<", whether or not the
+ * model knows it. */
 static size_t code_length(const char *text)
 {
     const char *end = strncmp(text, ">>", 2) == 0 ? strstr(text + 2, "<<") : NULL;
     return end ? (size_t)(end + 2 - text) : 0;
 }
 
-/* Text without added tokens. */
+/* Splits text without added tokens. */
 static bool cut_plain(struct tokenizer *tokenizer, const char *text, struct strings *pieces,
                       struct status *status)
 {
@@ -344,8 +345,8 @@ static bool cut_plain(struct tokenizer *tokenizer, const char *text, struct stri
 
 /* Added tokens --------------------------------------------------------------------------------- */
 
-/* Cuts tokenizer->part, normalized, between added tokens of both kinds. `first`: nothing stands
- * before it. */
+/* Splits tokenizer->part, which is normalized, between added tokens of both kinds. `first`: nothing
+ * comes before it. */
 static bool cut_normalized(struct tokenizer *tokenizer, bool first, struct strings *pieces,
                            struct status *status)
 {
@@ -363,7 +364,7 @@ static bool cut_normalized(struct tokenizer *tokenizer, bool first, struct strin
     return true;
 }
 
-/* Cuts the text between added tokens. */
+/* Splits the text between added tokens. */
 static bool cut_between(struct tokenizer *tokenizer, const struct text_part *part,
                         struct strings *pieces, struct status *status)
 {
@@ -420,7 +421,7 @@ static bool piece_join(enum piece_marks marks, const char *piece, bool *open,
     return buffer_add(text, piece, *open && length ? length - strlen(JOINER) : length, status);
 }
 
-/* Joins by blanks, except if a piece is marked as joined to the next or the previous one. */
+/* Joins with blanks, except where a mark joins a piece to the next or previous one. */
 static char *words_join(enum piece_marks marks, const char *const *pieces, int count,
                         struct status *status)
 {
@@ -434,7 +435,8 @@ static char *words_join(enum piece_marks marks, const char *const *pieces, int c
     return NULL;
 }
 
-/* Pieces of the subword model as text. Keeps the marks of pieces split by other programs. */
+/* Joins the pieces of the subword model to text. Keeps the marks of pieces split by other
+ * programs. */
 static char *pieces_join(struct tokenizer *tokenizer, const char *const *pieces, int count,
                          struct status *status)
 {

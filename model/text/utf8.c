@@ -6,8 +6,8 @@
 
 #include "model/text/text.h"
 
-/* The valid first and second bytes: the second one's range is what excludes overlong forms,
- * surrogates and code points above U+10FFFF (Unicode 15, table 3-7). */
+/* The valid first and second bytes. The second byte's range excludes overlong forms, surrogates and
+ * code points above U+10FFFF (Unicode 15, table 3-7). */
 struct form {
     unsigned char lead_low, lead_high, second_low, second_high;
     size_t length;

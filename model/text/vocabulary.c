@@ -6,10 +6,10 @@
 #include "model/text/text.h"
 
 struct vocabulary {
-    char *data;          // all pieces, each ended by NUL
+    char *data;          // all pieces, each followed by a NUL
     const char **pieces; // (size), into data
     int size;
-    int32_t *table; // (table_size) id + 1 of the lowest id of a spelling, 0 where free
+    int32_t *table; // (table_size) id + 1 of the lowest id with a spelling, 0 if free
     size_t table_size;
 };
 
@@ -39,14 +39,14 @@ static bool line_check(const char *line, size_t bytes, size_t number, struct sta
     if (invalid >= 0)
         return status_fail(status, STATUS_INVALID,
                            "line %zu: invalid UTF-8 at byte %td of the line", number, invalid);
-    // A file with CR LF would look up none of its pieces: better to say so at once.
+    // In a file with CR LF, no piece would be found: it is better to say so at once.
     if (number == 1 && bytes > 1 && line[bytes - 1] == '\r')
         return status_fail(status, STATUS_INVALID,
                            "line 1: ends in a carriage return, expected \\n alone");
     return true;
 }
 
-/* The place in the table of `piece`, or the free one where it would go. */
+/* Returns the place of `piece` in the table, or the free one where it would go. */
 static size_t table_place(const struct vocabulary *vocabulary, const char *piece, size_t length)
 {
     size_t mask = vocabulary->table_size - 1;

@@ -138,7 +138,7 @@ char *journal_line(const struct journal_key *key, const char *value, size_t *byt
     return line;
 }
 
-/* In place. False: a backslash before another character. */
+/* Unescapes in place. Returns false if a backslash precedes another character. */
 static bool unescape(char *value)
 {
     char *out = value;
@@ -153,7 +153,7 @@ static bool unescape(char *value)
     return true;
 }
 
-/* Reads a line in place. False: it is damaged. */
+/* Parses a line in place. Returns false if it is damaged. */
 static bool parse_line(char *line, struct journal_key *key, char **value)
 {
     uint8_t check[CHECK_BYTES], expected[CHECK_BYTES];
@@ -204,7 +204,7 @@ static bool take_line(struct line *line, bool read, struct journal *journal,
     return !good || heading || journal_add(journal, &key, value, status);
 }
 
-/* Text after the last line break was cut off as it was written. */
+/* Text after the last line break was cut off while being written. */
 static int64_t end_of_lines(FILE *stream)
 {
     enum { CHUNK = 4096 };
@@ -224,7 +224,7 @@ static int64_t end_of_lines(FILE *stream)
     return 0;
 }
 
-/* A first line that was cut off as it was written begins as every heading does. */
+/* A first line that was cut off while being written begins as every heading does. */
 static bool check_cut_off(FILE *stream, struct status *status)
 {
     static const char begins[] = "00000000000000000000000000000000 attnscope ";

@@ -8,29 +8,29 @@
 #include "model/text/quote.h"
 #include "model/text/utf8.h"
 
-/* A sentence of a CoNLL-U file while its lines are read. */
+/* A sentence of a CoNLL-U file while its lines are being read. */
 
-/* A token of the text that is several words. */
+/* A token of the text that consists of several words. */
 struct conllu_range {
-    int first, last;   // numbers of its words; last 0: there is none
+    int first, last;   // numbers of its words; last 0: no range
     size_t begin, end; // bytes of the spelling
 };
 
 /* Zero-initialise before the first use; conllu_draft_begin before each sentence. */
 struct conllu_draft {
     struct conllu_word
-        *words; // (count); begin and end are bytes of the spelling, forms are not set yet
+        *words; // (count); begin and end are bytes of the spelling, forms are not yet set
     int count;
     size_t capacity;
-    int line;                    // of the text, else of the first word; 0: neither has come
+    int line;                    // of the text, else of the first word; 0: neither seen yet
     struct text_buffer text;     // of the comment
-    struct text_buffer spelling; // the forms, as they stand in a text
-    struct text_buffer forms;    // a NUL after each
+    struct text_buffer spelling; // the forms as they would be in a text
+    struct text_buffer forms;    // each followed by a NUL
     bool has_text;
-    struct conllu_range range; // that words are expected of
+    struct conllu_range range; // whose words are expected
 };
 
-enum { SENTENCE_BYTES_MOST = 16 << 20 }; // as of a line
+enum { SENTENCE_BYTES_MOST = 16 << 20 }; // as for a line
 
 static bool conllu_draft_begin(struct conllu_draft *draft, struct status *status)
 {
@@ -50,7 +50,7 @@ static void conllu_draft_free(struct conllu_draft *draft)
     *draft = (struct conllu_draft){0};
 }
 
-/* The text of a comment. */
+/* Takes the text of a comment. */
 static bool conllu_draft_text(struct conllu_draft *draft, const char *text, int line,
                               struct status *status)
 {
@@ -82,7 +82,7 @@ static size_t characters_of(const char *text, size_t bytes)
     return count;
 }
 
-/* The first word of the range, and its form; forms follow each other. */
+/* Finds the first word of the range and returns its form; the forms follow each other. */
 static const char *range_words(const struct conllu_draft *draft, struct conllu_word **words,
                                int *count)
 {
@@ -91,7 +91,7 @@ static const char *range_words(const struct conllu_draft *draft, struct conllu_w
     return draft->forms.data + (*words)->begin;
 }
 
-/* True if the forms of the range's words, one after the other, are its own. */
+/* True if the forms of the range's words together spell the range. */
 static bool forms_spell_range(const struct conllu_draft *draft, const char *form, int count)
 {
     const char *at = draft->spelling.data + draft->range.begin;
@@ -106,9 +106,9 @@ static bool forms_spell_range(const struct conllu_draft *draft, const char *form
     return at == end;
 }
 
-/* Shares the characters of a range out to its words: to each the form that it has there; where it
- * does not have them, as many as the form has of all forms' characters. A character then belongs to
- * the word that its middle falls into. */
+/* Divides the characters of a range among its words. Each word gets its form if the forms spell the
+ * range; otherwise a share in proportion to its form's length. A character then belongs to the word
+ * that contains its middle. */
 static void share_range(struct conllu_draft *draft)
 {
     struct conllu_word *words;
@@ -133,8 +133,8 @@ static void share_range(struct conllu_draft *draft)
     draft->range = (struct conllu_range){0};
 }
 
-/* Words of a range get their part of it with the last of them; till then `begin` is where the form
- * is. */
+/* Words of a range get their part of it when the last one is added; until then, `begin` is where
+ * the form is. */
 static bool add_word(struct conllu_draft *draft, const struct conllu_row *row,
                      struct conllu_word word, struct status *status)
 {
@@ -155,7 +155,7 @@ static bool add_word(struct conllu_draft *draft, const struct conllu_row *row,
     return true;
 }
 
-/* A row; tag and relation are those of a word. */
+/* Takes a row; tag and relation are a word's. */
 static bool conllu_draft_row(struct conllu_draft *draft, const struct conllu_row *row, int line,
                              int tag, int relation, struct status *status)
 {
@@ -193,8 +193,8 @@ static bool same_character(const char *a, const char *b, size_t *length)
     return *a && strncmp(a, b, *length) == 0;
 }
 
-/* places: (bytes of the spelling), where the text has each byte; a blank, which the text need not
- * have, is left as it is. */
+/* Finds where the text has each byte: places (bytes of the spelling). Blanks, which the text may
+ * lack, keep their value. */
 static bool find_places(const struct conllu_draft *draft, int *places, struct status *status)
 {
     const char *spelling = draft->spelling.data, *text = draft->text.data;
@@ -210,7 +210,7 @@ static bool find_places(const struct conllu_draft *draft, int *places, struct st
                        QUOTED(spelling), QUOTED(text));
 }
 
-/* A word without a character of its own is where none is. */
+/* A word without any character of its own gets an empty range. */
 static void move_word(struct conllu_word *word, const int *places)
 {
     int begin = 0, end = 0;
@@ -223,7 +223,7 @@ static void move_word(struct conllu_word *word, const int *places)
     word->end = end;
 }
 
-/* bytes: of the spelling, with the blanks at its end, which may be a word's. */
+/* bytes: of the spelling, including blanks at its end, which may belong to a word. */
 static bool move_words(struct conllu_draft *draft, size_t bytes, struct status *status)
 {
     int *places = memory_new(bytes, sizeof *places, status);
@@ -250,8 +250,8 @@ static bool check_heads(const struct conllu_draft *draft, int *line, struct stat
     return true;
 }
 
-/* After the last row: checks the sentence, and moves its words to its text, which is returned;
- * NULL: failure, in line *line. */
+/* Ends the sentence after its last row: checks it and moves its words to its text, which it
+ * returns. NULL: failure, in line *line. */
 static const char *conllu_draft_end(struct conllu_draft *draft, int *line, struct status *status)
 {
     struct text_buffer *spelling = &draft->spelling;
@@ -276,8 +276,8 @@ enum file_kind { KIND_UNKNOWN, KIND_TEXT, KIND_CONLLU };
 
 struct reader {
     enum file_kind kind;
-    bool says_conllu;             // a comment does
-    struct lines *lines, waiting; // `waiting`: what comes before the kind is known
+    bool says_conllu;             // a comment says that it is CoNLL-U
+    struct lines *lines, waiting; // `waiting`: lines before the kind is known
     struct conllu *conllu;
     bool keeps_words;
     struct conllu_draft draft;
@@ -294,7 +294,7 @@ static enum file_kind find_kind(struct reader *reader, const char *line)
     return reader->says_conllu || conllu_row_likely(line) ? KIND_CONLLU : KIND_TEXT;
 }
 
-/* The index of a name, which is added if it is new; -1 for "_". */
+/* Finds the index of a name and adds it if it is new; -1 for "_". */
 static bool find_name(struct strings *names, const char *name, int *index, struct status *status)
 {
     *index = -1;
@@ -353,7 +353,7 @@ static bool keep_words(struct conllu *conllu, const struct conllu_draft *draft,
     return true;
 }
 
-/* Comments without words are of no sentence. */
+/* Comments without words do not make a sentence. */
 static bool end_sentence(struct reader *reader, int *number, struct status *status)
 {
     struct conllu_draft *draft = &reader->draft;

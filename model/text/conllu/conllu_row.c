@@ -8,7 +8,7 @@
 enum { COLUMNS = 10, COLUMNS_LEAST = 5, DIGITS_MOST = 8 };
 enum { ID, FORM, UPOS = 3, HEAD = 6, DEPREL = 7, MISC = 9 };
 
-/* Returns the text after a number without sign; NULL: there is none. */
+/* Returns the text after a number without a sign; NULL: there is none. */
 static const char *read_number(const char *text, int *number)
 {
     size_t digits = strspn(text, "0123456789");
@@ -20,7 +20,7 @@ static const char *read_number(const char *text, int *number)
     return text + digits;
 }
 
-/* Reads the ID at the beginning of a line, which `end` follows. */
+/* Reads the ID at the beginning of a line, which must be followed by `end`. */
 static bool conllu_id_read(const char *text, char end, struct conllu_id *id)
 {
     const char *rest = read_number(text, &id->first);

@@ -6,8 +6,9 @@
 #include "model/text/moses/moses_classes.h"
 #include "model/text/utf8.h"
 
-/* A line on its way: every step reads `text` and writes `out`, which has room for three times as
- * much: a dash between two letters becomes five characters, all others three at most. */
+/* A line being processed. Every step reads `text` and writes `out`, which has room for three
+ * times as much. A dash between two letters becomes five characters, any other character at most
+ * three. */
 struct line {
     const struct moses_language *language;
     const struct apostrophe_rule *rule; // for apply_apostrophe_rule
@@ -19,7 +20,7 @@ struct line {
     size_t capacity, out_capacity;
 };
 
-/* A run of k dots is the one character DOTS + k while periods are looked at. */
+/* A run of k dots is the single character DOTS + k while periods are processed. */
 enum { DOTS = 0x110000, DOTS_MOST = 0x10000000 };
 
 static void put(struct line *line, uint32_t character)
@@ -55,7 +56,7 @@ static bool step_run(struct line *line, step *run, struct status *status)
     return true;
 }
 
-/* Runs of blanks become one, those at the ends go, and so do control characters. */
+/* Reduces runs of blanks to one, removes blanks at the ends, and removes control characters. */
 static void squeeze(struct line *line)
 {
     bool blank = true;
@@ -118,8 +119,8 @@ static void gather_dots(struct line *line)
     }
 }
 
-/* Commas are parted but between digits ("5,300"). Twice, since a match takes the characters around
- * it, and what it has taken cannot begin the next one. */
+/* Splits off commas except between digits ("5,300"). This takes two passes, since a match includes
+ * the characters around the comma, and these cannot begin the next match. */
 static void part_commas_after(struct line *line)
 {
     for (size_t i = 0; i < line->count; i++) {
@@ -163,8 +164,8 @@ static void part_apostrophes(struct line *line)
     }
 }
 
-/* The neighbours that an apostrophe has to have, and the places of its blanks. The rules run one
- * after the other, as an earlier one changes the neighbours. */
+/* The neighbours that an apostrophe must have, and where it gets blanks. The rules are applied in
+ * order, as each changes the neighbours of later ones. */
 enum neighbour { LETTER, NO_LETTER, NO_LETTER_OR_NUMBER, NUMBER, S };
 
 struct apostrophe_rule {

@@ -32,7 +32,7 @@ static utf8proc_category_t category(uint32_t character)
                                 : utf8proc_category((utf8proc_int32_t)character);
 }
 
-/* Python's \s. */
+/* True for Python's \s. */
 bool moses_blank(uint32_t character)
 {
     return within(RANGES({0x09, 0x0D}, {0x1C, 0x20}, {0x85, 0x85}, {0xA0, 0xA0}, {0x1680, 0x1680},
@@ -57,7 +57,7 @@ bool moses_lower(uint32_t character)
            within(others, character);
 }
 
-/* By Unicode's Script_Extensions, which count the punctuation that such a script uses. */
+/* Uses Unicode's Script_Extensions, which include the punctuation of such a script. */
 static bool han(uint32_t character)
 {
     return within(RANGES({0x2E80, 0x2E99}, {0x2E9B, 0x2EF3}, {0x2F00, 0x2FD5}, {0x3001, 0x3003},
@@ -87,7 +87,7 @@ static bool hangul(uint32_t character)
                   character);
 }
 
-/* Marks that are letters' parts (vowel signs, points, viramas, letters above) rather than
+/* True for marks that are part of letters (vowel signs, points, viramas, letters above) rather than
  * accents. */
 static bool alphabetic_mark(uint32_t character)
 {
@@ -106,7 +106,7 @@ static bool alphabetic_mark(uint32_t character)
            combining == 240;
 }
 
-/* sacremoses' lists end with the basic plane and leave out what CJK languages add. */
+/* sacremoses' lists end with the basic plane and omit what CJK languages add. */
 static bool common_alpha(uint32_t character)
 {
     if (character >= 0x10000)
@@ -116,7 +116,7 @@ static bool common_alpha(uint32_t character)
                character))
         return false;
     if (within(RANGES({0x24B6, 0x24E9}, {0x25CC, 0x25CC}), character))
-        return true; // circled letters; the placeholder that stands for one
+        return true; // circled letters; the placeholder
     switch (category(character)) {
     case UTF8PROC_CATEGORY_LU:
     case UTF8PROC_CATEGORY_LL:

@@ -5,7 +5,7 @@
 #include "model/text/moses/moses_classes.h"
 #include "model/text/utf8.h"
 
-/* In this order: what comes out of the last one is not looked at again. */
+/* Applied in this order; the result of the last one is not replaced again. */
 static const struct {
     const char *from, *to;
 } replacements[] = {
@@ -28,7 +28,7 @@ static void replace_all(char *text, const char *from, const char *to)
     memmove(out, text, strlen(text) + 1);
 }
 
-/* Quotation marks open and close in turn, each kind by itself. */
+/* Quotation marks open and close in turn, each kind separately. */
 static const char *const quotes[] = {"'", "\"", "``", "`", "''"};
 enum { QUOTES = sizeof quotes / sizeof *quotes, QUOTE_KINDS = QUOTES + 1 };
 
@@ -57,7 +57,7 @@ static void write_token(struct joining *joining, bool blank_before, const struct
     joining->blank = blank_after;
 }
 
-/* True if every character of `text` is one of `set`. */
+/* True if `text` consists of characters of `set`. */
 static bool made_of(const char *text, const char *set)
 {
     size_t length;
@@ -84,7 +84,7 @@ static bool opens(const struct token *token)
     return true;
 }
 
-/* The character after the first, or before the last; 0 where there is none. */
+/* Returns the character after the first, or before the last; 0 if there is none. */
 static uint32_t second(const struct token *token)
 {
     size_t length, at = utf8_length(*token->text);
@@ -133,7 +133,7 @@ static void join_quote(struct joining *joining, const struct token *token,
         *open = false;
     if (joining->language->czech_quotes && strcmp(token->text, "“") == 0)
         *open = true;
-    // "the Jones' house": possessive rather than quoted.
+    // "the Jones' house": a possessive rather than a quotation.
     bool possessive = joining->language->joins_contractions && !*open && before &&
                       strcmp(token->text, "'") == 0 && before->last == 's';
     if (possessive) {
@@ -169,7 +169,7 @@ static void join_token(struct joining *joining, const struct token *token,
         write_token(joining, blank, token, true);
 }
 
-/* Cuts the next token off *text, which moves on; false at the end. */
+/* Takes the next token off *text, which moves on. Returns false at the end. */
 static bool token_next(char **text, struct token *token)
 {
     size_t length = 0;

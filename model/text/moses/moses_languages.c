@@ -1,5 +1,5 @@
-/* Abbreviations are short lists of our own: those that ordinary text has. Letters and numbers are
- * rules. What has a period inside ("z.B.", "U.S.") keeps its last one without being listed. */
+/* Abbreviations are short lists of our own with those of ordinary text. Letters and numbers follow
+ * rules. Words with a period inside ("z.B.", "U.S.") keep their last one without being listed. */
 #include <stddef.h>
 #include <string.h>
 
@@ -84,7 +84,7 @@ const struct moses_language *moses_language(const char *code)
     return language;
 }
 
-/* A single letter; "a" is a word. */
+/* True for a single letter; "a" is a word. */
 static bool initial(const struct moses_language *language, const char *word)
 {
     size_t length;
@@ -96,7 +96,7 @@ static bool initial(const struct moses_language *language, const char *word)
     return word[length] == '\0' && (capital || (small && language->small_initials));
 }
 
-/* German: days, centuries, kings. */
+/* True for ordinals, as German writes days, centuries, kings. */
 static bool ordinal(const char *word)
 {
     size_t length = strlen(word), digits = strspn(word, "0123456789");

@@ -6,19 +6,19 @@
 #include "model/text/moses/moses.h"
 #include "model/text/utf8.h"
 
-/* What has to stand on a side of what is replaced; it stays. */
+/* What must be on one side of the replaced text; it stays. */
 enum neighbour { ANYTHING, DIGIT, LETTER, CLOSING_MARK };
 
-/* Replaces `text` by `by`. What stands beside it is part of the match, so that it is beside no other
- * match: "1 2 3" has one between digits. */
+/* Replaces `text` by `by`. Its neighbours are part of the match, so they cannot be part of another:
+ * "1 2 3" has only one match between digits. */
 struct rule {
     const char *text, *by;
     enum neighbour left, right;
-    bool repeated; // the text, once or more often
-    bool swallows; // white space behind it
+    bool repeated; // matches the text once or more often
+    bool swallows; // also white space after it
 };
 
-/* replace-unicode-punctuation.perl of Moses, as FSMTTokenizer has it. */
+/* Moses' replace-unicode-punctuation.perl, as in FSMTTokenizer. */
 static const struct rule wide[] = {
     {.text = "，", .by = ","},
     {.text = "。", .by = ". ", .swallows = true},
@@ -58,7 +58,7 @@ static const struct rule wide[] = {
     {.text = "％", .by = "%"},
 };
 
-/* normalize-punctuation.perl of Moses, as MosesPunctNormalizer of sacremoses has it. */
+/* Moses' normalize-punctuation.perl, as in sacremoses' MosesPunctNormalizer. */
 #define NBSP "\u00A0"
 static const struct rule usual[] = {
     {.text = "(", .by = " ("},
@@ -105,7 +105,7 @@ static const struct rule usual[] = {
     {.text = " ", .by = " ", .repeated = true},
 };
 
-/* By language: between digits, and of marks before a closing quotation mark. */
+/* Depends on the language: rules between digits, and for marks before a closing quotation mark. */
 static const struct rule english_numbers = {.text = NBSP, .by = ".", .left = DIGIT, .right = DIGIT};
 static const struct rule other_numbers = {.text = NBSP, .by = ",", .left = DIGIT, .right = DIGIT};
 static const struct rule comma_outside = {.text = ",\"", .by = "\","};
@@ -131,8 +131,8 @@ static bool neighbour_is(enum neighbour neighbour, uint32_t character)
     return false;
 }
 
-/* Bytes of what a rule replaces at `at`; 0: nothing. `left`: the character before it, or 0 where
- * that is part of another match. *beside: bytes of what has to stand behind. */
+/* Returns the bytes that a rule replaces at `at`; 0: none. `left`: the character before it, or 0 if
+ * that is part of another match. *beside: bytes of the required text after it. */
 static size_t match(const struct rule *rule, uint32_t left, const char *at, size_t *beside)
 {
     const size_t once = strlen(rule->text);
@@ -170,7 +170,7 @@ static bool apply(const struct rule *rule, const char *text, struct text_buffer 
     return true;
 }
 
-/* English: "," and "." before a closing quotation mark, '"([,.]+)' as '\1"'. */
+/* English: "," and "." go before a closing quotation mark, '"([,.]+)' as '\1"'. */
 static bool quote_last(const char *text, struct text_buffer *out, struct status *status)
 {
     while (*text) {
@@ -183,7 +183,7 @@ static bool quote_last(const char *text, struct text_buffer *out, struct status 
     return true;
 }
 
-/* German, Spanish, French: '(\.+)"(\s*[^<])' as '"\1\2', not at the end of a sentence. */
+/* German, Spanish, French: '(\.+)"(\s*[^<])' as '"\1\2', except at the end of a sentence. */
 static bool quote_first(const char *text, struct text_buffer *out, struct status *status)
 {
     while (*text) {
@@ -206,7 +206,8 @@ static bool quote_first(const char *text, struct text_buffer *out, struct status
     return true;
 }
 
-/* What Unicode calls other: control and format characters, and what is no character. */
+/* Drops what Unicode's class "other" contains: control and format characters, and
+ * non-characters. */
 static bool drop_unprintable(const char *text, struct text_buffer *out, struct status *status)
 {
     for (size_t length; *text; text += length) {
@@ -219,7 +220,7 @@ static bool drop_unprintable(const char *text, struct text_buffer *out, struct s
     return true;
 }
 
-/* A step reads `text` and writes `work`, which then is the text. */
+/* A step reads `text` and writes `work`; then they are swapped. */
 struct normalizing {
     struct text_buffer *text, work;
     struct status *status;

@@ -11,8 +11,8 @@
 #include "model/text/text.h"
 #include "model/text/utf8.h"
 
-/* The places of pieces' letters in the text that they were cut from: with as few edits as possible,
- * if a tokeniser has changed letters, left some out or added some.
+/* Finds the places of pieces' letters in the text that they came from. A tokeniser may have
+ * changed, dropped or added letters; this finds the fewest such edits.
  */
 
 /* Letters that can be compared whatever a tokeniser does to a text (NFKC, lower case, Moses'
@@ -44,7 +44,7 @@ static void letters_free(struct letters *letters)
 
 enum { REPLACEMENT = 0xFFFD };
 
-/* Adds what is left of a character without blanks, marks, case and compatibility forms. */
+/* Adds what remains of a character without blanks, marks, case and compatibility forms. */
 static bool add_character(struct letters *out, utf8proc_int32_t code, int first, int last,
                           struct status *status)
 {
@@ -67,7 +67,7 @@ static bool add_character(struct letters *out, utf8proc_int32_t code, int first,
     return true;
 }
 
-/* The character at `text` and its bytes, as far as they are valid. */
+/* Returns the character at `text`; *length: its bytes, as far as they are valid. */
 static utf8proc_int32_t next_character(const char *text, size_t bytes, size_t *length)
 {
     utf8proc_int32_t code;
@@ -77,8 +77,8 @@ static utf8proc_int32_t next_character(const char *text, size_t bytes, size_t *l
     return read > 0 ? code : REPLACEMENT;
 }
 
-/* Adds the letters of `bytes` bytes of a text, of one word. A byte that is no UTF-8 is a letter,
- * too. */
+/* Adds the letters of `bytes` bytes of a text, which belong to one word. A byte that is not UTF-8
+ * counts as a letter, too. */
 static bool letters_add_text(struct letters *letters, const char *text, size_t bytes, int word,
                              struct status *status)
 {
@@ -91,7 +91,7 @@ static bool letters_add_text(struct letters *letters, const char *text, size_t b
 
 /* Pieces --------------------------------------------------------------------------------------- */
 
-/* The byte of a piece such as "<0xE2>", or -1. */
+/* Returns the byte of a piece such as "<0xE2>", or -1. */
 static int byte_of(const char *piece)
 {
     unsigned byte;
@@ -128,7 +128,7 @@ static bool add_piece(enum piece_marks marks, const char *piece, struct text_buf
     return buffer_add(out, piece, (size_t)(end - piece), status);
 }
 
-/* The character at `text`; Moses' escapes are one. */
+/* Returns the character at `text`; each of Moses' escapes is one. */
 static utf8proc_int32_t next_escaped(const char *text, size_t bytes, size_t *length)
 {
     static const struct {
@@ -181,7 +181,7 @@ static bool letters_add_pieces(struct letters *letters, enum piece_marks marks,
     return ok;
 }
 
-/* The letters left between a common beginning and a common end. */
+/* The letters between a common beginning and a common end. */
 struct middle {
     const struct letters *text, *pieces;
     int first, text_count, piece_count;
@@ -210,13 +210,13 @@ static struct middle middle_of(const struct letters *text, const struct letters 
 }
 
 enum edit {
-    EDIT_MATCH,  // the same letter, or one in the place of another
-    EDIT_INSERT, // a letter of the pieces alone
-    EDIT_DELETE  // of the text alone
+    EDIT_MATCH,  // the same letter, or one instead of another
+    EDIT_INSERT, // a letter only in the pieces
+    EDIT_DELETE  // a letter only in the text
 };
 
-/* The last edit on the way to a pair of places. Of equal ways an insertion comes last, so that the
- * first of several letters that stand for one takes its place. */
+/* Returns the last edit on the way to a pair of places. If several ways are equal, an insertion
+ * comes last, so that the first of several letters that stand for one takes its place. */
 static enum edit last_edit(bool same, int match, int insert, int delete)
 {
     int least = match < insert ? match : insert;
@@ -226,8 +226,8 @@ static enum edit last_edit(bool same, int match, int insert, int delete)
     return insert == least ? EDIT_INSERT : match == least ? EDIT_MATCH : EDIT_DELETE;
 }
 
-/* The edits that lead to each pair of places, (piece_count + 1, text_count + 1); `costs` is a row
- * of them. */
+/* Finds the edits that lead to each pair of places, (piece_count + 1, text_count + 1). `costs` is
+ * scratch for one row. */
 static void fill_edits(const struct middle *middle, uint8_t *edits, int *costs)
 {
     int width = middle->text_count + 1;
@@ -265,7 +265,7 @@ static void trace_edits(const struct middle *middle, const uint8_t *edits, int *
     }
 }
 
-/* In proportion, for a middle that is too long to be compared. */
+/* Spreads letters in proportion, for a middle too long to be compared. */
 static void spread(const struct middle *middle, int *places)
 {
     for (int p = 0; p < middle->piece_count; p++)
@@ -294,10 +294,9 @@ static bool place_middle(const struct middle *middle, int *places, struct status
     return edits && costs;
 }
 
-/* places: (pieces->count) gets the letter of the text, from 0, that each letter of the pieces is or
- * has taken the place of; -1: one that was added. Where several letters stand for one, it is the
- * first of them that takes its place. Where text and pieces differ over thousands of letters, these
- * are placed in proportion. */
+/* Sets places (pieces->count) to the letter of the text, from 0, that each letter of the pieces is
+ * or replaces; -1: it was added. If several letters stand for one, the first of them takes its
+ * place. If text and pieces differ over thousands of letters, these are placed in proportion. */
 static bool letter_places(const struct letters *text, const struct letters *pieces, int *places,
                           struct status *status)
 {
@@ -322,7 +321,7 @@ static bool add_words(const struct text_words *words, struct letters *out, struc
 }
 
 /* The votes of a piece's letters, which come word by word, and how many letters of the text come
- * before its end. */
+ * before the piece's end. */
 struct votes {
     int best, most, word, count;
     int behind;
@@ -351,7 +350,7 @@ static void count_votes(const struct letters *text, const struct letters *pieces
     }
 }
 
-/* A piece without votes is where the pieces before it end. */
+/* A piece without votes is placed where the pieces before it end. */
 static void choose(const struct letters *text, const char *const *pieces, int count,
                    const struct votes *votes, int *of_piece)
 {
