@@ -1,4 +1,4 @@
-/* attnscope: opens a model and hands command lines to the program (program.h), from the command
+/* attnscope: opens a model and passes command lines to the program (program.h), from the command
  * line, files, standard input or the keyboard. */
 #include <signal.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@
 
 enum { EXIT_USAGE = 2 };
 
-/* A paste may be several lines. Each is then shown before its result, and Ctrl-C drops those that
- * are left. */
+/* A paste may have several lines. Then each is shown before its result, and Ctrl-C drops the
+ * rest. */
 static void run_text(struct program *program, char *text)
 {
     bool several = strchr(text, '\n') != NULL;
@@ -40,7 +40,7 @@ static void run_text(struct program *program, char *text)
     }
 }
 
-/* A line with a command inside: nothing of it is translated without asking. */
+/* A line contains a command: nothing of it is translated without asking. */
 static void run_doubtful(struct program *program, const char *text, const char *command)
 {
     char *question = NULL;
@@ -54,7 +54,7 @@ static void run_doubtful(struct program *program, const char *text, const char *
     free(question);
 }
 
-/* A line that somebody typed may not be the sentence that it says. */
+/* A typed line may not be the sentence that it looks like. */
 static void run_typed(struct program *program, char *text)
 {
     char *command;
@@ -101,7 +101,7 @@ static void run_prompt(struct program *program)
     program->session->confirm = NULL;
 }
 
-/* A session at the keyboard ends well however its commands went. */
+/* A session at the keyboard succeeds whatever its commands did. */
 static void run_keyboard(struct program *program, const struct options *options)
 {
     struct status status;
@@ -120,14 +120,14 @@ static void run_keyboard(struct program *program, const struct options *options)
         program->exit_code = exit_code;
 }
 
-/* Reports a fault of a script as a whole; that Ctrl-C ended it the user knows. */
+/* Reports the failure of a script as a whole; the user knows about Ctrl-C. */
 static void finish_script(struct program *program, bool ok, const struct status *status)
 {
     if (!ok && status->code != STATUS_CANCELLED)
         program_fail(program, "", SCRIPT_ITSELF, status->message);
 }
 
-/* Someone types where both ends of the program are terminals; JSON is for programs. */
+/* If both ends are terminals, someone is typing; JSON is for programs. */
 static void run_input(struct program *program, const struct options *options)
 {
     bool typed = program->sink.kind == &plain_sink && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -161,9 +161,9 @@ static void run_scripts(struct program *program, const struct options *options)
     }
 }
 
-/* The exit status. Where the reader of standard output is gone, or Ctrl-C ended a script, the
- * program ends as one that the signal kills, so that shells know it from a failure and stop their
- * loops; until here the signal is not obeyed, and files that were begun have been removed. */
+/* Returns the exit status. If the reader of standard output is gone, or Ctrl-C ended a script, the
+ * program ends as if killed by the signal, so that shells can tell this from a failure and stop
+ * their loops. Until now the signal was handled, and unfinished files have been removed. */
 static int finish(const struct program *program)
 {
     if (program->interrupted)
@@ -175,8 +175,8 @@ static int finish(const struct program *program)
     return program->exit_code;
 }
 
-/* That there is no GPU tells those something who asked for one; `:info` says it, too. One that is
- * there but too small is always worth a warning. */
+/* Without a GPU, a warning only concerns users who asked for one; `:info` says it, too. A GPU that
+ * exists but is too small always deserves a warning. */
 static void say_device(const struct program *program, const struct options *options)
 {
     const struct opened_device *opened = &program->session->opened;
@@ -184,7 +184,7 @@ static void say_device(const struct program *program, const struct options *opti
         program_complain(opened->notice);
 }
 
-/* Without this line nobody would know why a plain sentence comes out as unknown tokens. */
+/* Explains why a plain sentence becomes unknown tokens. */
 static void say_pieces(const struct program *program, const struct options *options)
 {
     const struct session *session = program->session;
@@ -194,7 +194,7 @@ static void say_pieces(const struct program *program, const struct options *opti
             program_complain(text);
 }
 
-/* Translations of such a model may not be those of its toolkit. */
+/* Translations of such a model may differ from those of its toolkit. */
 static void say_left_out(const struct program *program, const struct options *options)
 {
     const struct session *session = program->session;
@@ -207,7 +207,7 @@ static void say_left_out(const struct program *program, const struct options *op
         }
 }
 
-/* Studies over files in parts, as the command line says. */
+/* Divides studies over files into parts, as the command line says. */
 static bool divide(struct program *program, const struct options *options)
 {
     struct session *session = program->session;
@@ -246,8 +246,8 @@ static int run_session(const struct options *options, const char *const *paths)
     }
     program.session = session_open(&spec, &status);
     if (!program.session) {
-        // With --json the object is all there is: programs read one stream, and it names the file
-        // too.
+        // With --json, this object is the only output: programs read one stream, and the object
+        // also names the file.
         program_fail(&program, "", "load", status.message);
         return finish(&program);
     }
@@ -269,7 +269,7 @@ static int run_session(const struct options *options, const char *const *paths)
     return finish(&program);
 }
 
-/* Names of models become paths first. */
+/* Turns names of models into paths first. */
 static int open_session(const struct options *options)
 {
     struct status status;

@@ -34,8 +34,8 @@ struct logprob_job {
     float *highest;     // (M, sections)
     float *target;      // (M) its logit
     float *logit;       // (M, ranges, stride of the room): the best
-    int32_t *id;        // (M) true if one of the best may be missing
-    int32_t *unsure;    // (M) whether one of the best may not be among these
+    int32_t *id;        // likewise
+    int32_t *unsure;    // (M) true if one of the best may be missing
     float *row;         // (V) of logits, computed again
 };
 

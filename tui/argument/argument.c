@@ -64,7 +64,7 @@ bool argument_takes(const struct argument *argument, const char *word)
     case ARGUMENT_PAIRS:
         return is_pair(word);
     case ARGUMENT_SENTENCE:
-        return false; // no word, but a text
+        return false; // a text rather than a word
     default:
         return true;
     }
@@ -124,7 +124,8 @@ bool argument_pair(const struct argument_values *values, int index, int i, int p
 
 /* What comes next ------------------------------------------------------------------------------ */
 
-/* A value of the keyword before, and where the value may be left out, all else. */
+/* True if a value of the preceding keyword comes next. If the value is optional, everything else
+ * may come, too. */
 static bool is_pending(const struct argument_values *values, int index)
 {
     return values->pending == index;
@@ -151,7 +152,7 @@ static bool is_open_place(const struct argument_values *values, int index)
            !is_missing_before(values, index);
 }
 
-/* True if the selector has all of its parts. */
+/* True if the selector has all its parts. */
 static bool is_full(const struct argument *argument, const struct selector *selector)
 {
     return selector->module_given && selector->layer != PART_ABSENT &&
@@ -169,7 +170,7 @@ static bool takes_value(const struct argument_values *values, int index)
     return !argument->keyword && is_open_place(values, index);
 }
 
-/* True if the rest of the line belongs to one argument. */
+/* Returns the argument that the rest of the line belongs to, or -1. */
 static int rest_index(const struct argument_values *values)
 {
     for (int i = 0; i < values->list->count; i++) {
@@ -180,7 +181,7 @@ static int rest_index(const struct argument_values *values)
     return -1;
 }
 
-/* The only argument that may come next, or -1. */
+/* Returns the only argument that may come next, or -1. */
 static int only_next(const struct argument_values *values)
 {
     const int pending = values->pending;
@@ -202,7 +203,7 @@ int arguments_next(const struct argument_values *values,
         const struct argument *argument = &values->list->each[i];
         if (argument->hidden || (only >= 0 && only != i))
             continue;
-        // Further words of a value are nothing that could be told.
+        // There is nothing to say about further words of a value.
         if (argument->kind == ARGUMENT_VALUE && values->each[i].given)
             continue;
         bool allowed = argument_allowed(values, i);

@@ -11,7 +11,7 @@ struct parser {
     const struct argument_list *list;
     const struct strings *words;
     struct argument_values *values;
-    int at;     // the word that is next
+    int at;     // the next word
     bool typed; // the line is still being typed
     struct status *status;
 };
@@ -112,7 +112,7 @@ static int selector_index(const struct parser *parser)
     return -1;
 }
 
-/* A selector ends the values of an argument that may have any number of them. */
+/* A selector ends the values of an argument with any number of them. */
 static void close_many(struct parser *parser)
 {
     for (int i = parser->values->closed; i < parser->list->count; i++)
@@ -154,7 +154,7 @@ static bool take_selector(struct parser *parser, int index, bool *taken)
     return true;
 }
 
-/* Several selectors are read again as a whole, including what is missing around `or`. */
+/* Reads several selectors again as a whole, which also finds what is missing around `or`. */
 static bool finish_selectors(struct parser *parser)
 {
     struct argument_values *values = parser->values;
@@ -176,7 +176,8 @@ static bool finish_selectors(struct parser *parser)
 
 /* Keywords ------------------------------------------------------------------------------------- */
 
-/* The argument of a keyword that may stand here, else one of that keyword; -1: it is none. */
+/* Returns the argument with that keyword, preferring one that may come here; -1: it is not a
+ * keyword. */
 static int keyword_index(const struct parser *parser, const char *word)
 {
     int found = -1;
@@ -258,7 +259,7 @@ static bool begins_other(const struct parser *parser)
            selector_wants_more(word, &parser->values->selector);
 }
 
-/* A keyword and its values. */
+/* Takes a keyword and its values. */
 static bool take_keyword(struct parser *parser, int index)
 {
     const struct argument *argument = &parser->list->each[index];
@@ -299,7 +300,7 @@ static bool in_rest(const struct parser *parser)
     return false;
 }
 
-/* Takes the next word for one of the arguments that are known by their places. */
+/* Takes the next word for an argument that is recognised by its place. */
 static bool take_place(struct parser *parser)
 {
     const char *word = parser->words->text[parser->at];
@@ -330,8 +331,8 @@ static bool is_list(const char *word)
     return (*word >= '0' && *word <= '9') || merged_named(word) || strcmp(word, "all") == 0;
 }
 
-/* True if the first word is a value whatever it is. A token may follow its selector:
- * "layer 1 cat". */
+/* True if the first word is a value whatever it is. But a token may follow its selector: "layer 1
+ * cat". */
 static bool is_verbatim(const struct parser *parser)
 {
     const struct strings *words = parser->words;
@@ -422,7 +423,7 @@ bool arguments_parse_typed(const struct argument_list *list, const struct string
 
 static const char bar[] = "|||";
 
-/* Takes the text up to a bar as the value of an argument; moves *text behind the bar, or sets it to
+/* Takes the text up to a bar as the value of an argument. Moves *text behind the bar, or sets it to
  * NULL at the end. */
 static bool take_sentence(struct parser *parser, int index, const char **text)
 {
@@ -432,7 +433,7 @@ static bool take_sentence(struct parser *parser, int index, const char **text)
     char *sentence = arguments_text(*text, bytes, parser->status);
     const bool blank = skip_blanks(*text) >= *text + bytes;
     bool ok = sentence != NULL;
-    // A pair of quotes is an empty text; so is nothing behind a bar.
+    // A pair of quotes is an empty text, and so is nothing after a bar.
     if (ok && (!blank || parser->list->each[index].bar))
         ok = strings_add(&values->own, sentence, strlen(sentence), parser->status) &&
              add_word(parser, index, values->own.text[values->own.count - 1]);

@@ -5,12 +5,12 @@
 
 #include "model/text/quote.h"
 
-/* "head|layer". */
+/* Writes "head|layer". */
 static void write_choices(const struct argument *argument, const char *before, FILE *out)
 {
     for (int i = 0; i < argument_choices(argument); i++) {
         if (!*argument->choices[i])
-            continue; // the choice that holds where none is given
+            continue; // the default choice
         fprintf(out, "%s%s", before, argument->choices[i]);
         before = "|";
     }
@@ -34,7 +34,7 @@ static void write_value(const struct argument *argument, FILE *out)
         else
             write_choices(argument, "", out);
         break;
-    case ARGUMENT_NUMBERS: // its name has its choices
+    case ARGUMENT_NUMBERS: // the name lists the choices
         fputs(name, out);
         break;
     default:
@@ -45,7 +45,7 @@ static void write_value(const struct argument *argument, FILE *out)
         fputs("...", out);
 }
 
-/* An argument with its keyword. */
+/* Writes an argument with its keyword. */
 static void write_one(const struct argument *argument, FILE *out)
 {
     if (argument->bar)
@@ -79,7 +79,7 @@ void argument_usage_one(const struct argument *argument, char *text, size_t size
     into_buffer(argument, write_one, text, size);
 }
 
-/* "head, layer or gradient". */
+/* Writes "head, layer or gradient". */
 static void write_expected(const struct argument *argument, FILE *out)
 {
     const char *const *choices = argument->choices;
@@ -105,7 +105,7 @@ void argument_expected(const struct argument *argument, char *text, size_t size)
 
 /* The whole ------------------------------------------------------------------------------------ */
 
-/* The arguments that are being written, and which of them are. */
+/* A usage being written; `written`: the arguments that it has so far. */
 struct usage {
     const struct argument_list *list;
     FILE *out;
@@ -117,8 +117,8 @@ static bool is_optional(const struct usage *usage, int index)
     return !usage->list->each[index].required;
 }
 
-/* The argument within whose brackets one is written: the last one that it needs and that is
- * optional; -1: none. */
+/* Returns the argument whose brackets contain this one: the last optional one that it needs; -1:
+ * none. */
 static int parent_of(const struct usage *usage, int index)
 {
     const struct argument *argument = &usage->list->each[index];
@@ -139,7 +139,7 @@ static void write_body(struct usage *usage, int index)
     write_children(usage, index);
 }
 
-/* The next argument in the same brackets that cannot be with this one; -1: none. */
+/* Returns the next argument in the same brackets that excludes this one; -1: none. */
 static int alternative(const struct usage *usage, int index, int parent)
 {
     for (int i = index + 1; i < usage->list->count; i++) {
@@ -162,7 +162,7 @@ static void write_optional(struct usage *usage, int index, int parent)
     fputs("]", usage->out);
 }
 
-/* Those that are written within the brackets of one, or (-1) in none. */
+/* Writes the arguments within the brackets of one, or (-1) outside brackets. */
 static void write_children(struct usage *usage, int parent)
 {
     const char *gap = parent < 0 ? "" : " ";
@@ -216,7 +216,7 @@ bool argument_fail_missing(const struct argument_list *list, int index, struct s
     const struct argument *argument = &list->each[index];
     char one[ARGUMENT_EXPECTED_BYTES], values[ARGUMENT_EXPECTED_BYTES] = "";
     char *usage = usage_text(list);
-    // The usage has the name of its value alone.
+    // The usage has only the name of its value.
     if (argument->name && argument->choices)
         argument_expected(argument, values, sizeof values);
     const char *are = *values ? "; " : "", *name = *values ? argument->name : "",

@@ -6,7 +6,7 @@
 
 #include "report/view.h"
 
-/* The pair of a in a's state, and one over the same translation in b's. */
+/* a's pair in a's state, and a pair with the same translation in b's. */
 struct both {
     const struct session *session;
     const struct saved_state *states;
@@ -16,7 +16,7 @@ struct both {
 
 /* Differences of two matrices ------------------------------------------------------------------ */
 
-/* Total variation distance of two rows: half the sum of the absolute differences. */
+/* Returns the total variation distance of two rows: half the sum of the absolute differences. */
 static double row_distance(const float *a, const float *b, int columns)
 {
     double sum = 0;
@@ -50,7 +50,7 @@ static bool is_off(const struct saved_state *state, const struct head_change *he
 
 /* Heads of a module ---------------------------------------------------------------------------- */
 
-/* The heads of a grid that both models have: numbers rise, so that what only one has is at the
+/* Keeps the heads that both models have. Numbers rise, so heads of only one model are at the
  * end. */
 static void keep_common(struct head_grid *grid, const struct saved_state states[2])
 {
@@ -64,7 +64,7 @@ static void keep_common(struct head_grid *grid, const struct saved_state states[
     }
 }
 
-/* Weights of layers `first` … `end`-1 of a grid in one of the states. */
+/* Captures the weights of layers `first` … `end`-1 of a grid in one of the states. */
 static bool take_heads(const struct both *both, int side, const struct head_grid *grid, int first,
                        int end, struct heads_view *out, struct status *status)
 {
@@ -128,8 +128,7 @@ static bool compare_layers(const struct both *both, const struct head_grid *grid
     return ok;
 }
 
-/* Layers whose weights are captured together: for long sentences there would be two of every
- * matrix. */
+/* Limits the layers captured together: for long sentences all matrices would be in memory twice. */
 static int layers_at_once(const struct both *both, const struct head_grid *grid)
 {
     const size_t most = 8 << 20; // floats
@@ -157,8 +156,8 @@ static bool compare_module(const struct both *both, struct head_grid *grid,
 
 /* All of them ---------------------------------------------------------------------------------- */
 
-/* The modules that are selected. Without a module all are; a list may name layers and heads that
- * only some of them have. */
+/* Compares the selected modules; without a module, all. A list may name layers and heads that only
+ * some of them have. */
 static bool compare_selected(const struct both *both, const struct selector *selector,
                              struct head_changes *changes, struct report *report,
                              struct status *status)
@@ -193,7 +192,7 @@ static bool same_translation(const struct beside *beside)
     return alike == pair_hypothesis(a)->count && alike == pair_hypothesis(b)->count;
 }
 
-/* The greatest change first; equal ones in the order of the model. */
+/* Orders by change, the greatest first, then by position in the model. */
 static int by_change(const void *left, const void *right)
 {
     const struct head_change *a = left, *b = right;
@@ -206,8 +205,8 @@ static int by_change(const void *left, const void *right)
     return a->head < b->head ? -1 : a->head > b->head;
 }
 
-/* b's pair over a's translation: its own where both translate alike, else *forced. Where b cannot
- * be forced to it, b's own: heads over the source can still be compared. */
+/* Finds b's pair with a's translation: its own if both translate alike, else *forced. If b cannot
+ * be forced to it, b's own pair remains: heads over the source can still be compared. */
 static bool find_pair_of_b(const struct saved_state *b, const struct beside *beside,
                            struct head_changes *changes, struct sentence_pair **forced,
                            struct status *status)

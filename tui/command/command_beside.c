@@ -1,4 +1,4 @@
-/* `:beside`: the current sentence and the current view in two states, and what sets them apart. */
+/* `:beside`: the current sentence and view in two states, and how they differ. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static struct view view_here(const struct session *session)
     return view_fit(session_config(session), session->view);
 }
 
-/* The view must exist in the model as it is: what stands side by side is the same head. */
+/* The view must exist in the model unchanged: both sides must show the same head. */
 static bool check_view(const struct config *config, const char *name, const struct view *view,
                        struct status *status)
 {
@@ -42,8 +42,8 @@ static bool capture(const struct session *session, const struct saved_state *sta
     return view_attention(&other, pair, view, words, out, status);
 }
 
-/* The current sentence in another state; in the one it was made in, with the hypothesis looked
- * at. */
+/* Returns the current sentence in another state; in the state it was made in, also with the current
+ * hypothesis. */
 static struct sentence_pair *pair_in(const struct session *session, const struct saved_state *state,
                                      struct status *status)
 {
@@ -77,7 +77,7 @@ static bool copy_labels(const struct labels *from, struct labels *to, struct sta
     return true;
 }
 
-/* b's weights minus a's, which are over the same tokens. */
+/* Subtracts a's weights from b's, which must be over the same tokens. */
 static bool subtract(const struct attention_view *a, const struct attention_view *b,
                      struct attention_view *out, struct status *status)
 {
@@ -101,7 +101,7 @@ static bool note(struct beside *beside, struct status *status, const char *what,
     return status_no_memory(status);
 }
 
-/* Over the translation of a, decoded again in b's state: where the two translations differ. */
+/* If the translations differ, compares over a's, decoded again in b's state. */
 static bool compare_forced(const struct session *session, const struct saved_state *b,
                            struct beside *beside, struct status *status)
 {
@@ -152,7 +152,7 @@ static const struct argument arguments[] = {
     [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG},
 };
 
-/* The states; b is the current one unless given. */
+/* Finds the states; b is the current one unless given. */
 static bool find_states(const struct session *session, const struct argument_values *given,
                         struct saved_state states[2], struct status *status)
 {
@@ -162,7 +162,7 @@ static bool find_states(const struct session *session, const struct argument_val
            (!b || states_find(session, b, &states[1], status));
 }
 
-/* All heads are side by side one by one. */
+/* All heads means single heads, without merging or methods. */
 static bool check_selector(const struct argument_values *given, struct status *status)
 {
     const struct selector *selector = &given->selector;
@@ -179,7 +179,7 @@ static bool check_selector(const struct argument_values *given, struct status *s
 
 /* The command ---------------------------------------------------------------------------------- */
 
-/* As the screen names both translations after a change. */
+/* Names the sides; after a change, as the screen names both translations. */
 static void name_sides(const struct session *session, const struct saved_state states[2],
                        struct beside *beside)
 {
@@ -228,7 +228,7 @@ static bool compare_heads(const struct session *session, const struct argument_v
     return ok;
 }
 
-/* The head shown last in the current state, or the one that is selected. */
+/* Chooses the head shown last in the current state, or the selected one. */
 static bool choose_view(const struct session *session, const struct selector *selector,
                         struct view *view, struct status *status)
 {

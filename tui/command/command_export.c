@@ -1,5 +1,5 @@
-/* `:export FILE [VIEW]`: the current view, or another one, as a file; the extension says in what
- * form. `:export FOLDER/ all`: every head. */
+/* `:export FILE [VIEW]`: writes the current view, or another one, to a file; the extension selects
+ * the format. `:export FOLDER/ all`: writes every head. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +27,10 @@ static const struct argument arguments[] = {
     [VIEW] = {"VIEW", .kind = ARGUMENT_VIEW, .needs = ARG(PATH), .without = ARG(ALL)},
 };
 
-/* The files written, and their content. */
+/* What was written, and where. */
 struct export_result {
     const char *path, *format; // borrowed
-    bool of_part;              // nothing was: the view is a part of a study
+    bool of_part;              // true: nothing was written, as the view is part of a study
     const char *view;          // the command that shows it; NULL: everything captured, or a folder
     int tensors;               // likewise
     int files;                 // of a folder; 0: one file was written
@@ -39,8 +39,8 @@ struct export_result {
 
 enum { FORMATS_BYTES = 160 };
 
-/* ".csv, .tsv, .json": the forms that a view can have; NULL: all there are. Between the last two
- * stands `last`. */
+/* Lists the formats that a view can have, ".csv, .tsv, .json", with `last` between the last two;
+ * NULL: all formats. */
 static void list_formats(const struct report *view, const char *last, char list[FORMATS_BYTES])
 {
     size_t used = 0;
@@ -67,7 +67,7 @@ static bool fail_format(const char *path, struct status *status)
                        QUOTED(path), list, TENSORS);
 }
 
-/* The form that a path asks for: one of views, or (NULL) everything captured. */
+/* Finds the format that a path asks for: one of views, or (NULL) everything captured. */
 static bool choose_format(const char *path, const struct view_format **format,
                           struct status *status)
 {
@@ -79,7 +79,7 @@ static bool choose_format(const char *path, const struct view_format **format,
     return *format || fail_format(path, status);
 }
 
-/* Runs the view that the words from `first` on name, or the current one where there are none. */
+/* Runs the view that the words from `first` on name; without words, the current one. */
 static bool exported_view(struct session *session, const struct request *request, int first,
                           struct report *view, struct status *status)
 {
@@ -90,7 +90,7 @@ static bool exported_view(struct session *session, const struct request *request
                            first > 0 ? ":export FILE" : ":show");
     if (words->count <= first)
         return command_view(session, session->shown, view, status);
-    // Understood as well: with its colon, and all of it as one quoted word.
+    // A view with its colon, or as one quoted word, is understood, too.
     const char *line =
         words->count == first + 1 ? words->text[first] : arguments_after(request->text, first);
     return command_view(session, *line == ':' ? line + 1 : line, view, status);
@@ -161,7 +161,7 @@ static bool write_view(struct session *session, const struct request *request,
 
 /* All heads ------------------------------------------------------------------------------------ */
 
-/* `FOLDER all [FORMAT]`; the folder ends in a slash, or is there. */
+/* True for `FOLDER all [FORMAT]`: the path ends in a slash, or is an existing folder. */
 static bool means_heads(const char *path)
 {
     struct stat about;
@@ -294,14 +294,14 @@ const struct command command_export = {
     .group = GROUP_VIEWS,
 };
 
-/* `:show` --------------------------------------------------------------------------------------- */
+/* `:show` -------------------------------------------------------------------------------------- */
 
 enum { SHOWN_VIEW };
 static const struct argument of_show[] = {
     [SHOWN_VIEW] = {"VIEW", .kind = ARGUMENT_VIEW},
 };
 
-/* The PNG is the report's. */
+/* Draws the PNG, which the report keeps. */
 static bool draw_png(const struct session *session, const struct report *view,
                      struct report *report, struct status *status)
 {

@@ -1,4 +1,4 @@
-/* Heads off and on, their masks, entmax and patterns. */
+/* Switches heads off and on; changes their masks, entmax and patterns. */
 #include <limits.h>
 #include <string.h>
 
@@ -40,15 +40,15 @@ struct place {
     int layer, head;
 };
 
-/* Calls `change` for every selected head of a copy of the head_settings; makes the copy the
- * session's. Without a layer every layer, without a head every head is meant. */
+/* A change, `change`, for every selected head of a copy of head_settings, which then becomes the
+ * session's. Without a layer, every layer is meant; without a head, every head. */
 struct head_change {
-    /* False: this head cannot be changed so. */
+    /* Returns false if this head cannot be changed like this. */
     bool (*change)(const struct head_change *self, const struct config *config,
                    const struct place *place, struct head_settings *head_settings,
                    struct status *status);
-    struct head head; // of mask, entmax and pattern: what the head becomes, or has of it
-    float gain;       // of disable and enable
+    struct head head; // for mask, entmax and pattern: what the head becomes, or partly becomes
+    float gain;       // for disable and enable
 };
 
 static bool change_selected(const struct config *config, const struct selector *selector,
@@ -68,7 +68,7 @@ static bool change_selected(const struct config *config, const struct selector *
     return true;
 }
 
-/* Makes a copy of the settings, which is taken, the session's; reports what came of it. */
+/* Makes a copy of the settings, which it takes, the session's and reports the result. */
 static bool commit(struct session *session, struct head_settings *head_settings,
                    struct report *report, struct status *status)
 {
@@ -109,7 +109,7 @@ static bool set_gain(const struct head_change *self, const struct config *config
     return true;
 }
 
-/* `:disable` and `:enable`: nothing but a selector. */
+/* `:disable` and `:enable` take only a selector. */
 enum { HEADS };
 static const struct argument heads_off[] = {
     [HEADS] = {.kind = ARGUMENT_SELECTOR,
@@ -159,7 +159,7 @@ static bool set_head(const struct head_change *self, const struct config *config
                                   self->head, status);
 }
 
-/* The head, or where it has been given a pattern, what the checkpoint has. */
+/* Returns the head or, if it was given a pattern, the checkpoint's. */
 static struct head learned_head(const struct config *config, const struct place *place,
                                 const struct head_settings *head_settings)
 {
@@ -251,7 +251,7 @@ static const struct argument patterned[] = {
     [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG},
 };
 
-/* The centre and the width of a Gaussian, which no other pattern has. */
+/* Reads the centre and the width of a Gaussian; no other pattern has them. */
 static bool read_shape(const struct argument_values *given, struct head *head,
                        struct status *status)
 {
@@ -267,7 +267,7 @@ static bool read_shape(const struct argument_values *given, struct head *head,
     return true;
 }
 
-/* True if no blanks tell the words of the module's keys apart. */
+/* True if the words of the module's keys have no blanks between them. */
 static bool is_by_script(const struct session *session, const struct selector *given)
 {
     const enum module module = given->module_given ? given->module : view_module(session);
@@ -292,7 +292,7 @@ static bool run_pattern(struct session *session, const struct request *request,
     return true;
 }
 
-/* Back to what the checkpoint says, heads switched off included. */
+/* Restores what the checkpoint says, including heads switched off. */
 static bool run_reset(struct session *session, const struct request *request, struct report *report,
                       struct status *status)
 {

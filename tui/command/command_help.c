@@ -29,7 +29,7 @@ static void put_texts(struct report *report, const char *key, const char *const 
     report_json(report, key, value_texts(texts, count));
 }
 
-/* `key`: an object that has a member for each item. */
+/* Puts an object `key` with a member for each item. */
 static void put_items(struct report *report, const char *key, const struct help_item *items)
 {
     if (!items)
@@ -95,7 +95,7 @@ static void list_group(struct report *report, enum command_group group)
     report_line(report, IN_TEXT, "%s", "");
 }
 
-/* On the screen Enter on a line opens what `:help` says of it. */
+/* Lists names; on the screen, Enter on a line opens its `:help`. */
 static void list_names(struct report *report)
 {
     static const struct column columns[] = {{.title = "command"}, {.title = "meaning"}};
@@ -132,7 +132,7 @@ static void say_commands(struct report *report)
         report_line(report, IN_TEXT, "`:help %s`: %s", topic_table[i].name, topic_table[i].summary);
 }
 
-/* Sections: a title, and what is indented below it. */
+/* Writes sections: a title with indented text below it. */
 static void say_title(struct report *report, const char *title)
 {
     report_line(report, FOR_PEOPLE, "%s", "");
@@ -216,7 +216,7 @@ static const struct command *find_named(const char *name, struct status *status)
     return NULL;
 }
 
-/* NULL where a command has that name. */
+/* Returns NULL if a command has that name. */
 static const struct setting *setting_named(const char *name)
 {
     struct status unused;

@@ -8,10 +8,10 @@
 #include "session/head_description.h"
 #include "tui/command/command.h"
 
-/* A model's configuration in the JSON of a report. */
+/* A model's configuration as JSON in a report. */
 
-/* Sets a field that the configuration language lets a file leave out. If memory runs short, it
- * stays left out. */
+/* Sets a field that the configuration language allows a file to omit. If memory runs out, it stays
+ * omitted. */
 static void set_default(json_t *object, const char *key, json_t *value)
 {
     if (!json_is_object(object) || json_object_get(object, key))
@@ -26,7 +26,8 @@ static bool is_fixed(const json_t *head)
     return energy && strcmp(energy, "fixed") == 0;
 }
 
-/* A rule speaks of the keys it has alone: heads, combine and context that it leaves out stay so. */
+/* A rule sets only what its keys name: it stays without heads, combine or context if it omits
+ * them. */
 static void complete_rule(json_t *rule)
 {
     json_t *context = json_object_get(rule, "context"), *head;
@@ -106,7 +107,8 @@ static void complete(json_t *config, const struct stack_config *stacks)
     json_array_foreach(json_object_get(config, "attention"), i, rule) complete_rule(rule);
 }
 
-/* A parsed value again; the configuration's nesting is bounded by what its parser accepts. */
+/* Turns a parsed value into a report's. The configuration's parser limits how deeply it is
+ * nested. */
 static struct value value_of(struct report *report, json_t *json);
 
 static void put_members(struct report *report, json_t *object)
@@ -158,8 +160,8 @@ static void release_config(void *config)
     json_decref(config);
 }
 
-/* Puts every field of the configuration language into the report, with the values that hold for
- * those that the model leaves out. */
+/* Puts every field of the configuration language into the report; fields that the model omits get
+ * the values in effect. */
 static void put_config_values(struct report *report, const struct config *config)
 {
     json_t *json = json_loads(config->json, 0, NULL);
@@ -228,7 +230,7 @@ static bool same_layers(const struct attention_config *a, const struct attention
            a->gate == b->gate && memcmp(a->sides, b->sides, sizeof a->sides) == 0;
 }
 
-/* Neighbours that attend alike are one entry: "1-7 current; 8 learned". */
+/* Neighbours that attend alike share an entry: "1-7 current; 8 learned". */
 static void write_heads(FILE *out, const struct attention_config *attention, int heads)
 {
     const char *separator = "";
@@ -263,7 +265,7 @@ static void write_extras(FILE *out, const struct attention_config *attention)
             scopes[attention->gate]);
 }
 
-/* The layers first … last, which are alike. */
+/* Describes the layers first … last, which are alike. */
 static const char *layers_text(struct report *report, const struct attention_config *layers,
                                int first, int last, int heads)
 {
@@ -327,7 +329,7 @@ static void say_device(struct report *report, const struct device_info *device)
                           device->unfinished));
 }
 
-/* One name where both sides have the same kind. */
+/* Returns one name if both sides have the same kind. */
 static const char *tokenizers_text(struct report *report, const struct checkpoint *checkpoint)
 {
     const char *names[2];
@@ -352,7 +354,7 @@ static void say_vocabulary(struct report *report, const struct loaded *loaded)
     say(report, "max length", report_format(report, "%d tokens", config->max_positions));
 }
 
-/* The current pair, and how many languages there are to choose from. */
+/* Reports the current pair, and how many languages there are to choose from. */
 static void say_languages(struct report *report, const struct config *config,
                           const struct language_pair *languages)
 {
@@ -388,13 +390,13 @@ static void say_width(struct report *report, const struct config *config)
                                                       config->d_model, encoder, decoder));
 }
 
-/* Hashes are shown whole, since people compare them. */
+/* Hashes are shown in full, because people compare them. */
 static void say_file(struct report *report, const char *title, const char *name, const char *sha256)
 {
     say(report, title, report_format(report, "%s %s", name, sha256));
 }
 
-/* The files of a model that another toolkit wrote, or those that it was converted from. */
+/* Reports the files of a model that another toolkit wrote, or those that it was converted from. */
 static void say_origin(struct report *report, const struct session *session)
 {
     const struct loaded *loaded = session->loaded;

@@ -1,4 +1,5 @@
-/* `:save`: the session as a script of commands that make it again; `:source`, which runs one. */
+/* `:save`: writes the session as a script of commands that recreate it. `:source`: runs a
+ * script. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 /* States --------------------------------------------------------------------------------------- */
 
-/* From where the checkpoint has them, whatever the session that runs the script had changed. */
+/* Starts from the checkpoint's settings, whatever the session that runs the script has changed. */
 static bool write_head_settings(struct script_writer *writer, struct status *status)
 {
     fputs(":reset\n", writer->stream);
@@ -32,8 +33,8 @@ static bool write_named(struct script_writer *writer, const char *command, const
     return true;
 }
 
-/* Writes how a state differs from its model's file; if there are several models, from that model
- * on. */
+/* Writes how a state differs from its model's file; if there are several models, starting from that
+ * model. */
 static bool write_state(struct script_writer *writer, const struct saved_state *state,
                         struct status *status)
 {
@@ -67,7 +68,7 @@ static bool write_states(struct script_writer *writer, struct status *status)
 
 /* The sentence --------------------------------------------------------------------------------- */
 
-/* *there: the current sentence is the test set's. */
+/* *there: true if the current sentence is the test set's. */
 static bool write_testset(struct script_writer *writer, bool *there, struct status *status)
 {
     const struct testset *testset = writer->session->testset;
@@ -91,7 +92,7 @@ static bool write_testset(struct script_writer *writer, bool *there, struct stat
     return true;
 }
 
-/* The sentences that were typed, and where among them the current one is, if it is. */
+/* Writes the sentences that were typed and, if the current one is among them, where. */
 static bool write_typed(struct script_writer *writer, bool *there, struct status *status)
 {
     const struct testset *typed = writer->session->typed;
@@ -120,7 +121,7 @@ static bool write_sentence(struct script_writer *writer, struct status *status)
                      script_write_translation(writer, pair, status));
 }
 
-/* Writes the choice that views leave to the one last shown: the head that :attn would show. */
+/* Writes what views take from the one last shown: the head that :attn would show. */
 static void write_attention(struct script_writer *writer, const struct view *view, bool over_words)
 {
     fputc(':', writer->stream);
@@ -137,8 +138,8 @@ static bool has_word(const struct strings *words, const char *word)
     return false;
 }
 
-/* True if states, which words first … last name, come back: what a script leaves behind as `before`
- * is the state before its own last change. */
+/* True if the states named by words first … last will exist again: what a script leaves behind as
+ * `before` is the state before its own last change. */
 static bool states_come_back(const struct session *session, const struct strings *words, int first,
                              int last)
 {
@@ -151,7 +152,7 @@ static bool states_come_back(const struct session *session, const struct strings
     return true;
 }
 
-/* The first word after `in`; where there is none, the end. Behind `ablate` it is a selector's. */
+/* Returns the first word after `in`, or the end. After `ablate`, `in` belongs to a selector. */
 static int across_first(const struct strings *words)
 {
     for (int i = 0; i < words->count && strcmp(words->text[i], "ablate") != 0; i++)
@@ -165,8 +166,8 @@ static bool is(const struct command *command, const char *name)
     return strcmp(command->name, name) == 0;
 }
 
-/* True if a script that ends with the view's command shows it: it has not the runs that `:flips` is
- * of. */
+/* True if a script that ends with the view's command shows it: a script does not have the runs that
+ * `:flips` compares. */
 static bool comes_back(const struct session *session, const struct command *command,
                        const struct strings *words)
 {
@@ -206,10 +207,10 @@ static bool write_view(struct script_writer *writer, struct status *status)
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(shown, " "), shown);
     const struct command *command = command_find(name, status);
-    // Text as typed need not be words: it may have apostrophes.
+    // Typed text need not consist of words: it may contain apostrophes.
     if (command && !command->takes_text && !arguments_split(shown, &words, status))
         command = NULL;
-    // Scores are of files: the other views need a sentence.
+    // Scores are about files; all other views need a sentence.
     bool possible = command && (writer->session->current || command->group == GROUP_STUDY);
     if (possible)
         write_shown(writer, command, &words);
@@ -222,7 +223,7 @@ static const struct argument arguments[] = {
     [FILE_TO_WRITE] = {"FILE", .kind = ARGUMENT_FILE, .required = true},
 };
 
-/* In the order in which they can be run: sentences are translated once, when all else is in
+/* In the order in which they can be run: sentences are translated once, when everything else is in
  * place. */
 static bool (*const parts[])(struct script_writer *, struct status *) = {
     write_states,
@@ -272,15 +273,15 @@ const struct command command_save = {
     .group = GROUP_SESSION,
 };
 
-/* `:source`: the commands of a file, one a line. */
+/* `:source`: runs the commands of a file, one per line. */
 
 enum { FILE_OF_COMMANDS };
 static const struct argument of_source[] = {
     [FILE_OF_COMMANDS] = {"FILE", .kind = ARGUMENT_FILE, .required = true},
 };
 
-/* The file's commands show their own results and failures; what is told here is how the file as a
- * whole came out. That commands in it failed is no failure of reading it. */
+/* The file's commands show their own results and failures; this only reports on the file as a
+ * whole. A failing command is not a failure to read the file. */
 static bool run_source(struct session *session, const struct request *request,
                        struct report *report, struct status *status)
 {

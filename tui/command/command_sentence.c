@@ -9,7 +9,7 @@
 
 enum { NUMBER };
 static const struct argument of_hypothesis[] = {
-    [NUMBER] = {"N", .kind = ARGUMENT_TEXT}, // the session knows the range
+    [NUMBER] = {"N", .kind = ARGUMENT_TEXT}, // the session checks the range
 };
 
 enum { TARGET };
@@ -26,7 +26,7 @@ static const struct argument of_score[] = {
 static const struct argument of_sentence[] = {
     {"TEXT", .kind = ARGUMENT_SENTENCE, .required = true}};
 
-/* A translation alone is what scripts read; the screen shows it anyway. */
+/* Only scripts read the plain translation; the screen shows it anyway. */
 static void report_pair(struct report *report, const struct session *session)
 {
     const struct sentence_pair *pair = session->current;
@@ -55,7 +55,7 @@ static bool run_sentence(struct session *session, const struct request *request,
     return report_end(report, status);
 }
 
-/* The reference of the test set's sentence, where that is the one at hand. */
+/* Returns the test set's reference if the current sentence is the test set's. */
 static const char *reference_at_hand(const struct session *session, struct status *status)
 {
     const struct testset *testset = session->testset;
@@ -94,7 +94,7 @@ static bool run_force(struct session *session, const struct request *request, st
     return report_end(report, status);
 }
 
-/* The one that is looked at has a star. */
+/* A star marks the current one. */
 static void report_hypotheses(struct report *report, const struct session *session)
 {
     static const struct column columns[] = {
@@ -112,7 +112,7 @@ static void report_hypotheses(struct report *report, const struct session *sessi
     report_origin(report, session, pair);
     struct table *table =
         report_table(report, FOR_PEOPLE | IN_TABLE | IN_ARRAYS, NULL, columns, COUNT(columns));
-    table->style = TABLE_RECORDS; // no translation is cut
+    table->style = TABLE_RECORDS; // translations are never cut
     for (int i = 0; i < pair->translation.count; i++) {
         const struct hypothesis *hypothesis = &pair->translation.hypotheses[i];
         table_add(table, value_text(i == pair->chosen ? "*" : ""), value_int(i + 1),

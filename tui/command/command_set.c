@@ -7,7 +7,7 @@
 
 /* Reports -------------------------------------------------------------------------------------- */
 
-/* The value as people read it: any text may be in it. */
+/* Returns the value as people read it, which may be any text. */
 static const char *value_of(struct report *report, const struct setting *setting,
                             const struct settings *settings)
 {
@@ -31,7 +31,7 @@ static const char *range_of(struct report *report, const struct setting *setting
     return report_written(&writer);
 }
 
-/* Lists the languages, which may be many: for one setting that is asked for alone. */
+/* Lists the languages, which may be many, if only this setting was requested. */
 static void say_languages(struct report *report, unsigned in, const struct setting *setting,
                           const struct settings *settings)
 {
@@ -79,7 +79,7 @@ static void put_sheet(struct report *report, const struct session *session)
     }
 }
 
-/* An int may have more digits than numbers are given. */
+/* Ints are reported as ints, with all their digits. */
 static struct value number_of(const struct setting *setting, double number)
 {
     return setting->type == SETTING_INT ? value_int((int64_t)number) : value_real(number);
@@ -146,7 +146,7 @@ static const struct argument arguments[] = {
 
 /* The command ---------------------------------------------------------------------------------- */
 
-/* The words after the name are one value. */
+/* All words after the name are one value. */
 static bool change_setting(struct session *session, const struct setting *setting,
                            const struct strings *words, struct sentence_pair **before,
                            struct status *status)
@@ -167,7 +167,7 @@ static bool change_setting(struct session *session, const struct setting *settin
     return ok;
 }
 
-/* A change of state, which scripts tell like all others. */
+/* This is a change of state: it is reported even to scripts. */
 static void say_search(struct report *report, const struct session *session)
 {
     const char *search = report_search(report, session);
@@ -175,7 +175,7 @@ static void say_search(struct report *report, const struct session *session)
                 *search ? search : "as the checkpoint has it");
 }
 
-/* Texts and lengths may be several words. */
+/* Texts and lengths may consist of several words. */
 static bool check_value(const struct setting *setting, const struct strings *value,
                         struct status *status)
 {

@@ -17,7 +17,7 @@ static const struct argument model_file[] = {
 
 /* Reports -------------------------------------------------------------------------------------- */
 
-/* Members of JSON: what differs from the model's file. */
+/* Members of JSON with the differences from the model's file. */
 enum { STATE_MEMBERS = 3 };
 static const char *const member_keys[STATE_MEMBERS] = {"disabled", "changed", "search"};
 
@@ -54,7 +54,7 @@ static void put_text_if_any(struct table *table, const char *text)
     table_put(table, value_text(*text ? text : NULL));
 }
 
-/* A state's name, its model, and what it changes of what the model's file has. */
+/* Puts a state's name, its model, and how it differs from the model's file. */
 static void put_state(struct table *table, const struct session *session,
                       const struct saved_state *state, bool here)
 {
@@ -72,7 +72,7 @@ static void put_state(struct table *table, const struct session *session,
     table_put(table, value_text(state->loaded->path));
 }
 
-/* Enter goes to it. A name that a line cannot hold goes to nothing. */
+/* Enter goes to the state, unless its name does not fit in a line. */
 static void enter_state(struct table *table, const char *name)
 {
     struct report_writer writer;
@@ -102,7 +102,7 @@ static bool list(const struct session *session, struct report *report, struct st
     return report_end(report, status);
 }
 
-/* The state that the session is in now, under a name. */
+/* Reports the present state under a name. */
 static bool tell(const struct session *session, const char *name, struct sentence_pair *before,
                  struct report *report, struct status *status)
 {
@@ -123,7 +123,7 @@ static bool go(struct session *session, const struct saved_state *state, struct 
                struct status *status)
 {
     struct sentence_pair *before = NULL;
-    char *name = copy_text(state->name, status); // of the state before the last change it goes
+    char *name = copy_text(state->name, status); // going drops the state `before`
     bool ok = name && session_go(session, state, &before, status) &&
               tell(session, name, before, report, status);
     free(name);
@@ -149,7 +149,7 @@ static bool load(struct session *session, const char *path, struct report *repor
     struct sentence_pair *before = NULL;
     if (session_go(session, &state, &before, status))
         return tell(session, state.name, before, report, status);
-    // Not the file is at fault: the current sentence is one that this model cannot translate.
+    // The file is fine, but this model cannot translate the current sentence.
     session_unload(session);
     return status_prefix(status, "%s", QUOTED_PATH(path));
 }
@@ -172,7 +172,7 @@ static bool run_state(struct session *session, const struct request *request, st
     return states_name(session, name, status) && tell(session, name, NULL, report, status);
 }
 
-/* `:undo` and `:redo`. */
+/* Runs `:undo` and `:redo`. */
 static bool run_walk(struct session *session, const struct request *request, struct report *report,
                      struct status *status)
 {

@@ -1,5 +1,4 @@
-/* The list of commands, in the order of the help. Each stands in a file of its own or of its
- * family. */
+/* All commands, in the order of the help. Each has a file of its own or shares its family's. */
 #include "tui/command/commands.h"
 
 #define COMMANDS(COMMAND)                                                                          \

@@ -1,4 +1,4 @@
-/* Walking through a test set, or the sentences that were typed: `:open`, `:next`, `:prev`, `:goto`,
+/* Walks through a test set, or the sentences that were typed: `:open`, `:next`, `:prev`, `:goto`,
  * `:back`. */
 #include "model/text/quote.h"
 #include "session/testset.h"
@@ -12,12 +12,12 @@ static const struct argument files[] = {
 };
 enum { NUMBER };
 static const struct argument number_of_sentence[] = {
-    // The session knows the range.
+    // The session checks the range.
     [NUMBER] = {"N", .kind = ARGUMENT_TEXT, .required = true,
                 .expected = "the number of a sentence"},
 };
 
-/* The screen shows all of it. */
+/* Reports where the walk is; the screen shows all of this anyway. */
 static bool tell(const struct session *session, struct report *report, struct status *status)
 {
     const struct testset *testset = session_walk(session);
@@ -38,7 +38,7 @@ static bool tell(const struct session *session, struct report *report, struct st
     return report_end(report, status);
 }
 
-/* Sentence `index`; NULL where the line is blank. */
+/* Translates sentence `index`; *pair NULL: its line is blank. */
 static bool translate(const struct session *session, const struct testset *testset, int index,
                       struct sentence_pair **pair, struct status *status)
 {
@@ -53,7 +53,7 @@ static bool translate(const struct session *session, const struct testset *tests
                          lines_number(&testset->sources, index));
 }
 
-/* Makes it the current sentence; of a blank line there is none. */
+/* Makes it the current sentence; on a blank line there is none. */
 static void take(struct session *session, struct testset *testset, int index,
                  struct sentence_pair *pair)
 {
@@ -91,7 +91,7 @@ static bool run_open(struct session *session, const struct request *request, str
     return tell(session, report, status);
 }
 
-/* NULL: there is nothing to walk through. */
+/* Returns NULL if there is nothing to walk through. */
 static struct testset *walk_of(const struct session *session, struct status *status)
 {
     struct testset *walk = session_walk(session);
@@ -101,7 +101,7 @@ static struct testset *walk_of(const struct session *session, struct status *sta
     return walk;
 }
 
-/* `:next` and `:prev`. */
+/* Runs `:next` and `:prev`. */
 static bool run_step(struct session *session, const struct request *request, struct report *report,
                      struct status *status)
 {
@@ -111,7 +111,7 @@ static bool run_step(struct session *session, const struct request *request, str
     const int by = request->command->which;
     int index = walk->current + by;
     if (walk == session->typed && session->testset && (index < 0 || index >= walk->sources.count)) {
-        walk = session->testset; // goes on where it was left
+        walk = session->testset; // continues where it was left
         index = walk->current + by;
     }
     const int count = walk->sources.count;

@@ -1,4 +1,4 @@
-/* `:token`: one word of the sentence, as every head sees it. */
+/* `:token`: shows one word of the sentence as every head sees it. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,16 +19,16 @@ static const struct argument arguments[] = {
     [SELECTED] = {.kind = ARGUMENT_SELECTOR},
 };
 
-/* Tokens are counted along the rows; where the columns are others, on along the columns. */
+/* Tokens are numbered along the rows and, if the columns are other tokens, on along the columns. */
 struct token_search {
     const struct session *session;
     struct token_list sides[2];
     int side_count;
     const struct argument_values *given;
-    const char *text; // the meaning of TEXT|N
+    const char *text; // what TEXT|N means
 };
 
-/* Tokens that one name may stand for: those of a word, or a single one. */
+/* The tokens that a name may mean: those of a word, or a single one. */
 struct token_span {
     int side, first, count; // side: index into `sides`
 };
@@ -82,13 +82,13 @@ static bool find_number(const struct token_search *search, struct token_span *sp
 
 enum likeness { EXACT, BARE, BEGINNING };
 
-/* Symbols are none: "</s>" is no s. */
+/* Symbols do not count: "</s>" is not s. */
 static bool is_punctuation(utf8proc_int32_t character)
 {
     return *utf8proc_category_string(character) == 'P';
 }
 
-/* The part of a text between punctuation around it; its bytes. */
+/* Skips the punctuation around a text; returns the bytes in between. */
 static size_t find_bare(const char **text)
 {
     const char *begin = NULL, *end = *text;
@@ -107,7 +107,7 @@ static size_t find_bare(const char **text)
     return (size_t)(end - *text);
 }
 
-/* Words hold the punctuation beside them, which nobody types to name one. */
+/* Words include the punctuation beside them, which nobody types to name one. */
 static bool is_same_bare(const char *text, const char *name)
 {
     size_t bytes = find_bare(&text);
@@ -121,7 +121,7 @@ static bool is_like(const char *text, const char *name, enum likeness likeness)
                               : begins_with(text, name);
 }
 
-/* Tokens, as the vocabulary and as the eye has them. */
+/* Compares the tokens both as in the vocabulary and as shown. */
 static bool match_tokens(const struct token_search *search, int side, enum likeness likeness,
                          struct spans *spans, struct status *status)
 {
@@ -161,8 +161,8 @@ static bool match_words(const struct token_search *search, int side, enum likene
     return ok;
 }
 
-/* A beginning of a word is one of its first token as well: the word is meant, a token within it is
- * not. */
+/* The beginning of a word is also that of its first token: then the word is meant, not the
+ * token. */
 static void drop_parts(struct spans *spans)
 {
     int kept = 0;
@@ -185,7 +185,7 @@ static int by_place(const void *a, const void *b)
     return first->side != second->side ? first->side - second->side : first->first - second->first;
 }
 
-/* "1, 4 and 7": where the candidates begin. */
+/* Fails with the candidates' numbers: "1, 4 and 7". */
 static bool fail_ambiguous(const struct token_search *search, struct spans *spans,
                            struct status *status)
 {
@@ -205,7 +205,7 @@ static bool fail_ambiguous(const struct token_search *search, struct spans *span
                        QUOTED(search->text), list);
 }
 
-/* Exact matches come before beginnings; rows before columns. */
+/* Prefers exact matches to beginnings, and rows to columns. */
 static bool find_name(const struct token_search *search, struct spans *spans, struct status *status)
 {
     for (int likeness = EXACT; likeness <= BEGINNING; likeness++)
@@ -239,7 +239,7 @@ static bool find_span(const struct token_search *search, struct token_span *span
 
 /* The command ---------------------------------------------------------------------------------- */
 
-/* Returns the sentence's text in this place: a token, or the word that its tokens make. */
+/* Returns the sentence's text there: a token, or the word made of these tokens. */
 static char *span_text(const struct token_search *search, const struct token_span *span,
                        struct status *status)
 {
@@ -270,8 +270,8 @@ static bool choose_token(const struct session *session, const struct sentence_pa
     return out->text != NULL;
 }
 
-/* A word that the current view does not have is looked for in cross-attention, which has the words
- * of both sides, unless a module was named. Fails with the first message. */
+/* Looks for a word that the current view lacks in cross-attention, which has the words of both
+ * sides, unless a module was named. Fails with the first message. */
 static bool choose_in_cross(const struct session *session, const struct argument_values *given,
                             const struct sentence_pair *pair, struct token_view *token,
                             struct status *status)

@@ -1,4 +1,4 @@
-/* `:translate FILE`: a file's lines in order, translated in chunks. */
+/* `:translate FILE`: translates a file's lines in order, in chunks. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,9 +18,9 @@ struct file_result {
     struct lines lines;
     char **translations; // (sentences); NULL: not finished, after an interruption
     bool kept;           // some were made before this command
-    bool alone;          // the report alone is wanted: the same whenever it is made
+    bool alone;          // only the report is wanted, which is the same whenever it is made
     int sentences;
-    int finished;   // lines from the first on that have been handed on
+    int finished;   // lines from the first on that have been output
     int64_t tokens; // of the translations, end-of-sentence included
     double seconds;
 };
@@ -35,12 +35,12 @@ static void release_file(void *data)
 }
 
 struct run {
-    const struct session_host *host; // NULL: nothing is shown
+    const struct session_host *host; // NULL: no translations are shown
     struct file_result *file;
     struct translating lines;
 };
 
-/* Hands on every line up to the first one without a translation. */
+/* Outputs all lines up to the first one without a translation. */
 static bool emit_lines(void *context, struct status *status)
 {
     struct run *run = context;
@@ -65,8 +65,8 @@ static bool translate_lines(struct run *run, struct status *status)
     return ok;
 }
 
-/* After an interruption these are the lines that are said to be finished: of those after them only
- * some are. */
+/* After an interruption, lists only the leading finished lines: of later ones only some are
+ * done. */
 static void report_lines_of(struct report *report, const struct file_result *file)
 {
     static const struct column columns[] = {{.all = "line", .type = COLUMN_INT},
@@ -82,7 +82,7 @@ static void report_lines_of(struct report *report, const struct file_result *fil
     }
 }
 
-/* The translations themselves have been printed as they came. */
+/* The translations themselves have been printed already. */
 static void report_file(struct report *report, const struct session *session,
                         const struct file_result *file)
 {
@@ -107,8 +107,7 @@ static void report_file(struct report *report, const struct session *session,
     report_lines_of(report, file);
 }
 
-/* Where the report alone is wanted, as for an export, translations that are kept are not made
- * again. */
+/* If only the report is wanted, as for an export, kept translations are not made again. */
 static bool exchange_kept(struct session *session, struct file_result *file, bool take,
                           struct status *status)
 {
@@ -127,7 +126,7 @@ static bool exchange_kept(struct session *session, struct file_result *file, boo
     return kept != NULL;
 }
 
-/* Lines that were finished before a failure are reported, too. */
+/* Lines finished before a failure are reported, too. */
 static bool translate_file(struct session *session, struct file_result *file, bool silent,
                            struct report *report, struct status *status)
 {

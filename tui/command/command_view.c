@@ -1,4 +1,4 @@
-/* `:attn` and `:heads`: one head of the current sentence, or all of them. */
+/* `:attn` and `:heads`: show one head of the current sentence, or all of them. */
 #include <stdlib.h>
 #include <string.h>
 

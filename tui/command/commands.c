@@ -14,7 +14,7 @@
 #include "tui/argument/argument.h"
 #include "tui/command/command.h"
 
-/* The command that was most likely meant; NULL: none is near. */
+/* Returns the command that was most likely meant; NULL: none is close. */
 static const char *nearest_command(const char *name, bool views)
 {
     struct nearest nearest = {.typed = name};
@@ -35,7 +35,7 @@ static void fail_unknown(const char *name, const char *advice, struct status *st
                     QUOTED(name), advice);
 }
 
-/* What hands type that know other programs. */
+/* Translates what users of other programs type by habit. */
 static const char *usual_name(const char *name)
 {
     static const struct {
@@ -49,9 +49,9 @@ static const char *usual_name(const char *name)
     return name;
 }
 
-/* `advice`: what else to say of a name that is like no other. "disab" could be disable or disabled:
- * the shorter one is taken, because the longer one can be typed in full. A name that begins all
- * other candidates is the one that is meant. */
+/* `advice`: what else to say about a name unlike any other. "disab" could be disable or disabled:
+ * the shorter one is taken, because the longer one can be typed in full. A name with which all
+ * other candidates begin is the one that is meant. */
 static const struct command *find_command(const char *name, const char *advice,
                                           struct status *status)
 {
@@ -124,7 +124,7 @@ bool command_comment(const char *line)
     return begins_with(line, ":#");
 }
 
-/* Length of the command's name in a line that begins with a colon. */
+/* Returns the length of the command's name in a line that begins with a colon. */
 static size_t name_length(const char *line)
 {
     size_t length = 0;
@@ -133,14 +133,14 @@ static size_t name_length(const char *line)
     return length;
 }
 
-/* Cuts off what does not fit: an unknown name may have any length. */
+/* Cuts off what does not fit: unknown names may have any length. */
 static void copy_name(const char *line, char *name, size_t size)
 {
     size_t length = name_length(line);
     snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), line + 1);
 }
 
-/* The view types the colon of a command itself; users type another one by habit. */
+/* The view types a command's colon itself; users type another one by habit. */
 static const char *skip_second_colon(const char *line)
 {
     while (line[0] == ':' && line[1] == ':')
@@ -189,7 +189,7 @@ static bool has_files(const struct argument_values *given)
     return any;
 }
 
-/* In the middle of another command. */
+/* Checks whether the command may run in the middle of another one. */
 static bool check_aside(const struct command *command, const struct argument_values *given,
                         struct status *status)
 {
@@ -197,7 +197,7 @@ static bool check_aside(const struct command *command, const struct argument_val
            status_fail(status, STATUS_BUSY, "a command is at work");
 }
 
-/* A stop says how the work goes on. */
+/* After a stop, says how the work can be continued. */
 static void tell_stop(const struct command *command, const struct argument_values *given,
                       struct status *status)
 {
@@ -225,7 +225,7 @@ static bool run_request(struct session *session, const struct command *command,
     else
         shards_forget_counts(session->shards);
     ok = ok && command->run(session, request, report, status);
-    if (report->title && !report->origin.file_count) // some are of the test set
+    if (report->title && !report->origin.file_count) // some files are the test set's
         keep_files(report, &given);
     if (ok)
         report_unknown_languages(report, session, &given);
@@ -235,7 +235,7 @@ static bool run_request(struct session *session, const struct command *command,
         report_refused(report, session);
         shards_forget_counts(session->shards);
     }
-    if (!ok && report->lacking) // a part would pass for all that was finished
+    if (!ok && report->lacking) // a part would look like all that was finished
         report_free(report);
     if (!ok)
         tell_stop(command, &given, status);
@@ -245,7 +245,7 @@ static bool run_request(struct session *session, const struct command *command,
     return ok;
 }
 
-/* True if `title` is one of the names, which are separated by ", ". */
+/* True if `title` is among the names, which are separated by ", ". */
 static bool is_among(const char *names, const char *title)
 {
     size_t length = strlen(title);
@@ -297,7 +297,7 @@ static bool remember_view(struct session *session, const char *view, const struc
     return true;
 }
 
-/* A failure names model and state, too. Files that were written get their paths last. */
+/* On failure, the model and the state are named, too. Written files get their paths last. */
 static bool attribute(const struct session *session, bool ok, struct report *report,
                       struct status *status)
 {
@@ -347,7 +347,7 @@ bool command_run(struct session *session, const char *line, struct report *repor
     return attribute(session, ok, report, status);
 }
 
-/* "attn, importance or gates". */
+/* Writes "attn, importance or gates". */
 static void list_views(char *list, size_t size)
 {
     int last = command_count;

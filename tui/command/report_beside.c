@@ -37,7 +37,7 @@ static bool beside_identical(const struct beside *beside)
 
 /* Title and command ---------------------------------------------------------------------------- */
 
-/* "b − a", with U+2212 for minus. */
+/* Returns "b − a", with U+2212 as the minus. */
 static const char *name_difference(struct report *report, const struct beside *beside)
 {
     return report_format(report, "%s \xe2\x88\x92 %s", beside->names[1], beside->names[0]);
@@ -49,7 +49,7 @@ const char *beside_forced(struct report *report, const struct beside *beside)
                          beside->names[0]);
 }
 
-/* "  current, off", "" for a head that is learned and on; `state`: what stands before it. */
+/* Returns "  current, off"; "" for a head that is learned and on. `state`: what comes before it. */
 static const char *describe_side(struct report *report, const struct attention_view *attention,
                                  const char *state)
 {
@@ -61,7 +61,7 @@ static const char *describe_side(struct report *report, const struct attention_v
                          *what && attention->off ? ", " : "", attention->off ? "off" : "");
 }
 
-/* "head 3  current", or its description in each of the states. */
+/* Returns "head 3  current", or its description in each of the states. */
 static const char *describe_heads_of(struct report *report, const struct beside *beside)
 {
     const struct attention_view *of_a = &beside->side[0].attention,
@@ -82,7 +82,7 @@ static const char *describe_heads_of(struct report *report, const struct beside 
                          describe_side(report, of_b, beside->names[1]));
 }
 
-/* States stand over their matrices. What the difference is over must be read with it. */
+/* The states are above their matrices. Readers must see what the difference is over. */
 static void add_title(struct report *report, const struct beside *beside, const char *note)
 {
     const struct view *view = view_of(beside);
@@ -96,7 +96,7 @@ static void add_title(struct report *report, const struct beside *beside, const 
                      : "");
 }
 
-/* A model's name may be of any bytes. */
+/* A model's name may consist of any bytes. */
 static void write_name(FILE *out, const char *text)
 {
     char *name = display_clean(text);
@@ -120,14 +120,14 @@ static const char *write_command(struct report *report, const struct beside *bes
 
 /* Translations --------------------------------------------------------------------------------- */
 
-/* "a  en-de.bin", or "before". */
+/* Returns "a  en-de.bin", or "before". */
 static const char *name_side(struct report *report, const struct beside *beside, int side)
 {
     const char *name = beside->names[side];
     return name[1] ? name : report_format(report, "%s  %s", name, beside->side[side].name);
 }
 
-/* Scores, the translations one above the other, and how many words differ. */
+/* Adds scores, the translations one above the other, and how many words differ. */
 static const struct comparison *add_translations(struct report *report, const struct beside *beside)
 {
     const struct sentence_pair *const pairs[2] = {beside->side[0].pair, beside->side[1].pair};
@@ -156,7 +156,7 @@ static const char *title_of(struct report *report, const struct labels *labels, 
                                                : report_format(report, "%s of %s", title, name);
 }
 
-/* "a  local 2  off" */
+/* Returns "a  local 2  off". */
 static const char *describe_panel(struct report *report, const char *name,
                                   const struct attention_view *attention)
 {
@@ -177,7 +177,7 @@ static struct matrix *add_matrix(struct report *report, const struct loaded *loa
     return matrix;
 }
 
-/* Members of JSON. */
+/* Adds members of JSON. */
 static void add_state(struct report *report, const struct beside_side *side)
 {
     const struct hypothesis *hypothesis = pair_hypothesis(side->pair);
@@ -203,7 +203,7 @@ static void add_side(struct report *report, const struct beside *beside, int i, 
     report_group_end(report);
 }
 
-/* In the tokens of a. */
+/* Adds the difference, over a's tokens. */
 static void add_difference(struct report *report, const struct beside *beside, bool same)
 {
     if (!beside->difference.weights) {
@@ -238,7 +238,7 @@ static void add_origin(struct report *report, const struct session *session,
     }
 }
 
-/* Hands over to the report the data that it borrows. */
+/* Gives the report the data that it borrows. */
 static void keep_sides(struct report *report, struct beside *beside)
 {
     for (int i = 0; i < 2; i++) {
@@ -338,7 +338,7 @@ static bool any_off(const struct head_changes *changes)
     return false;
 }
 
-/* Heads that did not change, in one row for people. */
+/* Puts all heads that did not change in one row, for people. */
 static void add_identical(struct table *table, int count, int of)
 {
     struct report *report = table->report;
@@ -363,7 +363,7 @@ static void add_head_table(struct report *report, const struct beside *beside,
     plot->x_title =
         report_format(report, "head (%d of %d changed)", count_changed(changes), changes->count);
     plot->y_title = "total variation distance";
-    if (count_changed(changes)) // they come first
+    if (count_changed(changes)) // changed heads come first
         plot->points = count_changed(changes);
 }
 

@@ -1,5 +1,5 @@
 /* Reports on the session: the current sentence and its translations, changes, heads, the part of a
- * study that it computes; warnings of languages. */
+ * study that it computes, and warnings about languages. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -63,7 +63,7 @@ void report_sentence(struct report *report, const struct session *session)
     }
 }
 
-/* Whoever sees nonsense come back should know that the model did not see what was typed. */
+/* Users who see nonsense should know that the model did not see what they typed. */
 void report_unknown(struct report *report, unsigned in, const struct session *session)
 {
     const struct sentence *source = &session->current->source;
@@ -95,7 +95,7 @@ static void put_outcome(struct report *report, const char *key, const struct sen
     report_group_end(report);
 }
 
-/* Both translations, how they differ, and what became of each token. */
+/* Puts both translations, how they differ, and what happened to each token. */
 static void put_comparison(struct report *report, const struct sentence_pair *before,
                            const struct sentence_pair *after)
 {
@@ -108,12 +108,11 @@ static void put_comparison(struct report *report, const struct sentence_pair *be
         return;
     comparison_describe(comparison, text);
     report_line(report, IN_TEXT, "%s", text);
-    if (comparison_same_tokens(comparison)) // `:beside` has them of others
+    if (comparison_same_tokens(comparison)) // `:beside` shows other states' changes
         report_token_changes(report, IN_TEXT | IF_WATCHED, comparison);
 }
 
-/* The screen shows the translations itself. Compares the best ones, whatever hypothesis was
- * shown. */
+/* The screen shows the translations itself. Compares the best hypotheses, whichever was shown. */
 void report_change(struct report *report, const struct session *session,
                    struct sentence_pair *before)
 {
@@ -160,7 +159,7 @@ const char *report_search(struct report *report, const struct session *session)
 
 /* A shard -------------------------------------------------------------------------------------- */
 
-/* In JSON `shard`: "2/7"; `unit`: "sentences", or "items" of suites; `count` of them in all,
+/* Puts JSON `shard`: "2/7"; `unit`: "sentences", or "items" of suites; `count` of them in all,
  * `first` and `last` of the part (null: it has none); `computed` and `found` results; `file`. */
 static void tell_part(struct report *report, const struct session *session)
 {
@@ -228,11 +227,11 @@ struct named {
     const struct checkpoint *checkpoint;
     char first[LANGUAGE_CODE_BYTES];
     int count, sentences;
-    bool others; // than the first language
+    bool others; // besides the first language
 };
 
-/* Warns if source sentences in a command's files name languages that the model lacks, and counts
- * them. */
+/* Counts source sentences in a command's files that name languages that the model lacks, for a
+ * warning. */
 
 static void count_source(struct named *named, const char *text)
 {
@@ -267,7 +266,7 @@ static void count_in_file(struct named *named, const char *path)
     sentence_stream_close(&stream);
 }
 
-/* A pipe cannot be read again. */
+/* True unless it is a pipe, which cannot be read again. */
 static bool is_readable_again(const char *path)
 {
     struct stat found;

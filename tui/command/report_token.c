@@ -6,12 +6,12 @@
 #include "report/view_report.h"
 #include "terminal/text/arguments.h"
 
-enum { PLACES = 6 }; // tokens named for one head
+enum { PLACES = 6 }; // most tokens named for one head
 
-/* The weights of heads in one direction. */
+/* The weights of all heads in one direction. */
 struct direction {
     const char *key, *title;
-    float *weights; // (heads of all layers, axis->count); NULL: this direction is not there
+    float *weights; // (heads of all layers, axis->count); NULL: this direction does not exist
     const struct axis *axis;
 };
 
@@ -20,7 +20,8 @@ struct directions {
     struct direction list[2]; // from the token, to the token
 };
 
-/* 1-based, as the command counts: rows, then columns that are not the same tokens. */
+/* Returns a number from 1 on, as the command counts: rows, then columns if they are other
+ * tokens. */
 static int token_number(const struct token_view *token)
 {
     bool of_columns = token->grid.module == MODULE_CROSS && token->side == SIDE_SOURCE;
@@ -52,7 +53,7 @@ static void add_title(struct report *report, const struct session *session,
                      token->first + 1, text, role);
 }
 
-/* Words were found by what they read, and are again. */
+/* Words are named by their text, as they were found by it. */
 static const char *write_command(struct report *report, const struct token_view *token,
                                  const struct head_grid *grid)
 {
@@ -110,7 +111,7 @@ static void add_fields(struct report *report, const struct token_view *token,
     report_field(report, IN_ARRAYS, "places", NULL, places);
 }
 
-/* The source of the long table's rows, as long as the report. */
+/* Makes the rows of the long table; lives as long as the report. */
 struct places {
     const struct head_grid *grid;
     struct directions directions;
@@ -155,7 +156,7 @@ static void add_long(struct report *report, const struct head_grid *grid,
 
 /* People --------------------------------------------------------------------------------------- */
 
-/* Weights that would read 0.00 are left out. */
+/* Weights that would be shown as 0.00 are left out. */
 static const char *write_next(struct report *report, const struct direction *direction,
                               const float *weights, const int *places, int count)
 {
@@ -181,7 +182,7 @@ static void put_direction(struct table *table, const struct direction *direction
                   : value_null());
 }
 
-/* A line for every head: what the token attends to, and what attends to it. */
+/* Adds a line for every head: what the token attends to, and what attends to it. */
 static void add_table(struct report *report, const struct head_grid *grid,
                       const struct directions *directions)
 {
@@ -211,7 +212,7 @@ static void add_table(struct report *report, const struct head_grid *grid,
     }
 }
 
-/* Heads as rows: "1.1", or "1.1 off". */
+/* Makes an axis of heads: "1.1", or "1.1 off". */
 static struct axis heads_axis(struct report *report, const struct head_grid *grid)
 {
     int count = line_count(grid);

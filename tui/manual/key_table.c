@@ -7,7 +7,8 @@
 #include "terminal/text/display.h"
 #include "tui/command/commands.h"
 
-/* In the order of the help. The first entry of a key that applies in a context counts. */
+/* In the order of the help. If a key has several entries that apply in a context, the first one
+ * counts. */
 const struct key_entry key_table[] = {
     {{'i'}, "i", "i", IN_ALL, "i prompt", "goes to the prompt", ACTION_PROMPT},
     {{':'},
@@ -216,7 +217,7 @@ const struct key_entry key_table[] = {
     {{']', '['},
      "] [",
      "] [",
-     IN_PICTURES | IN_PAGE | WAITS_FOR_MODEL, // also where a sentence is blank
+     IN_PICTURES | IN_PAGE | WAITS_FOR_MODEL, // also on a blank line
      NULL,
      "the next sentence of the test set or of those typed, the previous one; with a number before "
      "it, that one",
@@ -330,7 +331,8 @@ bool key_anywhere(int key)
     return key == 'g' || key_find(key, IN_ALL);
 }
 
-/* With the views that it is for: "tables: sorts the rows". Short of memory the key is left out. */
+/* Writes a key with the views that it is for: "tables: sorts the rows". If memory runs out, the key
+ * is left out. */
 static void write_elsewhere(FILE *stream, const struct key_entry *key, bool ascii, int columns)
 {
     struct key_entry named = *key;
@@ -358,7 +360,7 @@ static bool works_in(const struct key_view *view, const struct key_entry *key)
     return key->contexts & view->context && view->works(view->data, key);
 }
 
-/* Keys of a view: those that wait, or those that do not. */
+/* Writes the keys of a view: those that wait, or those that do not. */
 static void write_keys(FILE *stream, const struct key_view *view, bool wait)
 {
     bool any = false;

@@ -1,4 +1,4 @@
-/* The tables of the completions for shells: options, their values, files, and after -e the
+/* Writes the tables of the shells' completions: options, their values, files and, after -e, the
  * commands. */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void put_choices(FILE *stream, const struct program_option *option, const
     }
 }
 
-/* "-e", "--json". */
+/* Writes "-e", "--json". */
 static void put_name(FILE *stream, const struct program_option *option)
 {
     if (option->letter)
@@ -43,8 +43,8 @@ static void put_name(FILE *stream, const struct program_option *option)
 
 /* bash ----------------------------------------------------------------------------------------- */
 
-/* Writes the case of an option with a value. bash itself completes files, because it knows how to
- * quote them. */
+/* Writes the case of an option with a value. bash completes files itself, as it knows how to quote
+ * them. */
 static void put_bash_case(FILE *stream, const struct program_option *option)
 {
     if (!option->value)

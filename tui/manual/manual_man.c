@@ -1,4 +1,4 @@
-/* The tables of the manual page, in the man macros that mandoc and groff both know. */
+/* Writes the tables of the manual page, in the man macros that both mandoc and groff know. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void put_character(FILE *stream, utf8proc_int32_t c, bool literal)
 }
 
 /* A dash between lowercase letters is a hyphen; other dashes are part of commands, which readers
- * copy. roff fills lines, but a line that begins after a full stop in the tables also begins a line
+ * copy. roff fills lines, but text that begins after a full stop in the tables also begins a line
  * here. */
 static void put_text(FILE *stream, const char *text)
 {
@@ -50,7 +50,7 @@ static void put_text(FILE *stream, const char *text)
         if (at > text + 1 && at[-1] == '\n' && at[-2] == '.')
             fputs(".br\n", stream);
         if ((at == text || at[-1] == '\n') && *at == '.')
-            fputs("\\&", stream); // no request
+            fputs("\\&", stream); // not a request
         bool hyphen = *at == '-' && at > text && islower((unsigned char)at[-1]) &&
                       islower((unsigned char)at[1]);
         put_character(stream, c, !hyphen);
@@ -63,8 +63,8 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* In a man page literal words of the help are bold, placeholders (in capitals) italic, brackets and
- * bars between choices plain. */
+/* In a man page, literal words of the help are bold, placeholders (in capitals) italic, and
+ * brackets and bars between choices plain. */
 static void put_notation(FILE *stream, const char *text)
 {
     while (*text) {
@@ -189,7 +189,7 @@ static void put_typed(FILE *stream, const char *line)
     fputc('\n', stream);
 }
 
-/* Lines to be typed stay lines, and ASCII. */
+/* Lines to be typed remain lines, in ASCII. */
 static void put_topic(FILE *stream, const struct topic *topic)
 {
     char place[64];

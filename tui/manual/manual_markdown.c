@@ -1,5 +1,4 @@
-/* The tables of doc/manual.md, in GitHub's Markdown. scripts/update_docs.py puts them into their
- * places. */
+/* Writes the tables of doc/manual.md, in GitHub's Markdown. scripts/update_docs.py inserts them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 #include "tui/manual/manual.h"
 #include "tui/program/options.h"
 
-/* Text in a table's cell, every character itself; inside `code` only the cell's border is
+/* Writes a table's cell. Every character stands for itself; inside `code` only the cell's border is
  * special. */
 static void put_cell(FILE *stream, const char *text, bool code)
 {
@@ -32,7 +31,8 @@ static void end_table(FILE *stream, const char *name)
     fprintf(stream, "<!-- end: %s -->\n", name);
 }
 
-/* `MARK NAME VALUE` | text | */
+/* Writes `MARK NAME VALUE`
+ * text |. */
 static void put_row(FILE *stream, const char *mark, const char *name, const char *value,
                     const char *text)
 {

@@ -118,7 +118,7 @@ OPTION(generate)
 
 #define PLACE(member) NULL, offsetof(struct options, member)
 
-/* Two of the GPUs that N may name show the form. */
+/* Two examples show the form of GPUs. */
 static const char *const devices[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:1", NULL};
 
 const struct program_option option_table[] = {
@@ -212,13 +212,13 @@ const int option_count = sizeof option_table / sizeof *option_table;
 
 enum {
     COUNT = sizeof option_table / sizeof *option_table,
-    NAMED = 256 // getopt's value of the option at index 0, behind all letters
+    NAMED = 256 // getopt's value for the option at index 0, beyond all letters
 };
 
-/* The table as getopt_long wants it: letters, and names that end with a zeroed one. */
+/* Prepares the table for getopt_long: letters, and names, which end with a zeroed one. */
 static void list_options(char letters[2 * COUNT + 3], struct option names[COUNT + 1])
 {
-    // "-": MODEL may stand before options, whatever the environment says of their order.
+    // "-": MODEL may come before options, whatever the environment says about their order.
     strcpy(letters, "-:");
     for (int i = 0; i < COUNT; i++) {
         const struct program_option *option = &option_table[i];
@@ -231,7 +231,7 @@ static void list_options(char letters[2 * COUNT + 3], struct option names[COUNT 
     *names = (struct option){0};
 }
 
-/* NULL: getopt's value is none of the table's. */
+/* Returns NULL if getopt's value is not from the table. */
 static const struct program_option *option_of(int value)
 {
     for (int i = 0; i < COUNT; i++)
@@ -346,7 +346,7 @@ void options_free(struct options *options)
 
 /* Help ----------------------------------------------------------------------------------------- */
 
-/* "-e COMMAND", "--json". */
+/* Writes "-e COMMAND", "--json". */
 static void name_option(const struct program_option *option, char *text, size_t size)
 {
     snprintf(text, size, "%s%s%s%s", option->letter ? "-" : "--",
@@ -354,7 +354,7 @@ static void name_option(const struct program_option *option, char *text, size_t 
              option->value ? " " : "", option->value ? option->value : "");
 }
 
-/* Options with letters, which everybody needs; --help lists the others. */
+/* Lists the options with letters, which everybody needs; --help lists the others. */
 void options_usage(FILE *stream)
 {
     fputs("usage: attnscope [OPTION]...", stream);
@@ -368,7 +368,7 @@ void options_usage(FILE *stream)
     fputs(" " OPTIONS_OPERANDS "\n       attnscope --help says more\n", stream);
 }
 
-/* The summary of a longer name stands on the next line. */
+/* After a longer name, the summary is on the next line. */
 enum { NAME_COLUMNS = 16 };
 
 void options_help(FILE *stream)

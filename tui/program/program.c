@@ -23,9 +23,9 @@
 #include "terminal/text/display.h"
 #include "tui/command/commands.h"
 
-/* A picture of a report (`:show`) below what was printed, where results are lines. */
+/* A report's picture (`:show`) below what was printed, if results are lines. */
 
-/* True if the sink can show the report's picture, if it has one. */
+/* True if the sink can show the report's picture, or if it has none. */
 static bool picture_possible(const struct sink *sink, const struct report *report,
                              struct status *status)
 {
@@ -39,7 +39,7 @@ static bool picture_possible(const struct sink *sink, const struct report *repor
                        "the full screen shows no pictures of scripts: type the command instead");
 }
 
-/* Asks the terminal and writes the picture; nothing where there is none. */
+/* Asks the terminal and writes the picture, if there is one. */
 static bool show_picture(const struct report *report, struct status *status)
 {
     const struct terminal_picture *picture = &report->picture;
@@ -69,13 +69,13 @@ static void tell(struct report *report, const struct loaded *loaded, const char 
                 contents->file_count, contents->file_count == 1 ? "" : "s");
 }
 
-/* Opens the model without a device, writes it to `path`, and says so. keep_files: an existing file
- * is an error. Ctrl-C stops it and leaves no file. Messages begin with a path. */
+/* Opens the model without a device, writes it to `path`, and reports it. keep_files: an existing
+ * file is an error. Ctrl-C stops it and leaves no file. Messages begin with a path. */
 static bool convert_model(const char *model, const struct tokenizer_files *tokenizers,
                           const char *path, bool keep_files, struct report *report,
                           struct status *status)
 {
-    // Replacing files is a rule of the session, and nothing else of one is needed here.
+    // Replacing files follows a rule of the session; nothing else of a session is needed here.
     const struct session rule = {.keep_files = keep_files};
     struct loaded *loaded = NULL;
     *report = (struct report){0};
@@ -93,7 +93,7 @@ static bool convert_model(const char *model, const struct tokenizer_files *token
     return ok;
 }
 
-/* A script, linked to the one that runs it. Files are known by device and number, whatever their
+/* A script, linked to the one that runs it. Files are compared by device and number, whatever their
  * paths. */
 struct running_script {
     const char *name;
@@ -113,7 +113,7 @@ void program_complain(const char *message)
 static void report(struct program *program, const char *where, const char *command,
                    const struct report *result, const char *message)
 {
-    // Without a session the program itself loads.
+    // Without a session, the program itself is loading.
     const struct failure failure = {where, command, program->session && command_is(command),
                                     message};
     program->sink.kind->failure(&program->sink, &failure, result);
@@ -140,7 +140,7 @@ bool program_written(struct program *program)
     struct status status;
     if (sink_written(&program->sink, &status))
         return true;
-    // Whoever has read enough, as head has, wants no message.
+    // A reader that has read enough, such as head, wants no message.
     if (!program->stop && !program->sink.reader_gone)
         program_complain(status.message);
     program->stop = true;
@@ -148,7 +148,7 @@ bool program_written(struct program *program)
     return false;
 }
 
-/* Ctrl-C ends what is not typed. */
+/* Ctrl-C ends everything that is not typed. */
 static void check_interrupt(struct program *program)
 {
     if (!interrupted() || program->prompt)
@@ -157,8 +157,7 @@ static void check_interrupt(struct program *program)
     program->exit_code = EXIT_FAILURE;
 }
 
-/* Returns a result as the sink's terminal shows it; NULL: no memory for all of it. The caller frees
- * it. */
+/* Returns a result as the sink's terminal shows it, which the caller frees; NULL: out of memory. */
 static char *draw(struct program *program, const char *name, const struct report *result)
 {
     struct sink *sink = &program->sink;
@@ -168,7 +167,7 @@ static char *draw(struct program *program, const char *name, const struct report
     if (!memory)
         return NULL;
     display_follow(stream);
-    display_lacks(); // before this: somebody else's
+    display_lacks(); // clears what other code lacked
     sink->stream = memory;
     sink->kind->result(sink, name, result);
     sink->stream = stream;
@@ -180,8 +179,8 @@ static char *draw(struct program *program, const char *name, const struct report
     return NULL;
 }
 
-/* A typed command is answered page by page; output that it had before it was done (a file's
- * translations) is there already. */
+/* A typed command's result is shown page by page; output from while it ran (a file's translations)
+ * is there already. */
 static void show(struct program *program, const char *where, const char *name,
                  const struct report *result)
 {
@@ -257,8 +256,8 @@ void program_convert(struct program *program, const char *model,
 
 /* Scripts -------------------------------------------------------------------------------------- */
 
-/* Ctrl-C while a script waits for its next line ends the program, which has written all it has; at
- * the prompt the script alone. */
+/* Ctrl-C while a script waits for its next line ends the program, which has written everything. At
+ * the prompt it only ends the script. */
 static enum line_result next_line(struct program *program, FILE *stream, struct line *line,
                                   struct status *status)
 {
@@ -268,7 +267,7 @@ static enum line_result next_line(struct program *program, FILE *stream, struct 
     return read;
 }
 
-/* Someone who gives a figure wants its session back. Without this check its bytes would be
+/* A user who gives a figure wants its session back. Without this check its bytes would be
  * translated. */
 static bool is_figure(const char *first_line)
 {
@@ -317,7 +316,7 @@ static bool run_script(struct program *program, FILE *stream, struct running_scr
     program->script = script;
     program->session->in_script = true;
     bool ok = run_lines(program, stream, &line, status);
-    // Not what its last command was: the user is to know that the rest did not run.
+    // This replaces the last command's failure: the user must know that the rest did not run.
     if (ok && interrupted() && !program->session->quit)
         ok = status_fail(status, STATUS_CANCELLED, "%s: interrupted", QUOTED_PATH(script->name));
     program->script = script->outer;
@@ -334,7 +333,7 @@ bool program_stream(struct program *program, FILE *stream, const char *name,
     return run_script(program, stream, &script, status);
 }
 
-/* A script that runs itself, directly or not, would never end. */
+/* A script that runs itself, directly or indirectly, would never end. */
 static bool check_outer(const struct program *program, const struct running_script *script,
                         struct status *status)
 {
@@ -360,7 +359,7 @@ bool program_script(struct program *program, const char *path, struct script_cou
     if (!stream)
         return false;
     struct running_script script = {.name = path, .counts = counts};
-    // By the path: streams of lines_open have no descriptor to ask.
+    // Checks the path: streams of lines_open have no descriptor to ask.
     if (stat(path, &file) == 0) {
         script.device = file.st_dev;
         script.number = file.st_ino;

@@ -16,7 +16,7 @@
 #include "terminal/text/display.h"
 #include "tui/command/commands.h"
 
-/* The note's text; NULL, with a message: there is none. */
+/* Returns the note's text; NULL, with a message, if there is none. */
 static const char *note_text(const json_t *notes, const char *key, struct status *status)
 {
     const char *text = json_string_value(json_object_get(notes, key));
@@ -27,7 +27,7 @@ static const char *note_text(const json_t *notes, const char *key, struct status
 
 /* Commands ------------------------------------------------------------------------------------- */
 
-/* A file may come from anyone: it changes this session, but writes no file and runs no script. */
+/* A file may come from anyone: it may change this session, but not write files or run scripts. */
 static bool may_run(const char *line)
 {
     static const char *const names[] = {"sentence", "set",     "mask",  "entmax",
@@ -48,7 +48,7 @@ static bool run_line(struct session *session, const char *line, struct status *s
     return ok || status_prefix(status, "\"%s\"", QUOTED(line));
 }
 
-/* The note `session`. */
+/* Runs the note `session`. */
 static bool run_session(struct session *session, const json_t *notes, struct status *status)
 {
     const json_t *lines = json_object_get(notes, "session");
@@ -68,7 +68,7 @@ static bool run_session(struct session *session, const json_t *notes, struct sta
 
 /* Models --------------------------------------------------------------------------------------- */
 
-/* The index of the model that the notes tell of, or -1. */
+/* Returns the index of the model that the notes describe, or -1. */
 static int find_model(const struct session *session, const json_t *notes, struct status *status)
 {
     const char *wanted = note_text(notes, "checkpoint_sha256", status);
@@ -87,8 +87,8 @@ static int find_model(const struct session *session, const json_t *notes, struct
     return -1;
 }
 
-/* Goes to a model as its file has it, and from there to what the notes say; where they name none,
- * none was of use. */
+/* Enters a model as in its file, and from there the state in the notes. If they name no model, none
+ * was used. */
 static bool enter_state(struct session *session, const json_t *notes, struct status *status)
 {
     if (!json_object_get(notes, "checkpoint_sha256") && !json_object_get(notes, "model"))
@@ -102,7 +102,7 @@ static bool enter_state(struct session *session, const json_t *notes, struct sta
 
 /* Several states ------------------------------------------------------------------------------- */
 
-/* The name under which a side stays until all are entered in the right order. */
+/* Writes the name of a side until all are entered in the right order. */
 static void keep_name(int side, char name[20])
 {
     snprintf(name, 20, "replayed %s", provenance_sides[side]);
@@ -116,7 +116,7 @@ static bool is_model(const struct session *session, const char *name)
     return false;
 }
 
-/* Scores the suite of `:flips` in both states in their order. */
+/* Scores the suite of `:flips` in both states, in order. */
 static bool score_suite(struct session *session, const json_t *notes, struct status *status)
 {
     const json_t *files = json_object_get(notes, "suite");
@@ -138,7 +138,7 @@ static bool score_suite(struct session *session, const json_t *notes, struct sta
     return ok;
 }
 
-/* Makes the state of a side and gives it its name. */
+/* Makes the state of a side and names it. */
 static bool make_state(struct session *session, const json_t *notes, int side,
                        struct status *status)
 {
@@ -160,7 +160,7 @@ static bool go_to(struct session *session, int side, struct status *status)
     return states_find(session, kept, &state, status) && session_go(session, &state, NULL, status);
 }
 
-/* The side that was `before` is left for another one; the side that was `current` is entered
+/* The side that was `before` is entered and left for another one; the one that was `current` comes
  * last. */
 static bool enter_sides(struct session *session, const json_t *notes, struct status *status)
 {
@@ -183,7 +183,7 @@ static bool enter_sides(struct session *session, const json_t *notes, struct sta
            run_session(session, notes, status);
 }
 
-/* Shows the head that stands side by side, in one of the states; scores of two states have none. */
+/* Shows the compared head in one of the states; scores of two states have none. */
 static bool show_head(struct session *session, const json_t *notes, struct status *status)
 {
     char *line = NULL, name[64];
@@ -204,7 +204,7 @@ static bool show_head(struct session *session, const json_t *notes, struct statu
 
 /* Drawing -------------------------------------------------------------------------------------- */
 
-/* "NAME.replayed.EXT"; NULL: out of memory. */
+/* Returns "NAME.replayed.EXT"; NULL: out of memory. */
 static char *name_copy(const char *path)
 {
     const char *extension = export_extension(path);
@@ -213,7 +213,7 @@ static char *name_copy(const char *path)
     return asprintf(&name, "%.*s.replayed.%s", stem, path, extension) < 0 ? NULL : name;
 }
 
-/* On standard error, as those of commands are. */
+/* Writes to standard error, like warnings of commands. */
 static void write_warnings(const struct report *view)
 {
     for (int i = 0; i < view->warning_count; i++) {
@@ -228,7 +228,7 @@ static bool draw_view(struct session *session, const char *command, const char *
 {
     struct report view = {0};
     struct figure_missing missing = {.count = 0};
-    session->settings.exports.comments = true; // or the table would have said nothing
+    session->settings.exports.comments = true; // else the table would have had no notes
     const struct view_format *format = view_format_find(export_extension(path));
     bool ok = command_view(session, command + 1, &view, status) &&
               export_write(session, format, &view, command + 1, path, &missing, status);
@@ -268,7 +268,7 @@ static bool draw(struct session *session, const json_t *notes, const char *path,
                                                     : draw_tensors(session, command, path, status);
 }
 
-/* Sets the date of figures to that of the first time. */
+/* Sets the date of figures to the original one. */
 static bool set_date(const json_t *notes, struct status *status)
 {
     const char *text = json_string_value(json_object_get(notes, "date"));
@@ -309,8 +309,8 @@ static bool compare_files(const char *a, const char *b, bool *same, struct statu
     return ok;
 }
 
-/* Writes the names of files that have another digest now, or are not among those of now:
- * " (ref.de, gold)". Of other notes nothing. */
+/* Writes the names of files whose digests have changed, or which are now missing: " (ref.de,
+ * gold)". Writes nothing for other notes. */
 static void name_files(FILE *out, const json_t *then, const json_t *now)
 {
     int count = 0;
@@ -325,8 +325,8 @@ static void name_files(FILE *out, const json_t *then, const json_t *now)
     fputs(count ? ")" : "", out);
 }
 
-/* The keys of notes that are others now: "program, files (ref.de)"; "" where none is. NULL: out of
- * memory. */
+/* Lists the keys of notes that have changed: "program, files (ref.de)"; "" if none has. NULL: out
+ * of memory. */
 static char *list_differences(const json_t *then, const char *path)
 {
     struct status unused;
@@ -336,7 +336,7 @@ static char *list_differences(const json_t *then, const char *path)
     FILE *out = written_open(&written);
     bool any = false;
     json_object_update(all, (json_t *)then);
-    json_object_update_missing(all, now); // as a precision that was the usual one
+    json_object_update_missing(all, now); // such as a precision that was the default
     json_object_foreach(all, key, value)
     {
         if (!out || json_equal(json_object_get(then, key), json_object_get(now, key)))
@@ -350,8 +350,8 @@ static char *list_differences(const json_t *then, const char *path)
     return out ? written_close(&written) : NULL;
 }
 
-/* A copy that is the same goes again. *differences, NULL before: of one that is not; the caller
- * frees it. */
+/* Removes the copy if it is the same. Otherwise sets *differences, NULL before, which the caller
+ * frees. */
 static bool compare(const char *path, const char *copy, const json_t *notes, bool *same,
                     char **differences, struct status *status)
 {
@@ -375,7 +375,7 @@ static bool make_again(struct session *session, const json_t *notes, const char 
            draw(session, notes, copy, status);
 }
 
-/* Without other notes it is the drawing: fonts, or the libraries that draw. */
+/* If no notes differ, it is the drawing: fonts, or the libraries that draw. */
 static void tell(struct report *report, const char *path, const char *copy, const char *differences)
 {
     report_json(report, "file", value_text(report_copy(report, path)));

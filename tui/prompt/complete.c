@@ -11,7 +11,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Numbers in their order, the rest as strcmp has it; each once. */
+/* Orders numbers by value, everything else by strcmp, without duplicates. */
 static int by_number(const void *a, const void *b)
 {
     const char *first = *(char *const *)a, *second = *(char *const *)b;

@@ -1,4 +1,4 @@
-/* The words that a command's arguments offer, by their declaration. */
+/* Offers the words for a command's arguments, according to their declaration. */
 #include "tui/prompt/complete_arguments.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@ static bool is_folder(const char *path)
     return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
 }
 
-/* `folder` as typed, with its slash; "" is the one we are in. */
+/* `folder` as typed, with its slash; "" is the current one. */
 static bool offer_entry(const char *folder, const char *name,
                         bool (*offer)(void *context, const char *path), void *context)
 {
@@ -121,7 +121,7 @@ static bool offer_numbers(struct typing *typing, int most)
     return true;
 }
 
-/* All heads side by side have only methods with a matrix for every head. */
+/* For all heads side by side, only methods with a matrix for every head are offered. */
 static bool offer_methods(struct typing *typing, enum heads_allowed heads)
 {
     for (int i = 0; i < METHOD_COUNT; i++)
@@ -193,14 +193,14 @@ static bool offer_file(struct typing *typing, const struct argument *argument,
     return complete_files(typing->word, offer_path, typing);
 }
 
-/* Folders, too: models may be in them. */
+/* Also offers folders, as models may be in them. */
 static bool offer_if_model(void *context, const char *path)
 {
     bool folder = *path && path[strlen(path) - 1] == '/';
     return !(folder || own_begins(path)) || offer(context, path);
 }
 
-/* Models of the Hugging Face hub by their names, which are in its cache. */
+/* Offers models in the Hugging Face hub's cache, by name. */
 static bool offer_hub_models(struct typing *typing)
 {
     char *cache = hub_cache_folder();
@@ -237,7 +237,7 @@ static bool offer_choices(struct typing *typing, const struct argument *argument
     return true;
 }
 
-/* A word that stands before numbers. */
+/* Offers the word that may come before numbers. */
 static bool offer_first(struct typing *typing, const struct argument *argument,
                         const struct argument_values *values)
 {
@@ -269,7 +269,7 @@ static bool offer_tokens_of(struct typing *typing, const struct token_list *toke
     return ok;
 }
 
-/* As they are shown along a view. */
+/* Offers tokens as views show them. */
 static bool offer_token(struct typing *typing, const struct argument *argument,
                         const struct argument_values *values)
 {
@@ -308,7 +308,7 @@ static bool offer_written(struct typing *typing, const struct setting *setting,
     return ok;
 }
 
-/* A choice's names; of others the value that it has and the one that it had at first. */
+/* Offers the names of a choice; for other settings, the current value and the default. */
 static bool offer_value(struct typing *typing, const struct argument *argument,
                         const struct argument_values *values)
 {
@@ -347,7 +347,7 @@ static bool offer_topic(struct typing *typing, const struct argument *argument,
     return offer_command(typing);
 }
 
-/* Its name, and then its own arguments. */
+/* Offers its name, then its own arguments. */
 static bool offer_view(struct typing *typing, const struct argument *argument,
                        const struct argument_values *values)
 {
@@ -409,7 +409,7 @@ bool offer_arguments(struct typing *typing)
     struct argument_values values;
     struct status unused;
     bool ok = true;
-    // After a word that is wrong nothing is offered.
+    // Nothing is offered after a wrong word.
     if (arguments_parse_typed(&typing->command->arguments, &words, &values, &unused))
         ok = offer_all(typing, &values);
     else if (unused.code == STATUS_MEMORY)

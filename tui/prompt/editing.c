@@ -40,7 +40,7 @@ static void offer(struct completions *completions, size_t line_start, size_t typ
         rl_ding();
 }
 
-/* Tab. What is pasted may be several lines: completed is the one with the cursor. */
+/* Tab. A paste may have several lines: the one with the cursor is completed. */
 static int complete_here(int count, int key)
 {
     struct completions completions = {0};
@@ -100,7 +100,7 @@ static void bind_instead(rl_command_func_t *old, rl_command_func_t *new)
     free(keys);
 }
 
-/* readline moves by characters, into the middle of letters that consist of several. */
+/* readline moves by characters, into the middle of letters made of several. */
 static void move_by_graphemes(void)
 {
     bind_instead(rl_forward_char, move_forward);
@@ -109,8 +109,8 @@ static void move_by_graphemes(void)
 
 /* Lines ---------------------------------------------------------------------------------------- */
 
-/* readline 8.2 crashes when a keyboard macro runs whose keys go on, as it is used here. Text that
- * inputrc binds to keys is another thing and works. */
+/* As used here, readline 8.2 crashes when a keyboard macro runs and its keys continue. Text that
+ * inputrc binds to keys is something else and works. */
 static void unbind_macros(void)
 {
     rl_unbind_function_in_map(rl_start_kbd_macro, emacs_ctlx_keymap);
@@ -126,7 +126,7 @@ void editing_open(const struct editing *editing)
     rl_catch_signals = 0;      // ours (interrupt.h, terminal.h)
     rl_change_environment = 0; // a pager asks the terminal itself
     rl_initialize();
-    rl_variable_bind("page-completions", "off"); // that question would wait without Ctrl-C
+    rl_variable_bind("page-completions", "off"); // its question would wait regardless of Ctrl-C
     rl_bind_key('\t', complete_here);
     unbind_macros();
     move_by_graphemes();

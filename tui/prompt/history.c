@@ -14,9 +14,9 @@
 #include "tui/command/commands.h"
 
 static char *path; // NULL: no file
-static bool left;  // the newest line was only left
+static bool left;  // the newest line was left without being run
 
-/* Makes the file where there is none; a pipe in its place would make us wait. */
+/* Makes the file if there is none. A pipe in its place would make us wait. */
 static bool is_usable(const char *name)
 {
     struct stat about;
@@ -56,7 +56,7 @@ static void drop_newest(void)
 void history_keep(const char *line)
 {
     if (left && is_newest(line))
-        drop_newest(); // it is not in the file
+        drop_newest(); // it was never in the file
     left &= command_blank(line);
     if (command_blank(line) || is_newest(line))
         return;

@@ -41,8 +41,8 @@ static bool are_keys(const char *text, size_t length)
     return length > 0;
 }
 
-/* True if this is not the spelling of a word: at most two small letters or one capital, besides
- * digits, or more letters without a vowel. "Hi" is a word. */
+/* True if this cannot be a word: at most two small letters or one capital, besides digits, or more
+ * letters without a vowel. "Hi" is a word. */
 static bool is_no_word(const char *line)
 {
     int letters = 0, vowels = 0;
@@ -55,8 +55,8 @@ static bool is_no_word(const char *line)
     return letters > 0 && (letters <= 2 || vowels == 0);
 }
 
-/* The command that a colon inside the line begins; NULL: none. After a word only a full name is a
- * command: "at 5:in" is text. */
+/* Returns the command that begins at a colon inside the line; NULL: none. After a word, only a full
+ * name is a command: "at 5:in" is text. */
 static const char *find_inside(const char *line)
 {
     for (const char *colon = strchr(line, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -73,8 +73,8 @@ static const char *find_inside(const char *line)
     return NULL;
 }
 
-/* The sentence after the key that opens the prompt, in letters of another script (from U+0370 on),
- * since no word mixes scripts. NULL: none. */
+/* Returns the sentence after the key that opens the prompt, if it is in another script (from U+0370
+ * on), as no word mixes scripts. NULL: none. */
 static const char *find_behind_key(const char *line)
 {
     utf8proc_int32_t letter;
@@ -84,7 +84,8 @@ static const char *find_behind_key(const char *line)
     return other && utf8proc_category(letter) <= UTF8PROC_CATEGORY_LO ? line + 1 : NULL;
 }
 
-/* True for a command without its colon: a command's name, then an existing file or folder. */
+/* True for a command without its colon: a command's name, followed by an existing file or
+ * folder. */
 static bool lacks_colon(const char *line)
 {
     char word[256];
@@ -103,7 +104,7 @@ static bool lacks_colon(const char *line)
     return there;
 }
 
-/* Returns what a line means; the replacement line, or NULL: the line itself. */
+/* Returns what a line means. *rest: the line to use instead; NULL: this line. */
 static enum meant meaning_of(const char *line, bool keys, const char **rest)
 {
     static const char *const leave[] = {"quit", "exit", "ZZ", "ZQ", NULL};

@@ -17,21 +17,21 @@
 #include "terminal/text/display.h"
 #include "tui/prompt/editing.h"
 
-/* Columns of the model's name; candidates that are listed. */
+/* Most columns of the model's name; most candidates listed. */
 enum { LONGEST_NAME = 30, MOST_LISTED = 200 };
 
-/* readline is one for the whole program, and so is this. */
+/* readline has one state for the whole program, and so has this. */
 static struct {
     const struct session *session;
     char *text;  // before the line
-    bool done;   // a line is finished
-    bool asking; // Ctrl-C is an answer
+    bool done;   // the line is finished
+    bool asking; // Ctrl-C counts as an answer
     char *line;
 } prompt;
 
 /* Completion ----------------------------------------------------------------------------------- */
 
-/* readline counts from 1: the first place is for what they have in common. */
+/* readline counts from 1: the first place holds what they have in common. */
 static void list_words(void *unused, struct strings *words)
 {
     (void)unused;
@@ -69,7 +69,7 @@ static void on_line(char *line)
     rl_callback_handler_remove();
 }
 
-/* The next byte, or EOF: the input has ended, or Ctrl-C was pressed. */
+/* Returns the next byte, or EOF: the input has ended, or Ctrl-C was pressed. */
 static int wait_for_byte(FILE *stream)
 {
     unsigned char byte;
@@ -105,9 +105,8 @@ static void paste_follow(int byte)
         pasting.inside = false;
 }
 
-/* In the middle of a key or of what is pasted readline waits in here, and Ctrl-C must come through.
- * A paste that breaks off is given its end: where it finds EOF instead, readline reads on behind
- * what was pasted. */
+/* In the middle of a key or a paste, readline waits in here, and Ctrl-C must get through. A paste
+ * that breaks off is given its end: after EOF, readline would read on as if still pasting. */
 static int read_byte(FILE *stream)
 {
     int byte = pasting.given > 0 ? EOF : wait_for_byte(stream);
@@ -139,7 +138,7 @@ static void begin_line(void)
     rl_callback_handler_install(prompt.text ? prompt.text : "> ", on_line);
 }
 
-/* For readline the line ended where read_byte was interrupted. */
+/* For readline, the line ended where read_byte was interrupted. */
 static void begin_again(void)
 {
     free(prompt.line);
@@ -148,7 +147,7 @@ static void begin_again(void)
     begin_line();
 }
 
-/* readline does not know that the terminal is not as it left it. */
+/* readline does not know that the terminal has changed. */
 static void resume(void)
 {
     rl_deprep_terminal();
@@ -196,7 +195,7 @@ static char *prompt_text(void)
     return text;
 }
 
-/* A line typed after `text`, which is freed. */
+/* Reads a line after `text`, which it frees. */
 static char *read_after(char *text)
 {
     const char *paste = rl_variable_value("enable-bracketed-paste");
@@ -242,8 +241,7 @@ void prompt_echo(const char *line)
     free(text);
 }
 
-/* Readline inserts what follows the part that it knows of a key that it does not know; such keys
- * are skipped. */
+/* Readline inserts the rest of a key of which it knows only a part; such keys are skipped. */
 static void skip_unknown_keys(void)
 {
     Keymap maps[] = {emacs_standard_keymap, vi_insertion_keymap, vi_movement_keymap};
@@ -259,7 +257,7 @@ void prompt_open(const struct session *session)
     rl_getc_function = read_byte;
     editing_open(&editing);
     skip_unknown_keys();
-    rl_reset_terminal(NULL); // the screen's line does without (line.h)
+    rl_reset_terminal(NULL); // the screen's line does not need it (line.h)
 }
 
 void prompt_close(void)

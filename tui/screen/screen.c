@@ -15,18 +15,18 @@
 #include "tui/screen/line/line.h"
 #include "tui/screen/state/state.h"
 
-/* The loop's own state, beside what actions and drawing work on. */
+/* The loop's own state, besides what actions and drawing use. */
 struct loop {
     struct screen screen;
-    bool stale;   // the frame shown is of an earlier state,
-    bool retried; // and was asked for again
+    bool stale;   // the frame shown belongs to an earlier state,
+    bool retried; // and a new one was requested
     struct full_picture picture;
 };
 
 /* Events --------------------------------------------------------------------------------------- */
 
-/* Keys typed after the end of the line are for what has the focus then, as are those that turn out
- * not to be the line's. */
+/* Keys typed after the end of the line go to what has the focus then, as do those that turn out not
+ * to belong to the line. */
 static void on_text(struct screen *screen, const struct event *event)
 {
     int used;
@@ -68,7 +68,7 @@ static void on_event(struct loop *loop, const struct event *event)
     }
 }
 
-/* What was typed at the prompt and meant as keys. */
+/* Presses the keys that were typed at the prompt. */
 static void press_given(struct screen *screen)
 {
     char *keys = screen->given;
@@ -129,7 +129,7 @@ static void show_picture(struct loop *loop, const struct terminal_picture *pictu
         screen_say(&loop->screen, true, "%s", status.message);
 }
 
-/* After a stop also what will not run. */
+/* After a stop, also says what will not run. */
 static void say_reply(struct screen *screen, const struct reply *reply)
 {
     const char *message = reply->message ? reply->message : "",
@@ -150,7 +150,7 @@ static void take_reply(struct loop *loop, struct reply *reply)
         reply_free(reply);
         return;
     }
-    // The words that the last change marked stay marked in views of the same translation.
+    // Words that the last change marked stay marked in views of the same translation.
     if (reply->frame && !reply->refreshed)
         frame_mark_as(reply->frame, screen->frame);
     screen->from_table = screen->pending.from_table && screen->pending.table_from == reply->id;
@@ -197,7 +197,7 @@ static void draw(struct screen *screen)
     surface_show(&screen->canvas, row, column);
 }
 
-/* While a command runs, its time is drawn again every tick. */
+/* While a command runs, its time is redrawn every tick. */
 static void wait_for_news(struct screen *screen)
 {
     enum { TICK = 100 }; // ms
@@ -218,7 +218,7 @@ static void take_captured_stderr(struct screen *screen)
         screen_say(screen, true, "%s", line);
 }
 
-/* Asks once for what could not be shown after a change; if that fails too, its message stays. */
+/* Requests once what could not be shown after a change; if that fails, too, its message stays. */
 static void show_stale(struct loop *loop)
 {
     struct screen *screen = &loop->screen;
@@ -268,7 +268,7 @@ bool screen_run(struct program *program, bool ascii, struct status *status)
     bool ok = begin(screen, program, status) && surface_open(&spec, &screen->style, status);
     if (ok) {
         screen->canvas.ascii = ascii;
-        request_command(screen, "%s", ""); // shows the session as it is
+        request_command(screen, "%s", ""); // it shows the session as it is
         typing_begin_prompt(screen);
         run_loop(&loop);
         surface_close();

@@ -21,8 +21,8 @@ struct contrast_shards {
     struct contrast_scores *scores; // (settings), with room for all candidates
 
     struct shard_range range; // of the items to score
-    struct identity *scopes;  // (items): true if scored; NULL: none are
-    bool *known;              // (items): those that are scored; NULL: none
+    struct identity *scopes;  // (settings)
+    bool *known;              // (items): true if scored; NULL: none are
 };
 
 static struct journal_key key_of(const struct contrast_shards *shards, int setting, int item,

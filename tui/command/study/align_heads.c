@@ -11,7 +11,7 @@ bool align_heads_add(struct align_heads *heads, int layer, int head, bool is_shi
     return true;
 }
 
-/* With the shift and, unless `only_shifted`, without. */
+/* Adds a head with the shift and, unless `only_shifted`, without. */
 static bool add_both(struct align_heads *heads, int layer, int head, bool only_shifted,
                      struct status *status)
 {
@@ -27,7 +27,7 @@ static int together(const struct config *config, enum method method, int layer)
     return config->attention[MODULE_CROSS][layer].dhicm ? HEADS_WEIGHTED : HEADS_MEAN;
 }
 
-/* The selected heads, if the method has a matrix for each, and the merged ones. */
+/* Adds the selected heads, if the method has a matrix for each, and the merged ones. */
 static bool add_layer(struct align_heads *heads, const struct config *config,
                       const struct selector *selector, int layer, bool only_shifted,
                       struct status *status)

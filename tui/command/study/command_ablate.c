@@ -1,4 +1,4 @@
-/* `:ablate`: what heads contribute to the score of a test set. */
+/* `:ablate`: measures how much heads contribute to the score of a test set. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 /* Words by gradient (model/study/head_gradients.h) --------------------------------------------- */
 
-/* Heads that are on, one in each ablation. */
+/* Keeps only heads that are on; each ablation has one head. */
 static bool drop_heads_off(const struct session *session, struct ablation_list *list,
                            struct status *status)
 {
@@ -60,7 +60,7 @@ static void gradients_release(void *data)
     head_gradients_free(&work->gradients);
 }
 
-/* Enter measures in BLEU what the head contributes. */
+/* Enter measures the head's contribution in BLEU. */
 static void add_gradients(struct report *report, const struct session *session,
                           const struct gradient_work *work)
 {
@@ -136,7 +136,7 @@ static bool compute_gradients(struct session *session, struct gradient_work *wor
                               &work->gradients, status);
 }
 
-/* The command, whose arguments stand in these places. */
+/* Runs the command; its arguments are at these places. */
 static bool ablate_by_gradient(struct session *session, const struct argument_values *given,
                                const struct ablate_places *places, struct report *report,
                                struct status *status)
@@ -166,7 +166,7 @@ static const struct ablate_places places = {SRC, REF, BY, SELECTED, SHOW};
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* Faults of the words are reported before anything is translated. */
+/* Errors in the words are reported before anything is translated. */
 static bool parse(const struct session *session, const struct request *request,
                   struct ablate_words *words, struct ablate_result *out, struct status *status)
 {
@@ -221,12 +221,12 @@ static void put_base(struct table *table, double base)
     table_add_in(table, IN_TABLE | IN_ARRAYS | IN_TYPESET, value_int(0));
     for (int i = 1; i < ABLATION_COLUMN_COUNT; i++)
         table_put(table, value_null());
-    table_put(table, value_text("none")); // for people, who have the last of these columns alone
+    table_put(table, value_text("none")); // for people, who have only the last of these columns
     table_put(table, value_real(base));
 }
 
-/* If sentences are asked for, they are the table of files and of the screen. `command`: that shows
- * a row's. */
+/* If sentences are requested, they are the table in files and on the screen. `command` shows those
+ * of a row. */
 static void add_rows(struct report *report, const struct session *session,
                      const struct ablate_result *ablate, const char *command)
 {
@@ -283,11 +283,11 @@ static void add_plot(struct report *report, const struct session *session,
     report_ablation_marks(report, plot, "paired bootstrap", adjusted_p, ablate);
 }
 
-/* In JSON `base`, `ablations` [{`module`, `layer` (null: every layer), `head` (null: every head),
- * each a number or a list of them, `score`, `delta`: score - base, `differing`: sentences that are
- * translated otherwise, `p`, `p_adjusted`: null where it was not tested}]; `by` (null: by
- * selectors), `signature`, `files`, `sentences`, `partial`; `show` and `listed`, as `:compare` has
- * it, where sentences were asked for. */
+/* JSON has `base`, `ablations` [{`module`, `layer` (null: every layer), `head` (null: every head),
+ * each a number or a list of numbers, `score`, `delta`: score - base, `differing`: sentences
+ * translated differently, `p`, `p_adjusted`: null if not tested}]; `by` (null: by selectors),
+ * `signature`, `files`, `sentences`, `partial`; if sentences are requested, also `show` and
+ * `listed` as in `:compare`. */
 static void report_ablate(struct report *report, const struct session *session,
                           const struct ablate_result *ablate, const struct ablate_words *words)
 {

@@ -1,6 +1,6 @@
-/* `:align`: source and translation of the current sentence, joined by cross-attention; with SRC TGT
- * [GOLD] word alignments of a file and its translation, by one head, by a method of attribution, or
- * by the best of many. */
+/* `:align`: the source and translation of the current sentence, joined by cross-attention. With SRC
+ * TGT [GOLD]: word alignments of a file and its translation, by one head, by a method of
+ * attribution, or by the best of many. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 static const char *const by_choices[] = {"layer,head", NULL};
 static const char *const from_choices[] = {"0", "1", NULL};
 static const char *const against_choices[] = {"contributions", "alti", "consensus", NULL};
-enum { AGAINST_ALTI = 1, AGAINST_CONSENSUS }; // of the choices
+enum { AGAINST_ALTI = 1, AGAINST_CONSENSUS }; // the choices' numbers
 enum { SRC, TGT, GOLD, FROM, AGAINST, BY, SELECTED, SHOW, SHIFTED, WORD };
 static const struct argument arguments[] = {
     [SRC] = {"SRC", .kind = ARGUMENT_FILE, .sources = true},
@@ -39,7 +39,7 @@ static const struct argument arguments[] = {
 
 /* The current sentence ------------------------------------------------------------------------- */
 
-/* The tokens of the chosen translation; a start token that another one precedes is predicted,
+/* Returns the tokens of the chosen translation. A start token after another one is predicted,
  * too. */
 static struct token_list outputs_of(const struct sentence_pair *pair)
 {
@@ -60,8 +60,8 @@ static bool label(const struct checkpoint *checkpoint, const struct token_list *
            labels_of_tokens(columns, &out->columns, status);
 }
 
-/* Each token of the translation gets the row in which it was predicted or, shifted, the next one,
- * in which it is read. End-of-sentence, which is never read, keeps its own. */
+/* Moves to each token of the translation the row in which it was predicted or, if shifted, the next
+ * row, in which it is read. End-of-sentence is never read, so it keeps its own. */
 static void move_rows(struct attention_view *out, int starts, int rows, size_t columns)
 {
     for (int t = 0; t < rows; t++) {
@@ -73,8 +73,8 @@ static void move_rows(struct attention_view *out, int starts, int rows, size_t c
     }
 }
 
-/* The weights of cross-attention for the tokens of the translation, including end-of-sentence. The
- * caller fills in out->words and shifted. */
+/* Computes cross-attention for the tokens of the translation, including end-of-sentence. The caller
+ * fills in out->words and shifted. */
 static bool view_alignment(const struct session *session, const struct sentence_pair *pair,
                            const struct view *view, struct attention_view *out,
                            struct status *status)
@@ -87,16 +87,16 @@ static bool view_alignment(const struct session *session, const struct sentence_
     return label(checkpoint, &rows, &columns, out, status);
 }
 
-/* In deep decoders the last layer but one aligns best (Garg et al. 2019), in two-layer decoders the
- * last. */
+/* The last layer but one aligns best in deep decoders (Garg et al. 2019), the last one in two-layer
+ * decoders. */
 static int aligning_layer(const struct config *config)
 {
     int layers = module_layers(config, MODULE_CROSS);
     return layers > 2 ? layers - 2 : layers - 1;
 }
 
-/* DHICM weights the heads of a layer for each token, unlike their mean: other layers are
- * preferred. */
+/* DHICM weights the heads of a layer differently for each token, unlike their mean: other layers
+ * are preferred. */
 static int clearest_layer(const struct config *config)
 {
     int clearest = aligning_layer(config), layer = clearest;
@@ -105,8 +105,8 @@ static int clearest_layer(const struct config *config)
     return layer >= 0 ? layer : clearest;
 }
 
-/* The head that the model was trained to align with. A view shows one head or the mean of a layer:
- * for several named heads, the mean of their layer. */
+/* Returns the head that the model was trained to align with. A view shows one head or the mean of a
+ * layer: if several heads are named, it is the mean of their layer. */
 static int named_head(const struct config *config, int layer)
 {
     const struct id_list *heads = &config->alignment.heads;
@@ -114,7 +114,7 @@ static int named_head(const struct config *config, int layer)
 }
 
 /* Omitted parts come from the last view of cross-attention; without one, from the head that the
- * model names, or the mean of one layer. */
+ * model names, or from the mean of one layer. */
 static bool align_choose(const struct session *session, const struct selector *given,
                          struct view *view, struct status *status)
 {
@@ -143,8 +143,8 @@ static bool align_choose(const struct session *session, const struct selector *g
 
 enum { PLACES = 3 }; // source tokens that a row names
 
-/* The columns that a row names: of its greatest weights, and at least half of the greatest. How
- * many: 0 in a row of zeros. */
+/* Finds the columns that a row names: those of its greatest weights, if at least half of the
+ * greatest. Returns how many; 0 for a row of zeros. */
 static int find_named(const float *weights, int count, int places[PLACES])
 {
     int most = count < PLACES ? count : PLACES, named = 0;
@@ -155,7 +155,7 @@ static int find_named(const float *weights, int count, int places[PLACES])
     return named;
 }
 
-/* "dog 0.2345 cat 0.1234": the runners-up. */
+/* Writes the runners-up: "dog 0.2345 cat 0.1234". */
 static const char *write_more(struct report *report, const float *weights,
                               const struct axis *columns, const int *places, int named)
 {
@@ -167,7 +167,7 @@ static const char *write_more(struct report *report, const float *weights,
     return report_written(&writer);
 }
 
-/* Enter opens the row's matrix. */
+/* Fills the table; Enter opens the row's matrix. */
 static void fill_table(struct report *report, const struct attention_view *attention,
                        const struct matrix *matrix)
 {
@@ -196,7 +196,7 @@ static void fill_table(struct report *report, const struct attention_view *atten
     }
 }
 
-/* The greatest weight of every row that has one. */
+/* Lists the greatest weight of every row that has one. */
 static void fill_links(struct report *report, const struct matrix *matrix)
 {
     static const struct column keys[] = {{.key = "row"}, {.key = "column"}, {.key = "weight"}};
@@ -211,7 +211,7 @@ static void fill_links(struct report *report, const struct matrix *matrix)
     }
 }
 
-/* `word` is the last of its words, where keys add and remove it. */
+/* `word` is its last word, so that keys can add and remove it. */
 static const char *align_command(struct report *report, const struct attention_view *attention)
 {
     return report_format(report, "%s%s%s",
@@ -270,7 +270,7 @@ static bool is_one(const struct selector *selector)
     return number_list_single(&selector->layers) && (one || number_list_single(&selector->heads));
 }
 
-/* With alignments to measure against, tries all heads that the selector allows. */
+/* With alignments to compare with, tries all heads that the selector allows. */
 static bool choose_heads(const struct session *session, const struct argument_values *given,
                          struct align_heads *heads, struct status *status)
 {
@@ -313,7 +313,8 @@ bool align_silver_by(const struct saved_state *state, enum method method, struct
     return method_check(method, config, MODULE_CROSS, status);
 }
 
-/* The alignment that heads are measured against. Another state's is that of its contributions. */
+/* Chooses the alignment that heads are compared with. Another state stands for its
+ * contributions. */
 static bool choose_silver(const struct session *session, const struct argument_values *given,
                           struct align_silver *out, struct status *status)
 {
@@ -359,7 +360,7 @@ static bool align_files(struct session *session, const struct request *request,
     return study_finish(ok, found, report, status);
 }
 
-/* Without files: the alignment of the current sentence. */
+/* Without files: aligns the current sentence. */
 static bool run_align(struct session *session, const struct request *request, struct report *report,
                       struct status *status)
 {

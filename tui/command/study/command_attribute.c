@@ -1,6 +1,6 @@
-/* `:attribute METHOD`: what every token of the source and of the target so far does for each
- * prediction (model/attribution/predictions.h), and the share of the source over a file. `:alti` is
- * the same by ALTI+. */
+/* `:attribute METHOD`: how much each token of the source and of the target so far contributes to
+ * each prediction (model/attribution/predictions.h), and the share of the source over a file.
+ * `:alti` does the same by ALTI+. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static const struct argument alti_arguments[] = {
     {"TGT", .kind = ARGUMENT_FILE, .needs = ARG(0)},
 };
 
-/* What was asked by either command. */
+/* The request of either command. */
 struct asked {
     const char *command; // "attribute saliency"
     struct prediction_question question;
@@ -31,7 +31,7 @@ struct asked {
     const char *sources, *targets; // NULL: the current sentence; the model's own translations
 };
 
-/* The published name of the joint of both modules. */
+/* Returns the published name for both modules jointly. */
 static const char *title_of(const struct asked *asked)
 {
     return asked->question.method == METHOD_ALTI ? "ALTI+"
@@ -40,7 +40,7 @@ static const char *title_of(const struct asked *asked)
 
 /* The current sentence ------------------------------------------------------------------------- */
 
-/* Tokens of the source, then those of the target that the decoder reads. */
+/* Makes the axis: tokens of the source, then those of the target that the decoder reads. */
 static struct axis columns_axis(struct report *report, const struct session *session,
                                 const struct sentence_pair *pair, struct status *status)
 {
@@ -107,7 +107,7 @@ static void report_of_rows(struct report *report, const char *key, const double 
         report_json(report, key, value_list(values, rows));
 }
 
-/* Ends the title. */
+/* Returns the end of the title. */
 static const char *title_end(struct report *report, const struct asked *asked,
                              const struct predictions *joint)
 {

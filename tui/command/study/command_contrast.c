@@ -1,5 +1,5 @@
 /* `:contrast` and `:flips`: what a model decides in a contrastive suite, and what another state
- * decides otherwise. */
+ * decides differently. */
 #include "terminal/progress.h"
 #include "tui/command/command.h"
 #include "tui/command/study/report_contrast.h"
@@ -56,7 +56,7 @@ static bool contrast_here(struct session *session, const struct argument_values 
     struct contrast_result *out = report_hold(report, sizeof *out, contrast_release);
     bool ok =
         out && read_request(session, given, out, status) && contrast_run(&context, out, status);
-    bool found = out && study_found(ok, out->run != NULL, status); // else a part
+    bool found = out && study_found(ok, out->run != NULL, status); // false for a part
     if (found)
         report_contrast(report, session, out);
     return study_finish(ok, found, report, status);
@@ -64,7 +64,7 @@ static bool contrast_here(struct session *session, const struct argument_values 
 
 /* Ablations ------------------------------------------------------------------------------------ */
 
-/* The files go to `out`. */
+/* Reads the words; the files go to `out`. */
 static bool read_ablate(const struct session *session, const struct argument_values *given,
                         struct ablate_words *words, struct contrast_ablate_result *out,
                         struct status *status)
@@ -90,7 +90,7 @@ static bool contrast_with_ablations(struct session *session, const struct argume
     struct ablate_words words = {.by = ABLATE_SELECTED};
     bool ok = out && read_ablate(session, given, &words, out, status) &&
               contrast_ablate_run(&context, out, status);
-    bool found = out && study_found(ok, out->done > 0 && out->run, status); // else a part
+    bool found = out && study_found(ok, out->done > 0 && out->run, status); // false for a part
     if (found)
         report_contrast_ablate(report, session, &words, out);
     ablate_words_free(&words);

@@ -1,4 +1,4 @@
-/* `:faithful METHOD... SRC [TGT [GOLD]]`: which method of attribution to believe for this model
+/* `:faithful METHOD... SRC [TGT [GOLD]]`: which method of attribution to trust for this model
  * (model/study/sentences/faithful.h). */
 #include "model/study/sentences/faithful.h"
 
@@ -26,7 +26,7 @@ static const struct argument arguments[] = {
 
 /* Report --------------------------------------------------------------------------------------- */
 
-/* Score, interval and p of a measure. */
+/* The score, interval and p of a measure. */
 #define MEASURE(of, words, whole, kind)                                                            \
     {.key = of ".score", .name = of, .title = words, .heading = whole, .type = kind, .digits = 3}, \
         {.key = of ".interval", .title = "±"}, {.name = of "_low"}, {.name = of "_high"},          \
@@ -55,7 +55,7 @@ static void put_score(struct table *table, const struct faithful_score *score,
               value_real(interval->low), value_real(interval->high), value_real(score->p));
 }
 
-/* Enter shows what a method says of the file's sentences. */
+/* Enter shows what a method attributes in the file's sentences. */
 static void enter_method(struct table *table, const struct faithful_study *study,
                          const struct faithful_method *method)
 {

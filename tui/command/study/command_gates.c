@@ -1,4 +1,4 @@
-/* `:gates`: how much context queries and keys take in, for the current sentence or over a file. */
+/* `:gates`: how much context queries and keys use, for the current sentence or over a file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +24,8 @@ static bool any_by_head(const struct gates_view *gates)
     return by_head;
 }
 
-/* Returns the value of a layer: null without a gate, one number a row, or one a row and learned
- * head. */
+/* Returns the value of a layer: null without a gate, else one number per row, or per row and
+ * learned head. */
 static struct value layer_value(struct report *report, const struct gate_layer *layer, int rows)
 {
     struct array *array = layer->values ? report_new(report, 1, sizeof *array) : NULL;
@@ -48,7 +48,7 @@ static void add_json(struct report *report, const struct gates_view *gates, cons
     report_json(report, "gates", value_list(layers, gates->layers));
 }
 
-/* One column a layer, or a learned head. */
+/* Makes an axis with one column per layer, or per learned head. */
 static struct axis columns_axis(struct report *report, const struct gate_columns *columns)
 {
     const char **names = report_new(report, (size_t)columns->count, sizeof *names);
@@ -66,7 +66,7 @@ static void keep_values(struct report *report, struct gates_view *gates)
     }
 }
 
-/* The values of the gates are taken. */
+/* Takes the values of the gates. */
 static bool report_gates(struct report *report, const struct session *session,
                          const struct sentence_pair *pair, struct gates_view *gates,
                          struct status *status)
@@ -102,7 +102,7 @@ static bool report_gates(struct report *report, const struct session *session,
 static const char *const side_titles[] = {
     [SIDE_Q] = "queries", [SIDE_K] = "keys", [GATES_BOTH] = "queries and keys"};
 
-/* "encoder", or "encoder,decoder". */
+/* Returns "encoder", or "encoder,decoder". */
 static const char *modules_of(const struct gates_study *groups)
 {
     return groups->both_stacks ? "encoder,decoder" : module_names[groups->module];
@@ -136,8 +136,8 @@ static void add_facts(struct report *report, const struct gates_study *groups)
     report_json(report, "partial", value_bool(groups->walk.sentences < groups->walk.lines));
 }
 
-/* With both sides a column says which it is: in front in files, at the end on the screen, where it
- * sorts last. */
+/* With both sides, a column names the side: the first in files, the last on the screen, where rows
+ * are sorted by it last. */
 static void add_table(struct report *report, const struct gates_study *groups)
 {
     static const char *const titles[] = {"layer", "position", "length", "part of speech"};
@@ -189,8 +189,8 @@ static const char **copy_names(struct report *report, const struct gate_points *
     return names;
 }
 
-/* Averages: lines over layers and positions; bars of lengths and parts of speech, of one side with
- * what they are all together. */
+/* Plots averages: as lines over layers and positions, as bars over lengths and parts of speech.
+ * With one side, bars also have the mean of all. */
 static struct plot *add_plot(struct report *report, const struct gates_study *groups,
                              const struct gate_points *points)
 {
@@ -218,7 +218,7 @@ static struct plot *add_plot(struct report *report, const struct gates_study *gr
     return plot;
 }
 
-/* For one side alone, a row of its own would be in the way. */
+/* With only one side, its dimension would be in the way. */
 static struct array points_array(const struct gate_points *points)
 {
     size_t sides = (size_t)points->sides, count = (size_t)points->count;
@@ -259,7 +259,7 @@ static void add_title(struct report *report, const struct gates_study *groups)
                  *partial ? "  " : "", partial);
 }
 
-/* The groups are copied. */
+/* Copies the groups. */
 static void report_gate_groups(struct report *report, const struct session *session,
                                const struct gates_study *groups)
 {
@@ -283,7 +283,7 @@ static void report_gate_groups(struct report *report, const struct session *sess
 
 #define BOTH_STACKS "enc,dec"
 
-/* Module and side come before the file, so that a file called "q" is ./q. */
+/* Module and side come before the file: a file called "q" must be given as ./q. */
 static const char *const stack_choices[] = {"enc",     "dec",   BOTH_STACKS, "encoder",
                                             "decoder", "cross", NULL};
 enum { STACK_BOTH = 2, STACK_ANY = 6 };
@@ -307,7 +307,7 @@ static const struct argument arguments[] = {
 struct gates_request {
     bool module_given, side_given, both_stacks;
     enum module module;
-    int side;         // GATES_BOTH: of a file
+    int side;         // GATES_BOTH: only for a file
     const char *path; // NULL: the current sentence
     enum gate_grouping by;
 };
@@ -346,8 +346,7 @@ static bool read_request(const struct argument_values *given, struct gates_reque
                        "qk: averages of both over a file, expected FILE after it");
 }
 
-/* The file says what the words of the source are, not those of the translation that the decoder
- * reads. */
+/* The file tags the source's words, not those of the translation that the decoder reads. */
 static bool check_grouping(const struct gates_request *gates, struct status *status)
 {
     return gates->by != BY_POS || (gates->module == MODULE_ENCODER && !gates->both_stacks) ||
@@ -355,7 +354,7 @@ static bool check_grouping(const struct gates_request *gates, struct status *sta
                        "by pos: FILE has no parts of speech of translations: expected enc");
 }
 
-/* True if what is meant has gates of that side; of both stacks each has to have them. */
+/* True if the requested module has gates on that side; of both stacks, each must have them. */
 static bool fits(const struct config *config, const struct gates_request *gates, enum module module,
                  int side)
 {
@@ -378,7 +377,8 @@ static bool fail_none(const struct gates_request *gates, struct status *status)
                        gates->side_given ? sides[gates->side] : "");
 }
 
-/* By default the encoder if it has gates, else the decoder; queries if they have, else keys. */
+/* By default chooses the encoder if it has gates, else the decoder; queries if they have gates,
+ * else keys. */
 static bool choose_gates(const struct config *config, struct gates_request *gates,
                          struct status *status)
 {

@@ -1,5 +1,5 @@
-/* `:head`: one head in full, over files, the open test set, or the current sentence: what it does,
- * where it looks, which sentences show it, which heads are like it. */
+/* `:head`: one head in detail, over files, the open test set, or the current sentence: what it
+ * does, where it looks, which sentences show it, which heads are like it. */
 #include <string.h>
 
 #include "report/view.h"
@@ -32,7 +32,8 @@ static void release(void *data)
     align_free(&work->align);
 }
 
-/* Files that are named, or those of the open test set; without either it is of the sentence. */
+/* Chooses the named files, or those of the open test set; without either, it is about the
+ * sentence. */
 static void choose_files(struct head_report *work, const struct argument_values *given)
 {
     const struct testset *testset = work->session->testset;
@@ -73,7 +74,7 @@ static bool choose_head(struct session *session, const struct argument_values *g
     return true;
 }
 
-/* The head against GOLD, or where there is none against contributions. */
+/* Compares the head with GOLD or, if there is none, with contributions. */
 static bool align_head(const struct study_context *context, struct head_report *work,
                        struct status *status)
 {
@@ -112,7 +113,7 @@ static bool measure_sentence(struct session *session, struct head_report *work,
     return head_card_add(&sentence, &work->card, status);
 }
 
-/* Those of the test set stand in no argument. */
+/* The test set's files are not among the arguments. */
 static void keep_files(struct head_report *work)
 {
     struct origin *origin = &work->report->origin;
@@ -122,7 +123,7 @@ static void keep_files(struct head_report *work)
         origin->files[origin->file_count++] = files[i];
 }
 
-/* Results of other sessions are of other questions. */
+/* Shards belong to other studies, so none are used here. */
 static bool measure_files(struct session *session, struct head_report *work, struct status *status)
 {
     struct study_context context = session_study(session, &progress_watch);

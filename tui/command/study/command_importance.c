@@ -1,4 +1,4 @@
-/* `:importance`: how much each head matters for each token of the current sentence, or over a file,
+/* `:importance`: how important each head is for each token of the current sentence, or over a file,
  * in layers that combine heads by dhicm. */
 #include <math.h>
 
@@ -22,7 +22,7 @@ static const struct argument arguments[] = {
 
 /* The current sentence ------------------------------------------------------------------------- */
 
-/* The last layer of the module whose heads are mixed by importance, or -1. */
+/* Returns the module's last layer whose heads are mixed by importance, or -1. */
 static int last_importance(const struct config *config, enum module module)
 {
     int layer = module_layers(config, module) - 1;
@@ -31,7 +31,7 @@ static int last_importance(const struct config *config, enum module module)
     return layer;
 }
 
-/* Module and layer of `:importance`; by default the last layer that has any. */
+/* Chooses module and layer; by default the last layer that has any importance. */
 static bool choose_importance(const struct config *config, const struct selector *selector,
                               enum module *module, int *layer, struct status *status)
 {
@@ -109,14 +109,14 @@ static bool importance_of_sentence(struct session *session, const struct selecto
 
 /* A file --------------------------------------------------------------------------------------- */
 
-/* An importance_study, with what is asked for. */
+/* An importance_study and what was requested of it. */
 struct averages {
     struct importance_study study;
     enum rows_by by;
-    int modules; // that have importance
+    int modules; // modules with importance
 };
 
-/* The last column is not shown: it names the points of the figure. */
+/* The last column is not shown: it labels the figure's points. */
 static const struct column head_columns[] = {
     {.all = "module", .type = COLUMN_TEXT, .least = 7, .names_head = true},
     {.all = "layer", .type = COLUMN_INT, .names_head = true},
@@ -142,7 +142,7 @@ static void put_place(struct table *table, enum module module, int layer)
     table_enter(table, ":importance %s layer %d", module_names[module], layer + 1);
 }
 
-/* The module is told where there are several. */
+/* Names the module if there are several. */
 static void put_label(struct table *table, const struct averages *averages, enum module module,
                       int layer, int head)
 {
@@ -178,7 +178,7 @@ static void put_layer(struct table *table, const struct averages *averages, enum
     put_label(table, averages, module, layer, -1);
 }
 
-/* Parts of speech by heads, as the importance of a sentence is tokens by heads. */
+/* Reports parts of speech by heads, as the importance of a sentence is tokens by heads. */
 static void report_pos(struct report *report, const struct importance_study *study)
 {
     static const struct pos_titles titles = {"tokens", "importance", "mean importance"};
@@ -291,7 +291,7 @@ static bool average(struct session *session, const struct argument_values *given
     return study_finish(ok, found, report, status);
 }
 
-/* Without FILE it is the importance in the current sentence. */
+/* Without FILE: the importance in the current sentence. */
 static bool run_importance(struct session *session, const struct request *request,
                            struct report *report, struct status *status)
 {

@@ -39,7 +39,7 @@ static const char *piece_of(const struct layer_tokens *all, int id)
     return vocabulary_piece(all->pair->checkpoint->vocabulary[SIDE_TARGET], id);
 }
 
-/* As people read it. */
+/* Returns the token as people read it. */
 static const char *label_of(struct report *report, const struct layer_tokens *all, int id)
 {
     return report_take_text(
@@ -53,7 +53,8 @@ static void put_token(struct report *report, struct table *table, const struct l
                                  label_of(report, all, id), NAN));
 }
 
-/* "token", "decided"; of each layer what it predicts, and how probable that is. */
+/* Makes the columns "token", "decided" and, for each layer, what it predicts and how probable that
+ * is. */
 static const struct column *prediction_columns(struct report *report, int layers)
 {
     struct column *columns = report_new(report, 2 + 2 * (size_t)layers, sizeof *columns);
@@ -93,7 +94,7 @@ static void put_predictions(struct report *report, const struct layer_tokens *al
     }
 }
 
-/* Reports how probable each layer finds the tokens of the translation. */
+/* Reports how probable each layer finds the translation's tokens. */
 static void put_probabilities(struct report *report, const struct layer_tokens *all)
 {
     const int layers = all->lens->layers;

@@ -1,4 +1,4 @@
-/* `:merge`: results of studies that other processes have computed in parts. */
+/* `:merge`: combines results of studies that other processes have computed in parts. */
 #include "session/session.h"
 #include "tui/command/command.h"
 
@@ -7,7 +7,8 @@ static const struct argument arguments[] = {
     [PATHS] = {"PATH", .kind = ARGUMENT_FILE, .required = true, .most = ARGUMENT_MANY},
 };
 
-/* In JSON `parts`: how many files; `results` in them; `notices`: lines about damaged ones. */
+/* JSON has `parts`: how many files; `results`: how many in them; `notices`: lines about damaged
+ * files. */
 static bool run_merge(struct session *session, const struct request *request, struct report *report,
                       struct status *status)
 {

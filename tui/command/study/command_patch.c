@@ -1,6 +1,6 @@
-/* `:patch SENTENCE [||| I-J...] [||| SELECTOR] [||| by gradient] [||| against WORD...]`: what the current translation's log-probability
- * becomes when one head's outputs are those that it has for another sentence
- * (model/attribution/patching.h). */
+/* `:patch SENTENCE [||| I-J...] [||| SELECTOR] [||| by gradient] [||| against WORD...]`: how the
+ * current translation's log-probability changes when one head's outputs are replaced by those for
+ * another sentence (model/attribution/patching.h). */
 #include "model/attribution/patching.h"
 
 #include <math.h>
@@ -29,14 +29,14 @@ static const struct argument arguments[] = {
     [AGAINST] = {"WORD", "against", ARGUMENT_TEXT, .bar = true, .most = ARGUMENT_MANY},
 };
 
-/* The words of the command. */
+/* The command's words. */
 struct patch_words {
     const struct argument_values *given;
     const char *sentence;
     struct token_pair *pairs; // (pair_count)
     int pair_count;
     size_t pair_capacity;
-    int *foils; // of the translation's tokens; NULL: no contrast
+    int *foils; // for the translation's tokens; NULL: no contrast
 };
 
 /* Words ---------------------------------------------------------------------------------------- */
@@ -67,13 +67,13 @@ static bool read_pairs(struct patch_words *words, struct status *status)
 
 /* Computing ------------------------------------------------------------------------------------ */
 
-enum { STRONGEST = 10 }; // heads whose true effects stand beside their estimates
+enum { STRONGEST = 10 }; // heads whose true effects are shown beside their estimates
 
 struct effects {
     int rows, columns;          // layers of all modules, heads of the module with most
-    float *values;              // (rows, columns); NaN: not selected, or there is no such head
-    bool *wanted[MODULE_COUNT]; // (layers, heads): those that are selected
-    int heads;                  // how many are
+    float *values;              // (rows, columns); NaN: not selected, or no such head
+    bool *wanted[MODULE_COUNT]; // (layers, heads): true if selected
+    int heads;                  // how many are selected
     /* By gradient: */
     float *estimates[MODULE_COUNT]; // (layers, heads, positions)
     struct patch_estimate strongest[STRONGEST];
@@ -85,7 +85,7 @@ static bool has_module(const struct selector *selector, enum module module)
     return !selector->module_given || selector->module == module;
 }
 
-/* Without pairs each token is patched by the one in its place. */
+/* Without pairs, each token is patched by the one at its position. */
 static bool default_pairs(struct patch_words *words, const struct sentence *source,
                           const struct sentence *from, struct status *status)
 {
@@ -102,7 +102,7 @@ static bool default_pairs(struct patch_words *words, const struct sentence *sour
     return true;
 }
 
-/* True effects, a run of the model for each head; or the sums of its estimates. */
+/* Computes true effects, with a run of the model for each head, or sums up its estimates. */
 static bool fill_heads(struct patching *patching, bool estimated, const struct config *config,
                        struct effects *out, struct status *status)
 {
@@ -124,7 +124,7 @@ static bool fill_heads(struct patching *patching, bool estimated, const struct c
                 if (ok)
                     out->values[row * out->columns + h] = (float)effect;
             }
-    watch_fail(&progress_watch, progress.what, progress.total); // the end, in either case
+    watch_fail(&progress_watch, progress.what, progress.total); // reports the end, also on success
     return interrupt_check(status) && ok;
 }
 
@@ -184,7 +184,7 @@ static void effects_close(struct effects *effects)
 
 /* Report --------------------------------------------------------------------------------------- */
 
-/* Rows of modules that are not selected are left out. */
+/* Leaves out the rows of modules that are not selected. */
 static void take_rows(struct report *report, const struct selector *selector,
                       const struct config *config, const struct effects *effects,
                       struct matrix *matrix)
@@ -212,7 +212,7 @@ static const char *typed_part(struct report *report, const struct argument_value
                : "";
 }
 
-/* As it is typed. */
+/* Returns the sentence as it is typed. */
 static const char *typed_sentence(struct report *report, const char *sentence)
 {
     struct report_writer writer;
@@ -222,7 +222,7 @@ static const char *typed_sentence(struct report *report, const char *sentence)
     return report_written(&writer);
 }
 
-/* The texts of tokens as people read them. */
+/* Returns the texts of tokens as people read them. */
 static const char *const *token_texts(struct report *report, const struct session *session,
                                       const struct token_list *tokens, struct status *status)
 {
@@ -267,7 +267,7 @@ static void put_strongest(struct report *report, const struct session *session,
     }
 }
 
-/* The estimates of all positions, for programs. */
+/* Puts the estimates of all positions, for programs. */
 static void put_positions(struct report *report, const struct patching *patching,
                           const struct config *config, struct effects *effects)
 {
@@ -292,7 +292,7 @@ static void put_matrix(struct report *report, const struct patch_words *words,
 {
     const bool estimated = argument_given(words->given, BY);
     const char *what = argument_given(words->given, AGAINST) ? "contrast" : "log-probability";
-    // On the screen the table of the strongest heads stands there, and the picture behind it.
+    // On the screen, the table of the strongest heads comes first and the picture after it.
     struct matrix *matrix =
         report_matrix(report, estimated ? EVERYWHERE & ~IN_SCREEN : EVERYWHERE, effects->values);
     take_rows(report, &words->given->selector, config, effects, matrix);
@@ -362,7 +362,7 @@ static bool compute(const struct session *session, const struct sentence_pair *p
     return ok && report_end(report, status);
 }
 
-/* The foils of `against`. */
+/* Reads the foils of `against`. */
 static bool read_foils(struct patch_words *words, const struct sentence_pair *pair,
                        struct report *report, struct status *status)
 {

@@ -41,7 +41,7 @@ static bool add_head(struct ablation_list *list, enum module module, int layer, 
     return true;
 }
 
-/* All heads that have an importance. */
+/* Selects all heads that have an importance. */
 static bool select_important(const struct config *config, struct ablation_list *out,
                              struct status *status)
 {
@@ -68,7 +68,7 @@ static bool read_request(const struct session *session, const struct argument_va
                                        session_config(session), &out->heads, status));
 }
 
-/* The mean importance of all heads, over the source. */
+/* Measures the mean importance of all heads over the source. */
 static bool measure_importance(const struct study_context *context, struct prune_request *out,
                                struct report *report, struct status *status)
 {
@@ -108,7 +108,7 @@ static const char *signature_of(struct report *report, const struct prune_result
     return report_written(&writer);
 }
 
-/* Before the first step all heads are on. */
+/* Before the first step, all heads are on. */
 static void put_base(struct table *table, double base)
 {
     table_add_in(table, IN_TABLE | IN_ARRAYS, value_int(0));
@@ -136,8 +136,8 @@ static void put_step(struct table *table, const struct session *session,
     table_put(table, value_real(step->greedy), value_real(step->greedy - step->score));
 }
 
-/* If sentences are asked for, they are the table of files and of the screen. `command`: that shows
- * a step's. */
+/* If sentences are requested, they are the table in files and on the screen. `command` shows those
+ * of a step. */
 static void add_steps(struct report *report, const struct session *session,
                       const struct prune_result *prune, const char *command)
 {
@@ -147,7 +147,7 @@ static void add_steps(struct report *report, const struct session *session,
         {.all = "left", .type = COLUMN_INT},
         {.all = "score", .title = "BLEU", .type = COLUMN_REAL, .digits = 2},
         {.all = "delta", .type = COLUMN_SIGNED, .digits = 2},
-        // Orders that are known before alone have these:
+        // Only orders known in advance have these:
         {.all = "greedy", .type = COLUMN_REAL, .digits = 2},
         {.all = "cost", .type = COLUMN_SIGNED, .digits = 2},
     };
@@ -178,8 +178,8 @@ static void add_shown(struct report *report, const struct prune_result *prune)
     report_listed(report, FOR_PEOPLE | FOR_PROGRAMS, &prune->shown, &prune->request.files);
 }
 
-/* BLEU over the heads that are left. The last step may be the one that fell too far: below the
- * line. */
+/* Plots BLEU over the number of heads left. The last step may be the one that fell too far, below
+ * the line. */
 static void add_plot(struct report *report, const struct prune_result *prune, const char *heads)
 {
     static const char *const titles[] = {[PRUNE_GREEDY] = "Greedy head pruning",
@@ -198,7 +198,7 @@ static void add_plot(struct report *report, const struct prune_result *prune, co
     plot->x_title = "heads left";
     plot->y_title = "BLEU";
     double limit = prune->base - prune->request.until;
-    plot->mean = limit > 0 ? limit : NAN; // the limit of BLEU
+    plot->mean = limit > 0 ? limit : NAN; // the lowest BLEU allowed
     plot->mean_name = "limit";
     plot->without_zero = true;
     plot->title = report_format(report, "%s (ΔBLEU ≤ %.9g)%s", titles[prune->request.order],
@@ -219,7 +219,7 @@ static void set_title(struct report *report, const struct prune_request *request
                  report_joined(report, &request->files, ", "), request->until, heads);
 }
 
-/* In JSON `base`, `heads` (on at first), `steps` [{`module`, `layer`, `head`, `left`, `score`,
+/* JSON has `base`, `heads` (on at first), `steps` [{`module`, `layer`, `head`, `left`, `score`,
  * `delta`}], `until`, `signature`, `files`, `sentences`, `partial`; `show` and `listed` as in
  * `:ablate`. */
 static void report_prune(struct report *report, const struct session *session,
@@ -266,7 +266,7 @@ static bool run_prune(struct session *session, const struct request *request, st
 {
     const struct argument_values *given = request->given;
     struct study_context context = session_study(session, &progress_watch);
-    context.shards = NULL; // a step needs the whole of the one before
+    context.shards = NULL; // each step needs all of the step before
     if (report_needs_whole(report, session))
         return report_end(report, status);
     struct prune_result *prune = report_hold(report, sizeof *prune, prune_release);

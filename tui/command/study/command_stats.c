@@ -1,5 +1,5 @@
-/* `:stats SRC [TGT]`: statistics of each head's attention over a file, and how far heads are
- * apart. */
+/* `:stats SRC [TGT]`: statistics of each head's attention over a file, and the distances between
+ * heads. */
 #include <string.h>
 
 #include "terminal/progress.h"
@@ -24,7 +24,7 @@ static const struct argument arguments[] = {
                  .needs = ARG(BY)},
 };
 
-/* Reads the table to be shown, and its measure. */
+/* Reads which table to show, and its measure. */
 static bool read_shown(const struct argument_values *given, struct stats_request *out,
                        struct status *status)
 {
@@ -47,8 +47,8 @@ static bool is_wanted(const struct selector *selector, enum module module, int l
            selector_has_layer(selector, layer) && selector_has_head(selector, head);
 }
 
-/* Fills in request->wanted with memory of the report. Without a module heads of all modules are
- * meant. */
+/* Fills in request->wanted with memory of the report. Without a module, the heads of all modules
+ * are meant. */
 static bool want_heads(struct report *report, const struct config *config,
                        const struct selector *selector, struct stats_request *request,
                        struct status *status)
@@ -67,7 +67,7 @@ static bool want_heads(struct report *report, const struct config *config,
                                     "no head of any module has that layer and that number");
 }
 
-/* Examples are of one head. */
+/* Examples belong to one head. */
 static bool check_one(const struct config *config, const struct stats_request *request,
                       struct status *status)
 {
@@ -99,7 +99,7 @@ static bool read_request(struct report *report, const struct config *config,
 
 /* Running -------------------------------------------------------------------------------------- */
 
-/* After Ctrl-C what is finished is shown. */
+/* After Ctrl-C, shows what is finished. */
 static bool run(struct session *session, const struct stats_request *request, struct report *report,
                 struct status *status)
 {
@@ -114,7 +114,7 @@ static bool run(struct session *session, const struct stats_request *request, st
     struct status other;
     bool ok = head_stats_run(&context, &heads, request->shown == SHOW_EXAMPLES, &result, status);
     if (!result)
-        return ok; // a part
+        return ok; // only a part
     if (!report_stats(report, session, request, result, &other)) {
         *status = other;
         return false;

@@ -1,5 +1,5 @@
-/* `:bleu` and `:compare`: a file's translations scored against references, of one state, of two, of
- * each of several. */
+/* `:bleu` and `:compare`: score a file's translations against references, in one state, two, or
+ * several. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 /* Arguments ------------------------------------------------------------------------------------ */
 
-/* The same numbers from SRC on: what precedes the files is their own. */
+/* Arguments have the same numbers from SRC on; what comes before the files differs. */
 static const char *const source_choices[] = {"source", NULL};
 #define BY_ARGUMENT                                                                                \
     {                                                                                              \
@@ -60,7 +60,7 @@ static bool read_request(const struct argument_values *given, int systems,
 
 /* Running -------------------------------------------------------------------------------------- */
 
-/* Finds the states that are compared, by the command's first words. */
+/* Finds the states to compare, which the command's first words name. */
 static bool find_states(const struct session *session, const struct argument_values *given,
                         struct study_request *out, struct report *report, struct status *status)
 {
@@ -75,7 +75,7 @@ static bool find_states(const struct session *session, const struct argument_val
     return true;
 }
 
-/* The report borrows from *out, also after a failure. */
+/* The report borrows from *out, also on failure. */
 static bool compare(struct session *session, const struct argument_values *given,
                     struct report *report, struct study_result *out, struct status *status)
 {

@@ -2,8 +2,8 @@
 
 #include "tui/command/study/report_head.h"
 
-/* In self-attention, and in cross-attention, behind "Each token looks at" and "Each target token
- * looks at"; what begins with a capital letter stands alone. */
+/* For self-attention and cross-attention, following "Each token looks at" and "Each target token
+ * looks at". A text with a capital is a sentence of its own. */
 static const char *const habits[HEAD_KINDS][2] = {
     [HEAD_CURRENT] = {"itself", "the source token in its own place"},
     [HEAD_PREVIOUS] = {"the one before it", "the source token one place before its own"},
@@ -25,7 +25,7 @@ static const char *const habits[HEAD_KINDS][2] = {
     [HEAD_UNUSED] = {"No token has any weight", "No target token has any weight"},
 };
 
-/* Of the kinds whose rule is a share of the weight. NaN: it is another one. */
+/* Returns the share for the kinds whose rule is a share of the weight; NaN for other kinds. */
 static double share_of_kind(const struct head_report *work, enum head_kind kind)
 {
     static const enum head_place places[HEAD_KINDS] = {[HEAD_PREVIOUS] = PLACE_PREVIOUS,

@@ -14,7 +14,7 @@ static const char *ranges(struct report *report, const int *numbers, int count)
     return report_written(&writer);
 }
 
-/* 1-based: a number, or a list of them. */
+/* Returns numbers from 1 on: a number, or a list of them. */
 static struct value numbers_of(struct report *report, const int *numbers, int count)
 {
     if (count == 1)
@@ -25,7 +25,7 @@ static struct value numbers_of(struct report *report, const int *numbers, int co
     return copy ? value_ints(copy, count) : value_null();
 }
 
-/* Sorted by the first of several; all come before. */
+/* Several numbers are sorted by the first; "all" comes before. */
 static void put_numbers(struct table *table, const int *numbers, int count, bool every)
 {
     if (every) {
@@ -39,8 +39,8 @@ static void put_numbers(struct table *table, const int *numbers, int count, bool
         value_text(text));
 }
 
-/* Writes the name of a single head's kind in the layers it is off in; "": it has none, or there are
- * several heads. */
+/* Writes the name of a single head's kind in the layers where it is off; "" if it has none, or
+ * there are several heads. */
 static void kind_of(const struct session *session, const struct ablation *ablation,
                     char kind[HEAD_KIND_BYTES])
 {
@@ -50,7 +50,7 @@ static void kind_of(const struct session *session, const struct ablation *ablati
                                 ablation->heads[0], kind);
 }
 
-/* "encoder head 2 (previous)" */
+/* Returns "encoder head 2 (previous)". */
 static const char *off_words(struct report *report, const struct session *session,
                              const struct ablation *ablation)
 {
@@ -96,7 +96,8 @@ static bool same_module(const struct ablation_list *list)
     return true;
 }
 
-/* "8", "2 previous", "2.8"; "decoder 2.8" where modules differ; selectors are what they say. */
+/* Returns "8", "2 previous" or "2.8"; "decoder 2.8" if modules differ; for selectors, their
+ * text. */
 static const char *label_of(struct report *report, const struct session *session,
                             const struct ablation_list *list, int number, enum ablate_by by)
 {

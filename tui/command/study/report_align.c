@@ -30,8 +30,8 @@ static struct value head_value(const struct align_head *head)
     return head->head < 0 ? value_text(merged_of(head->head)->name) : value_int(head->head + 1);
 }
 
-/* Returns the command's words; without alignments to measure against, the head that the session
- * chose is named. */
+/* Returns the command's words. Without alignments to compare with, it names the head that the
+ * session chose. */
 static const char *command_words(struct report *report, const struct strings *words,
                                  const struct align_result *align)
 {
@@ -43,7 +43,7 @@ static const char *command_words(struct report *report, const struct strings *wo
 
 /* Links ---------------------------------------------------------------------------------------- */
 
-/* "0-0 1-2". */
+/* Returns "0-0 1-2". */
 static const char *pharaoh(struct report *report, const struct align_result *align, int sentence)
 {
     struct report_writer writer;
@@ -66,7 +66,7 @@ static const char *const *all_links(struct report *report, const struct align_re
     return links;
 }
 
-/* Weights for files, from the state that the report is made in. */
+/* Computes weights for files, in the state that the report is made in. */
 struct soft_source {
     struct state state;
     const struct align_result *align;
@@ -119,7 +119,7 @@ static const struct column sentence_columns[] = {
 };
 static const char aer_key[] = "aer", silver_key[] = "silver_aer";
 
-/* An error rate against what was not made by hand says so. */
+/* The heading says if an error rate is against an automatic alignment. */
 static void name_silver(struct column *column)
 {
     column->all = column->all ? silver_key : NULL;
@@ -132,7 +132,8 @@ double align_agreement(const struct align_head *head)
     return head->words ? (double)head->alike / (double)head->words : NAN;
 }
 
-/* "contributions of layer 2", "the consensus of the heads": what heads are measured against. */
+/* Describes what heads are compared with: "contributions of layer 2", "the consensus of the
+ * heads". */
 const char *report_silver(struct report *report, const struct session *session,
                           const struct align_silver *silver)
 {
@@ -162,7 +163,7 @@ static const char *from_words(const struct align_result *align)
     return align->gold_from == 0 ? " from 0" : align->gold_from == 1 ? " from 1" : "";
 }
 
-/* Enter forces the sentence and shows how the head aligns its words, and where that is wrong. */
+/* Enter forces the sentence and shows how the head aligns its words and where that is wrong. */
 static void enter_sentence(struct table *table, const struct align_result *align, int sentence)
 {
     struct report *report = table->report;
@@ -213,7 +214,7 @@ static const struct column silver_columns[] = {
     {.all = "agreement", .title = "agreement %", .type = COLUMN_PERCENT},
 };
 
-/* The least error rate first; of equal ones the first head. */
+/* Orders by error rate, the lowest first, then by head. */
 static int compare_heads(const void *a, const void *b)
 {
     const struct align_head *const *first = a, *const *second = b;
@@ -244,7 +245,7 @@ static void put_head(struct table *table, const struct align_result *align,
     const struct alignment_counts *counts = &head->counts;
     struct report *report = table->report;
     table_add(table, value_int(head->layer + 1));
-    // A column of files holds one kind of value: names and numbers are texts there.
+    // In files, a column holds one kind of value: names and numbers are texts there.
     table_put(table,
               table->key || head->head < 0
                   ? head_value(head)
@@ -262,7 +263,7 @@ static void put_head(struct table *table, const struct align_result *align,
         table_enter_head(table, module_names[MODULE_CROSS], head->layer, head->head, files);
 }
 
-/* In JSON heads and layers are lists of their own; people read all in one. */
+/* In JSON, heads and layers are separate lists; people read them in one. */
 static void add_ranking(struct report *report, unsigned in, const struct align_result *align)
 {
     static const char *const keys[] = {"heads", "layers", NULL};
@@ -286,7 +287,7 @@ static void add_ranking(struct report *report, unsigned in, const struct align_r
     }
 }
 
-/* The column of a head in a figure; methods that take all heads together have one. -1: none. */
+/* Returns a head's column in a figure; methods that take all heads together have one. -1: none. */
 static int column_of(const struct align_result *align, const struct align_head *head)
 {
     if (head->head >= 0)
@@ -302,8 +303,8 @@ static struct axis heads_axis(struct report *report, const struct align_result *
     return axis;
 }
 
-/* Error rates, layers by heads, if single heads are among those that are measured so, or all are
- * taken together. */
+/* Adds error rates, layers by heads, if single heads are among those measured with this shift, or
+ * all are taken together. */
 static void add_errors(struct report *report, const struct align_result *align, bool shifted)
 {
     int layers = 0, heads = 0;
@@ -354,7 +355,7 @@ static void tell_scores(struct report *report, unsigned in, const char *before,
                 align_head_words(report, align, head), behind);
 }
 
-/* The best that is one head. NULL: there is none. */
+/* Returns the best single head. NULL: there is none. */
 static const struct align_head *best_single(const struct align_result *align)
 {
     const struct align_head *best = NULL;
@@ -455,7 +456,7 @@ void report_align(struct report *report, const struct session *session, const st
     if (measured)
         add_ranking(report, ranked ? IN_TEXT | table : 0, align);
     if (!ranked) {
-        tell_facts(report, FOR_PEOPLE | IF_WATCHED, session, align); // below lines that may be many
+        tell_facts(report, FOR_PEOPLE | IF_WATCHED, session, align); // after lines that may be many
         add_sentences(report, table, align, links);
     }
     if (measured && align_is_scored(align)) {

@@ -1,4 +1,4 @@
-/* The report of `:align SRC TGT GOLD show N`. */
+/* Reports `:align SRC TGT GOLD show N`. */
 #include <stdlib.h>
 
 #include "render/figure.h"
@@ -6,7 +6,7 @@
 #include "tui/command/study/report_align.h"
 #include "tui/command/study/report_study.h"
 
-/* The words of both sides, and the links. */
+/* The words of both sides and the links. */
 struct judged {
     struct strings words[2];
     struct judged_link *links;
@@ -28,7 +28,7 @@ static void release_judged(void *data)
     free(judged->links);
 }
 
-/* NULL: memory is short. */
+/* Returns NULL if memory runs out. */
 static const struct judged *judge(struct report *report, const struct session *session,
                                   const struct align_result *align, struct status *status)
 {
@@ -42,7 +42,7 @@ static const struct judged *judge(struct report *report, const struct session *s
     return out && out->links ? out : NULL;
 }
 
-/* Enter shows the weights that made the links: `head` says of which head. */
+/* Enter shows the weights behind the links; `head` names the head. */
 static void add_judged_links(struct report *report, const struct judged *judged, const char *head)
 {
     static const struct column columns[] = {

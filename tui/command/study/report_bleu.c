@@ -1,4 +1,4 @@
-/* The reports of `:bleu` and `:compare`: scores, groups by length, tests. */
+/* Reports `:bleu` and `:compare`: scores, groups by length, tests. */
 
 #include "tui/command/study/report_study.h"
 
@@ -20,7 +20,7 @@ static void set_title(struct report *report, const struct study_request *request
                  request->of_source ? "  by length of the source" : "", group);
 }
 
-/* " by source 10,20" */
+/* Returns " by source 10,20". */
 static const char *by_words(struct report *report, const struct study_request *request)
 {
     struct report_writer writer;
@@ -32,7 +32,7 @@ static const char *by_words(struct report *report, const struct study_request *r
     return report_written(&writer);
 }
 
-/* The command without its group. */
+/* Returns the command without its group. */
 static const char *command_words(struct report *report, const struct study_request *request)
 {
     const char *paths = report_paths(report, &request->files);
@@ -61,7 +61,7 @@ static struct value precisions(struct report *report, const struct bleu_score *s
     return value_list(list, list ? BLEU_ORDER : 0);
 }
 
-/* The numbers of `verbose_score`, for programs. */
+/* Puts the numbers of `verbose_score`, for programs. */
 static void put_parts(struct report *report, const struct bleu_score *score)
 {
     report_json(report, "precisions", precisions(report, score));
@@ -84,7 +84,7 @@ static void add_partial(struct report *report, const struct study_result *study)
         report_line(report, FOR_PEOPLE, " partial: %s", study_untested(study));
 }
 
-/* The answer first, then what makes it up, in sacreBLEU's words. */
+/* Adds the score, then what it consists of, in sacreBLEU's words. */
 static void add_scores(struct report *report, const struct study_result *study)
 {
     const struct corpus_score *score = &study->all.score[0];
@@ -108,7 +108,8 @@ static void add_scores(struct report *report, const struct study_result *study)
     report_json(report, "scored", value_bool(study->request.scored));
 }
 
-/* Tells how the scores can be made again: the longest lines, after all that is looked for first. */
+/* Tells how to reproduce the scores. These lines are the longest, so they follow everything that
+ * readers look for first. */
 static void tell_signatures(struct report *report, const struct study_result *study)
 {
     for (int m = 0; m < STUDY_METRICS; m++) {
@@ -183,8 +184,8 @@ static void put_test(struct table *table, const struct study_result *study, int 
               test->done ? value_int(test->differing) : value_null());
 }
 
-/* sacreBLEU's p is of trials that are above the true difference, without those that tie: of few
- * sentences most do, and it says that what is chance is none. */
+/* sacreBLEU's p counts trials above the true difference, but not ties. With few sentences most
+ * trials tie, so chance looks like significance. */
 static void tell_ties(struct report *report, const struct study_result *study, int metric)
 {
     const struct study_test *test = &study->tests[metric];
@@ -237,7 +238,7 @@ static const struct column of_one[] = {
     {.all = "chrf", .title = "chrF2", .type = COLUMN_REAL, .digits = 2},
 };
 
-/* In JSON system by system, elsewhere metric by metric. */
+/* System by system in JSON, metric by metric elsewhere. */
 static const struct column of_two[] = {
     {.name = "group", .title = "group", .type = COLUMN_INT},
     {.key = "name", .name = "length", .title = "length", .type = COLUMN_INT},
@@ -290,7 +291,7 @@ static void put_row(struct table *table, const struct study_result *study, int n
     }
 }
 
-/* If sentences are asked for, they are the table of files and of the screen. `command`: without a
+/* If sentences are requested, they are the table in files and on the screen. `command`: without a
  * group. */
 static void add_groups(struct report *report, const struct study_result *study, const char *command)
 {
@@ -304,14 +305,14 @@ static void add_groups(struct report *report, const struct study_result *study, 
         put_row(table, study, i + 1, &study->rows[i]);
         table_enter(table, ":%s group %d", command, i + 1);
     }
-    // One group alone is all sentences.
+    // A single group is all sentences.
     table_row_in(table, IN_TABLE | IN_ARRAYS | (study->row_count > 1 ? FOR_PEOPLE : 0));
     put_row(table, study, 0, &study->all);
     table_enter(table, ":%s group all", command);
 }
 
-/* The screen has come from the table of groups, and shows the sentences of one: what it was
- * there. */
+/* The screen shows one group's sentences, coming from the table of groups: repeats that row's
+ * content. */
 static void tell_group(struct report *report, const struct study_result *study)
 {
     int listed = study->request.listed;
@@ -330,7 +331,7 @@ static void tell_group(struct report *report, const struct study_result *study)
 
 /* Figures -------------------------------------------------------------------------------------- */
 
-/* "BLEU by reference length" */
+/* Returns "BLEU by reference length". */
 static const char *figure_title(struct report *report, const char *measure,
                                 const struct study_result *study)
 {
@@ -349,7 +350,7 @@ static void name_lengths(struct report *report, struct plot *plot, const struct 
     plot->x_title = length_title(study);
 }
 
-/* Returns the score, with two systems the gain of the second. */
+/* Returns the score or, with two systems, the gain of the second. */
 static double plotted(const struct study_result *study, const struct study_row *row)
 {
     double first = row->score[0].bleu.score;
@@ -387,7 +388,7 @@ static void add_corpus(struct report *report, const struct study_result *study)
     report_json(report, "by", value_text(study->request.of_source ? "source" : "reference"));
 }
 
-/* If a language has no blanks, whole sentences would be tokens. */
+/* Warns if a language has no blanks: whole sentences would be tokens. */
 static void warn_tokenizer(struct report *report, const struct study_result *study)
 {
     const char *better = study->better_tokenizer;

@@ -1,4 +1,4 @@
-/* `:contrast`, its ablations, and `:flips`: decisions in groups, and what is decided otherwise. */
+/* Reports `:contrast`, its ablations, and `:flips`: decisions in groups, and those that change. */
 #include "tui/command/study/report_contrast.h"
 
 #include "report/origins.h"
@@ -13,7 +13,7 @@ void contrast_release(void *contrast)
 
 /* Parts ---------------------------------------------------------------------------------------- */
 
-/* "decisions of FILE, FILE  by length", to go on with. */
+/* Returns "decisions of FILE, FILE  by length", to which more is added. */
 static const char *decisions_title(struct report *report, const struct strings *files,
                                    enum contrast_normalize normalize)
 {
@@ -21,7 +21,7 @@ static const char *decisions_title(struct report *report, const struct strings *
                          normalize == NORMALIZE_LENGTH ? "  by length" : "");
 }
 
-/* JSON: `file`, `files`, `normalize`. */
+/* Puts JSON `file`, `files`, `normalize`. */
 static void report_suite(struct report *report, const struct suite *suite,
                          enum contrast_normalize normalize)
 {
@@ -37,14 +37,14 @@ static void report_suite(struct report *report, const struct suite *suite,
     report_json(report, "normalize", value_text(contrast_normalize_names[normalize]));
 }
 
-/* JSON: `correct`, `accuracy`. */
+/* Puts JSON `correct`, `accuracy`. */
 static void report_accuracy(struct report *report, int correct, int decisions)
 {
     report_json(report, "correct", value_int(correct));
     report_json(report, "accuracy", value_real(decisions ? (double)correct / decisions : 0));
 }
 
-/* "12 of 40 correct: 30.00%" */
+/* Returns "12 of 40 correct: 30.00%". */
 static const char *accuracy_text(struct report *report, int correct, int decisions)
 {
     return report_format(report, "%d of %d correct: %.*f%%", correct, decisions, PERCENT_DIGITS,
@@ -56,14 +56,14 @@ static void release_run(void *run)
     suite_run_release(run);
 }
 
-/* Holds a run, of which the report reads rows later. */
+/* Holds a run whose rows the report reads later. */
 static void report_hold_run(struct report *report, const struct suite_run *run)
 {
     suite_run_hold(run);
     report_keep(report, (struct suite_run *)run, release_run);
 }
 
-/* The state that a run of a suite is of. */
+/* Returns the state that a suite was run in. */
 static struct saved_state state_of_run(const struct session *session, const struct suite_run *run)
 {
     struct saved_state state = {.loaded = session_loaded(session, run->checkpoint),
@@ -75,7 +75,7 @@ static struct saved_state state_of_run(const struct session *session, const stru
 
 /* Groups --------------------------------------------------------------------------------------- */
 
-/* Group 0 is of all decisions. */
+/* Group 0 is all decisions. */
 static void put_group(struct table *table, int number, const struct contrast_group *group)
 {
     table_put(table, number ? value_int(number) : value_null(),
@@ -85,7 +85,7 @@ static void put_group(struct table *table, int number, const struct contrast_gro
               value_real(group->decisions ? (double)group->correct / group->decisions : NAN));
 }
 
-/* `command`: shows a group with " group N" behind it. */
+/* `command` with " group N" appended shows a group. */
 static void report_groups(struct report *report, const struct contrast_result *contrast,
                           const char *command)
 {
@@ -115,7 +115,7 @@ static void report_groups(struct report *report, const struct contrast_result *c
 
 /* Figures -------------------------------------------------------------------------------------- */
 
-/* Groups of one kind, which stand one after the other; by CONTRAST_BYS: there are none. */
+/* Groups of one kind, which are adjacent; by CONTRAST_BYS: there are none. */
 struct kind {
     enum contrast_by by;
     int first, count;
@@ -126,13 +126,13 @@ static int points_of(const struct kind *kind)
     return kind->count ? kind->count : 1;
 }
 
-/* Lines over what has an order. */
+/* Returns lines for kinds that have an order. */
 static enum plot_kind plot_kind_of(const struct kind *kind)
 {
     return kind->by == BY_DISTANCE || kind->by == BY_FREQUENCY ? PLOT_LINES : PLOT_BARS;
 }
 
-/* Chooses the kind that says most: one with an order, before one with names alone. */
+/* Chooses the most informative kind: one with an order rather than one with names only. */
 static struct kind choose_kind(const struct contrast_groups *groups)
 {
     static const enum contrast_by order[] = {
@@ -148,7 +148,7 @@ static struct kind choose_kind(const struct contrast_groups *groups)
     return kind;
 }
 
-/* Names the points of a kind: one point of all decisions if there are no groups. */
+/* Names the points of a kind; without groups there is one point for all decisions. */
 static void name_points(struct report *report, struct plot *plot,
                         const struct contrast_groups *groups, const struct kind *kind)
 {
@@ -187,7 +187,7 @@ static void plot_contrast(struct report *report, const struct contrast_result *c
 
 /* In one state --------------------------------------------------------------------------------- */
 
-/* "contrast FILE by type" */
+/* Returns "contrast FILE by type". */
 static const char *command_of(struct report *report, const struct contrast_request *request)
 {
     bool by = request->by != CONTRAST_BYS;
@@ -195,7 +195,7 @@ static const char *command_of(struct report *report, const struct contrast_reque
                          by ? " by " : "", by ? contrast_by_names[request->by] : "");
 }
 
-/* Csv has the candidates of the decisions that are listed. */
+/* CSV has the candidates of the listed decisions. */
 static void report_lists(struct report *report, const struct contrast_result *contrast)
 {
     const struct suite_run *run = contrast->run;
@@ -271,7 +271,7 @@ void report_contrast_in_states(struct report *report, const struct several_state
     name_points(report, plot, &contrast->groups, &kind);
 }
 
-/* `:flips` and `:contrast … ablate`: what is decided otherwise. */
+/* `:flips` and `:contrast … ablate`: the decisions that change. */
 
 void flips_release(void *flips)
 {
@@ -283,7 +283,7 @@ void contrast_ablate_release(void *ablate)
     contrast_ablate_free(ablate);
 }
 
-/* `flips` in JSON; on the screen and in csv the table. */
+/* Puts `flips` in JSON, and the table on the screen and in CSV. */
 static void report_flipped(struct report *report, const struct flips_result *flips)
 {
     const struct decision_list list = {.suite = flips->suite,
@@ -376,7 +376,7 @@ static void put_decider(struct table *table, const struct session *session,
               value_real(adjusted ? row->p_adjusted : NAN));
 }
 
-/* `command` shows what a row changes with " show N" behind it. */
+/* `command` with " show N" appended shows what a row changes. */
 static void report_deciders(struct report *report, const struct session *session,
                             const struct contrast_ablate_result *ablate, const char *command)
 {
@@ -416,7 +416,7 @@ static double adjusted_p(const void *ablate, int number)
     return ((const struct contrast_ablate_result *)ablate)->rows[number].p_adjusted;
 }
 
-/* Plots the accuracy less that without an ablation. */
+/* Plots accuracies minus that without an ablation. */
 static void plot_deciders(struct report *report, const struct session *session,
                           const struct contrast_ablate_result *ablate, enum ablate_by by)
 {

@@ -1,12 +1,12 @@
 #include "tui/command/study/report_contrast.h"
 
-/* The source of rows. */
+/* Makes rows as they are read. */
 struct reader {
     struct decision_list list;
-    struct table *candidates;        // of the decision that was read last
-    const struct decision *decision; // that one
-    char place[40], change[80];      // texts of the last rows
-    int row, at, candidate;          // the place of report_candidates
+    struct table *candidates;        // of the decision read last
+    const struct decision *decision; // the decision read last
+    char place[40], change[80];      // texts for the last rows
+    int row, at, candidate;          // where report_candidates is
 };
 
 static struct reader *reader_new(struct report *report, const struct decision_list *list)
@@ -17,7 +17,7 @@ static struct reader *reader_new(struct report *report, const struct decision_li
     return reader;
 }
 
-/* The number of decision `row` of the list. */
+/* Returns the number of decision `row` of the list. */
 static int number_of(const struct decision_list *list, int row)
 {
     return list->numbers ? list->numbers[row] : row;
@@ -34,14 +34,14 @@ static const struct suite_item *item_of(const struct decision_list *list,
     return &list->suite->items[decision->item];
 }
 
-/* True if the decision is correct, with two states in the second. */
+/* True if the decision is correct; with two states, in the second. */
 static bool is_correct(const struct decision_list *list, const struct decision *decision)
 {
     const struct contrast_scores *scores = list->scores[list->scores[1] != NULL];
     return decision_correct(list->suite, scores, decision, list->normalize);
 }
 
-/* "right" or "wrong", "won" or "lost" */
+/* Returns "right" or "wrong", "won" or "lost". */
 static struct value verdict(const struct decision_list *list, const struct decision *decision)
 {
     static const char *const verdicts[][2] = {{"wrong", "right"}, {"lost", "won"}};
@@ -53,7 +53,7 @@ static struct value count_value(int count)
     return count == SUITE_ABSENT ? value_null() : value_int(count);
 }
 
-/* The columns type, sense, distance and frequency. Returns the cell after them. */
+/* Puts the columns type, sense, distance and frequency. Returns the cell after them. */
 static struct value *put_kind(struct value *cell, const struct suite *suite,
                               const struct decision *decision)
 {
@@ -64,7 +64,8 @@ static struct value *put_kind(struct value *cell, const struct suite *suite,
     return cell;
 }
 
-/* Candidate `i` of a decision as one of its item: the reference, then what has an error. */
+/* Returns which of its item's candidates a decision's candidate `i` is: the reference, then those
+ * with errors. */
 static int candidate_of(const struct decision *decision, int i)
 {
     return i == 0 ? 0 : decision->first + i;
@@ -82,7 +83,7 @@ static double value_of(const struct decision_list *list, int state, const struct
     return contrast_value(score_of(list, state, decision, candidate), list->normalize);
 }
 
-/* The columns logprob, tokens and score. Returns the cell after them. */
+/* Puts the columns logprob, tokens and score. Returns the cell after them. */
 static struct value *put_score(struct value *cell, const struct decision_list *list, int state,
                                const struct decision *decision, int candidate)
 {
@@ -191,7 +192,7 @@ void report_decisions(struct report *report, unsigned in, const char *key,
 
 /* Candidates ----------------------------------------------------------------------------------- */
 
-/* Rows are read in order, or from the first on. */
+/* Rows are read in order, or from the first one again. */
 static void seek(struct reader *reader, int row)
 {
     if (row < reader->row || reader->row < 0)
@@ -238,7 +239,7 @@ void report_candidates(struct report *report, const struct decision_list *list)
 
 /* The screen ----------------------------------------------------------------------------------- */
 
-/* Less the best of what has an error, which is *rival. */
+/* Returns the reference's value minus that of the best error, *rival. */
 static double margin_of(const struct decision_list *list, int state,
                         const struct decision *decision, int *rival)
 {
@@ -272,21 +273,21 @@ static bool fits_a_line(const char *text)
     return true;
 }
 
-/* The source, and what the model's heads look at for the reference. A text that a line cannot hold
- * goes to nothing. */
+/* Writes commands for the source, and for what the model's heads look at for the reference. If a
+ * text does not fit in a line, Enter does nothing. */
 static void write_enter(void *data, int row, FILE *out)
 {
     const struct decision_list *list = &((struct reader *)data)->list;
     const struct suite_item *item = item_of(list, decision_at(list, row));
     if (!fits_a_line(item->source) || !fits_a_line(item->reference))
         return;
-    fprintf(out, " %s\n:force \"", item->source); // after a blank it is no command
+    fprintf(out, " %s\n:force \"", item->source); // after a blank it is not a command
     for (const char *c = item->reference; *c; c++)
         fprintf(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
     fputc('"', out);
 }
 
-/* Kinds that the suite never states have no title, and so no column. */
+/* Kinds that the suite never states have no title and therefore no column. */
 struct kinds {
     const char *type, *sense, *distance, *frequency;
 };

@@ -22,7 +22,7 @@ struct share {
     double share;
 };
 
-/* The greatest first, NaN last. */
+/* Orders the greatest first, NaN last. */
 static int compare_shares(const void *a, const void *b)
 {
     const struct share *one = a, *other = b;
@@ -31,12 +31,12 @@ static int compare_shares(const void *a, const void *b)
     return (one->share < other->share) - (one->share > other->share);
 }
 
-/* The greatest shares in one line, and as a list of JSON. */
+/* Puts the greatest shares in one line, and as a list in JSON. */
 static void put_shares(const struct head_report *work, const char *key, struct share *shares,
                        int count, int most)
 {
     static const struct column columns[] = {{.key = "name"}, {.key = "share"}};
-    enum { LEAST = 200 }; // what is less than the 200th part is left out
+    enum { LEAST = 200 }; // less than a 200th part is left out
     struct report *report = work->report;
     struct table *list = report_table(report, IN_JSON, key, columns, COUNT(columns));
     struct report_writer writer;
@@ -121,7 +121,7 @@ static void put_pos(const struct head_report *work)
         put_shares(work, "pos", shares, sums->places, MOST);
 }
 
-/* How often it is right about a relation, where there are rows enough. */
+/* Reports how often the head is right about a relation, if there are enough rows. */
 static void put_relations(const struct head_report *work)
 {
     enum { MOST = 4 };
@@ -158,7 +158,7 @@ static const char *piece(const struct head_report *work, bool of_row, int id)
         display_label(checkpoint, side, false, vocabulary_piece(checkpoint->vocabulary[side], id)));
 }
 
-/* The strongest: those with the most weight in all. */
+/* Puts the strongest pairs: those with the most weight in all. */
 static void put_pairs(const struct head_report *work)
 {
     enum { MOST = 6 };
@@ -228,7 +228,7 @@ static bool add_examples(const struct head_report *work, struct status *status)
     return true;
 }
 
-/* The heads of the module that are nearest. */
+/* Puts the module's nearest heads. */
 static void put_nearest(const struct head_report *work)
 {
     static const struct column columns[] = {
@@ -278,7 +278,7 @@ static void put_error(const struct head_report *work, const struct align_head *b
         report_format(work->report, "alignment error rate%s", best->shifted ? ", shifted" : ""));
 }
 
-/* Against another alignment, where none was made by hand. */
+/* Reports the agreement with another alignment if there is none made by hand. */
 static void put_agreement(const struct head_report *work, const struct align_head *best)
 {
     struct report *report = work->report;
@@ -305,7 +305,7 @@ static void put_alignment(const struct head_report *work)
                 best->shifted ? " shifted" : "");
 }
 
-/* Enter runs what takes time. */
+/* What takes time is run by Enter. */
 static void put_ablation(const struct head_report *work)
 {
     if (!work->card.target)
@@ -333,7 +333,7 @@ static void put_settings(const struct head_report *work)
             report_format(report, "%s%s", text, off ? "  switched off" : ""));
 }
 
-/* How many positions entmax leaves without any weight. */
+/* Reports how many positions entmax leaves without weight. */
 static void put_zeros(const struct head_report *work)
 {
     const struct head_card *card = &work->card;
@@ -349,7 +349,7 @@ static void put_zeros(const struct head_report *work)
                       100 * zeros));
 }
 
-/* What it would take translations to know is measured by Enter. */
+/* What needs translations is measured by Enter. */
 static void put_importance(const struct head_report *work)
 {
     const struct head_card *card = &work->card;

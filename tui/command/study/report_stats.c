@@ -9,7 +9,7 @@
 #include "report/view_report.h"
 #include "terminal/progress.h"
 
-/* A head that is asked for. */
+/* A requested head. */
 struct place {
     enum module module;
     int index; // in module_stats
@@ -20,11 +20,11 @@ struct stats_report {
     const struct head_settings *settings;
     const struct stats_request *request;
     const struct head_stats_result *result;
-    struct place *places; // (count): the heads that are asked for, in order
+    struct place *places; // (count): the requested heads, in order
     int count;
     bool one_module;
-    bool by_script; // of the source's words
-    bool entmax;    // of some head
+    bool by_script; // for the source's words
+    bool entmax;    // some head has entmax
 };
 
 /* The heads ------------------------------------------------------------------------------------ */
@@ -54,7 +54,7 @@ static const struct column head_columns[] = {
     {.all = "nearest", .title = "nearest pattern", .type = COLUMN_TEXT},
     {.all = "near", .title = "near %", .type = COLUMN_PERCENT},
     {.key = "relations", .optional = true},
-    /* Where some head has entmax. */
+    /* Only if some head has entmax. */
     {.all = "alpha", .type = COLUMN_REAL, .digits = 2},
     {.all = "zeros", .title = "zero %", .type = COLUMN_PERCENT},
 };
@@ -78,7 +78,7 @@ static int head_of(const struct stats_report *stats, const struct place *place)
     return place_of(stats, place) % stats->result->stats.modules[place->module].heads;
 }
 
-/* SRC [TGT] as words of a command line. */
+/* Returns SRC [TGT] as words of a command line. */
 static const char *paths_text(struct report *report, const struct stats_request *request)
 {
     const char *source = report_quoted(report, request->source);
@@ -100,7 +100,7 @@ const char *report_head_kind(struct report *report, const struct head_stats_resu
                          relation_direction_names[direction]);
 }
 
-/* Those that occur, of a head of the encoder. */
+/* Returns the relations that occur, for a head of the encoder. */
 static struct value relations_value(const struct stats_report *stats, const struct place *place)
 {
     const struct head_relations *relations = &stats->result->stats.relations;
@@ -179,7 +179,7 @@ static double distance_between(const struct stats_report *stats, int a, int b)
                : NAN;
 }
 
-/* Heads of each module in the order of clusters, module after module. */
+/* Orders the heads of each module by clusters, module after module. */
 static bool order_heads(const struct stats_report *stats, int *order, struct status *status)
 {
     const size_t count = (size_t)stats->count;
@@ -317,7 +317,7 @@ static bool add_examples(const struct stats_report *stats, struct status *status
 
 /* The report ----------------------------------------------------------------------------------- */
 
-/* A cached result may have more heads than are asked for. */
+/* A cached result may have more heads than were requested. */
 static bool take_places(struct stats_report *stats, struct status *status)
 {
     const struct head_stats *all = &stats->result->stats;

@@ -1,4 +1,4 @@
-/* The common part of studies' reports: states, titles, and the sentences listed (`group N`, `show
+/* The common part of studies' reports: states, titles, and the listed sentences (`group N`, `show
  * N`). */
 #include "tui/command/study/report_study.h"
 
@@ -134,7 +134,7 @@ struct value report_files(const struct strings *files)
 const char *report_length_words(struct report *report, const char *name)
 {
     char words[GROUP_NAME_SIZE];
-    if (strlen(name) >= sizeof words) // no length
+    if (strlen(name) >= sizeof words) // without a length
         return name;
     length_name_words(name, words);
     return report_copy(report, words);
@@ -182,7 +182,7 @@ static const struct column of_one[] = {
     {.all = "reference", .type = COLUMN_SENTENCE, .compared = true},
 };
 
-/* Scores of two systems: in JSON system by system, elsewhere metric by metric. */
+/* Scores of two systems: system by system in JSON, metric by metric elsewhere. */
 static const struct column of_two[] = {
     {.all = "number", .type = COLUMN_INT, .least = 5},
     {.all = "group", .type = COLUMN_INT, .in = NOT_IN_TEXT},
@@ -244,7 +244,7 @@ void report_listed(struct report *report, unsigned in, const struct study_result
     memcpy(columns, two ? of_two : of_one, (size_t)count * sizeof *columns);
     for (int c = 0; c < count; c++)
         if (study->request.scored && columns[c].all && strcmp(columns[c].all, "source") == 0)
-            columns[c].all = NULL; // nobody knows it
+            columns[c].all = NULL; // the source is unknown
     struct table *table = report_table(report, in, "listed", columns, count);
     const char *source = files ? report_quoted(report, files->text[0]) : NULL;
     const char *reference = files ? report_quoted(report, files->text[1]) : NULL;
@@ -329,7 +329,7 @@ static const char *size_name(const struct several_states *several)
 
 static const char *const letters[SEVERAL_MOST] = {"a", "b", "c", "d", "e", "f"};
 
-/* The overall table: names may be long, so that columns below have letters. */
+/* Adds the overall table. Names may be long, so later columns have letters. */
 static void add_states(struct report *report, const struct several_states *several, bool grouped)
 {
     const struct several_row all = several_row(several, several_states_groups(several));
@@ -364,8 +364,8 @@ static void add_states(struct report *report, const struct several_states *sever
 
 enum { IN_FRONT = 5 };
 
-/* Groups of lengths have an order, those of suites stand as they have them. Returns how many
- * columns there are. */
+/* Groups of lengths have an order; those of suites keep theirs. Returns how many columns there
+ * are. */
 static int choose_columns(const struct several_states *several,
                           struct column columns[IN_FRONT + SEVERAL_MOST])
 {
@@ -403,7 +403,7 @@ static void put_row(struct table *table, const struct several_states *several, i
         table_put(table, values[s]);
 }
 
-/* People read a single group of lengths as all sentences. */
+/* For people, a single group of lengths is the row of all sentences. */
 static void add_groups(struct report *report, const struct several_states *several)
 {
     struct column columns[IN_FRONT + SEVERAL_MOST];

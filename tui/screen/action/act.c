@@ -29,7 +29,7 @@ static void act_command(struct screen *screen)
     typing_begin_command(screen, ":", -1);
 }
 
-/* Papers take PDF. While a command runs, the settings are not to be read. */
+/* Papers take PDF. While a command runs, the settings must not be read. */
 static const char *figure_ending(struct screen *screen)
 {
     const struct session *session = worker_borrow(screen->worker);
@@ -39,8 +39,8 @@ static const char *figure_ending(struct screen *screen)
     return preset == PRESET_ACL_COLUMN || preset == PRESET_ACL_PAGE ? ".pdf" : ".png";
 }
 
-/* Exports what is shown, which need not be what the last command gave. The cursor stands before the
- * ending, since the ending chooses the format. */
+/* Exports what is shown, which need not be the last command's result. The cursor starts before the
+ * ending, which selects the format. */
 static void act_export(struct screen *screen)
 {
     static const char begin[] = ":export figure";
@@ -69,7 +69,7 @@ static void act_search_again(struct screen *screen)
         act_find(screen, backward);
 }
 
-/* True if what is shown is of heads: gates belong to layers, and what combines layers to none. */
+/* True if heads are shown: gates belong to layers, and what combines layers belongs to none. */
 static bool shows_heads(const struct frame *frame)
 {
     const struct navigation *at = frame_navigation(frame);
@@ -133,13 +133,13 @@ static void act_back(struct screen *screen)
         return;
     }
     if (shown_comes_home(screen) && worker_waiting(screen->worker) == 0) {
-        screen->covered.frames[0]->away = false; // should this fail, the next time uncovers it
+        screen->covered.frames[0]->away = false; // if this fails, the next attempt uncovers it
         request_command(screen, ":back");
         return;
     }
     if (shown_uncover(screen))
         return;
-    // An attribution is no other view of a head: a row of a table opened it, or a command.
+    // An attribution is not another view of a head: a row of a table opened it, or a command.
     if (frame_navigation(screen->frame)->kind == VIEW_NONE && shown_return(screen))
         return;
     if (frame_navigation(screen->frame)->kind == VIEW_BESIDE) {
@@ -235,7 +235,7 @@ static void act_clear(struct screen *screen)
 static void repeat(struct screen *screen, const char *command)
 {
     pending_forget_switches(&screen->pending);
-    // A study's table stays below the sentence that is shown then.
+    // A study's table stays below the sentence that is shown.
     screen->pending.from_table =
         screen->frame->kind == FRAME_SHEET && screen->frame->report.of_testset;
     screen->pending.opens = false;
@@ -327,7 +327,7 @@ static void act_copy_value(struct screen *screen)
         copy(screen, text, text, strlen(text));
 }
 
-/* More numbers would make the screen wait. */
+/* Copying more numbers would make the screen wait. */
 static bool is_too_much(const struct report *view)
 {
     enum { MOST_COPIED = 1 << 18 }; // numbers
@@ -352,7 +352,7 @@ static void act_copy_matrix(struct screen *screen)
     free(text);
 }
 
-/* What a key does: a function, or a command. */
+/* What a key does: calls a function or runs a command. */
 static const struct {
     act *run;
     const char *command;
@@ -404,7 +404,7 @@ static const struct {
 };
 _Static_assert(sizeof actions / sizeof *actions == ACTION_COUNT, "every action has a function");
 
-/* True if the key is a digit of a count; 0 is one only after another digit. */
+/* True if the key is a digit of a count; 0 only counts after another digit. */
 static bool add_to_count(struct key_prefix *prefix, int key)
 {
     enum { MOST_COUNT = 10000 };
@@ -439,7 +439,7 @@ void act_press(struct screen *screen, int key)
     prefix->g = key == 'g' && !second_g;
     prefix->z = key == 'Z' && !second_z;
     if (prefix->g || prefix->z)
-        return; // the count is kept for the second one
+        return; // the count is kept for the second key
     screen->key = key;
     screen->count = prefix->count;
     prefix->count = 0;

@@ -65,7 +65,7 @@ void act_move(struct screen *screen, int rows, int columns)
     }
 }
 
-/* Rows that a page up or down moves by. */
+/* Returns how many rows a page up or down moves. */
 static int page_rows(const struct screen *screen)
 {
     return screen->layout.view.rows > 3 ? screen->layout.view.rows - 2 : 1;
@@ -103,7 +103,7 @@ void act_page(struct screen *screen)
     act_move(screen, screen->key == KEY_PAGE_UP || screen->key == CTRL('B') ? -rows : rows, 0);
 }
 
-/* N G: row N; G alone the last, gg the first. */
+/* N G: goes to row N; G alone to the last, gg to the first. */
 void act_last(struct screen *screen)
 {
     if (screen->count && screen_context(screen) == IN_SHEET) // its first rows are notes
@@ -192,7 +192,7 @@ static struct view in_module(const struct screen *screen, struct view view, enum
     return view;
 }
 
-/* A recurrent decoder has no self-attention to walk to. */
+/* A recurrent decoder has no self-attention to go to. */
 static enum module next_module(const struct frame *frame, enum module module, int key)
 {
     int step = key == KEY_TAB_BACK ? MODULE_COUNT - 1 : 1;
@@ -279,7 +279,8 @@ static bool label_has(const void *context, int index, const char *search)
     return find_in(labels[index], search, &length) != NULL;
 }
 
-/* The next label after the cursor that has the text, going on at the other end; -1: none. */
+/* Returns the next label after the cursor that contains the text, continuing at the other end; -1:
+ * none. */
 static int find_label(const struct screen *screen, const char *const *labels, int count, int from,
                       bool backward)
 {

@@ -116,7 +116,7 @@ void act_method(struct screen *screen)
 
 /* Tokens --------------------------------------------------------------------------------------- */
 
-/* `:token` numbers the rows' tokens first, then the columns' where those are other tokens. */
+/* `:token` numbers the rows' tokens first, then the columns' if those are other tokens. */
 static int token_number(const struct navigation *at, bool of_column, int index)
 {
     bool apart = at->view.module == MODULE_CROSS;
@@ -151,7 +151,7 @@ void act_token(struct screen *screen)
                         module_names[at->view.module]);
 }
 
-/* The token before or after the one shown, or the word of several tokens shown. */
+/* Shows the token before or after the one shown, or than the word shown. */
 void act_token_step(struct screen *screen)
 {
     const struct navigation *at = frame_navigation(screen->frame);
@@ -199,7 +199,7 @@ static void show_head(struct screen *screen, const struct view *view)
     free(command);
 }
 
-/* From tables of heads that changed, by tokens and by words, to what they cover. */
+/* Leaves tables of changed heads, by tokens and by words, for what they cover. */
 static bool leave_heads(struct screen *screen)
 {
     bool left = false;
@@ -208,7 +208,7 @@ static bool leave_heads(struct screen *screen)
     return left;
 }
 
-/* The heads that the last change changed, and back to one head. */
+/* Shows the heads that the last change changed, or goes back to one head. */
 void act_beside(struct screen *screen)
 {
     struct view view = requested_view(screen, screen->frame->view);
@@ -233,8 +233,8 @@ static void write_text(FILE *out, const char *title, const char *text, int colum
     display_filled(out, text, TITLE, columns);
 }
 
-/* The sentence in full, where the lines above the view cut it; after a change what became of each
- * token. */
+/* Shows the sentence in full if the lines above the view cut it; after a change, what happened to
+ * each token. */
 static void show_sentence(struct screen *screen)
 {
     const struct frame *frame = screen->frame;
@@ -293,7 +293,7 @@ void act_sort(struct screen *screen)
         sheet_sort(sheet, column);
 }
 
-/* The wish holds for all pictures that follow. */
+/* The choice holds for all following pictures. */
 void act_side(struct screen *screen)
 {
     screen->side = screen->layout.side.rows ? SIDE_HIDDEN : SIDE_SHOWN;
@@ -302,7 +302,7 @@ void act_side(struct screen *screen)
                    LAYOUT_LEAST_WITH_SIDE);
 }
 
-/* Likewise; the cursor stays where it is. */
+/* The choice holds for all following pictures; the cursor stays where it is. */
 void act_whole(struct screen *screen)
 {
     struct cursors *cursors = &screen->cursors;

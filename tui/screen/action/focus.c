@@ -39,7 +39,7 @@ static void click_sheet(struct screen *screen, const struct event *event)
         act_open(screen);
 }
 
-/* A head in the map is shown. */
+/* Shows the head clicked in the map. */
 static bool click_map(struct screen *screen, const struct event *event)
 {
     struct view view = screen->frame->view;
@@ -130,7 +130,7 @@ static bool on_line(const struct screen *screen, int row)
     return row >= line->row && row < line->row + line->rows;
 }
 
-/* A click on the line at the bottom goes to the prompt, one above it to the view. */
+/* A click on the bottom line goes to the prompt, one above it to the view. */
 static void click(struct screen *screen, const struct event *event)
 {
     bool typing = screen->typing != TYPING_NOTHING;

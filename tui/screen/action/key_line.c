@@ -5,7 +5,7 @@
 
 #include "tui/screen/canvas/surface.h"
 
-/* What terminals send for keys, as the line names them; with --ascii, too. */
+/* What terminals send for the keys that the line names, also with --ascii. */
 static const struct {
     const char *name, *bytes;
 } named_keys[] =
@@ -65,14 +65,14 @@ static struct key_word word_at(const struct canvas *canvas, int row, int column)
 
 static bool is_arrows(const struct canvas *canvas, int row, const struct key_word *word)
 {
-    bool ascii_v = strcmp(word->text, "v") == 0; // a key of its own
+    bool ascii_v = strcmp(word->text, "v") == 0; // the character is a key of its own
     for (int column = word->begin; column < word->end; column++)
         if (!arrow_named(text_at(canvas, row, column)))
             return false;
     return !ascii_v;
 }
 
-/* In words of several keys, "hjkl" and arrows, each character is one. */
+/* In words of several keys, "hjkl" and arrows, each character is a key. */
 static const char *key_of_word(const struct canvas *canvas, int row, const struct key_word *word,
                                int column)
 {
@@ -93,7 +93,7 @@ const char *key_line_find(const struct canvas *canvas, int row, int column)
     const char *key = key_of_word(canvas, row, &word, column);
     if (key)
         return key;
-    while (!is_blank_at(canvas, row, word.begin - 2)) // the words of an item are a blank apart
+    while (!is_blank_at(canvas, row, word.begin - 2)) // an item's words are one blank apart
         word = word_at(canvas, row, word.begin - 2);
     return key_of_word(canvas, row, &word, word.end - 1);
 }

@@ -32,7 +32,7 @@ static bool is_move(int c)
     return strchr("hjklgGnN", c) != NULL;
 }
 
-/* Letters at the end. */
+/* Counts the letters at the end. */
 static size_t word_length(const char *letters, size_t count)
 {
     size_t length = 0;
@@ -41,7 +41,7 @@ static size_t word_length(const char *letters, size_t count)
     return length;
 }
 
-/* True if the word at the end has at least so many letters, and is not made of moves. */
+/* True if the word at the end has at least so many letters and does not consist of moves. */
 static bool ends_in_word(const char *letters, size_t count, size_t least)
 {
     size_t length = word_length(letters, count);
@@ -51,8 +51,8 @@ static bool ends_in_word(const char *letters, size_t count, size_t least)
     return length >= least && !moves;
 }
 
-/* "Th", whose next letter opens a line: a capital, then small letters that do not only move up and
- * down. */
+/* True for "Th", whose next letter would open a line: a capital, then small letters that do not
+ * only move up and down. */
 static bool is_begun_word(const char *letters, size_t count)
 {
     size_t length = word_length(letters, count);
@@ -97,8 +97,8 @@ static bool are_words(const char *text, size_t count)
     return true;
 }
 
-/* The line of `e`, which has a file's name already: letters before and behind it, or a blank in the
- * name, make it a letter of a sentence. */
+/* Decides about the line of `e`, which already has a file's name: letters before and after it, or a
+ * blank in the name, make it a letter of a sentence. */
 static bool is_no_export(const char *letters, size_t count, size_t opened, int next)
 {
     bool sentence = memchr(letters, ' ', opened - 1) != NULL;
@@ -109,7 +109,7 @@ static bool is_no_export(const char *letters, size_t count, size_t opened, int n
     return next >= 0x80 || (is_letter(next) && ends_in_word(letters, opened - 1, sentence ? 1 : 2));
 }
 
-/* True if no word begins so: with one consonant alone, or with two as in "qui-ck". */
+/* True if no word begins like this: with a single consonant, or with two as in "qui-ck". */
 static bool is_rest_of_word(const char *text, size_t count)
 {
     static const char pairs[] = "ck dd ft gg gs ld ll lt mm mp nd ng nk nn ns nt pp rd rr rs ss tt";
@@ -117,7 +117,8 @@ static bool is_rest_of_word(const char *text, size_t count)
     return count == 1 ? !strchr("aeiouy", *text) : strstr(pairs, pair) != NULL;
 }
 
-/* The line of `i`: "it", "this", "quick" go on as no word begins, "Time" with small letters. */
+/* Decides about the line of `i`: "it", "this" and "quick" continue as no word begins; "Time"
+ * continues in small letters. */
 static bool is_no_prompt(const char *letters, size_t count, size_t opened, int next)
 {
     bool ends = next == ' ' || next == '\'', capital = opened == 2 && is_capital(*letters);
@@ -144,8 +145,8 @@ bool letters_in_line_are_text(const char *letters, size_t count, size_t opened, 
 
 /* The words of a model ------------------------------------------------------------------------- */
 
-/* True if the word that `next` ends began in the view, went on in the line of its e or i, and is one
- * that the model knows: "ti-me", after which the line would have "me". */
+/* True if the word that `next` ends began in the view, continued in the line of its e or i, and is
+ * known to the model: in "ti-me", the line would only get "me". */
 static bool is_known_word(const struct screen *screen, int next)
 {
     const struct letters *letters = &screen->letters;
@@ -186,7 +187,7 @@ static void begin(struct screen *screen)
     shown_mark_set(screen, &letters->mark);
 }
 
-/* A capital behind a small letter begins a word: "d", then "The". */
+/* A capital after a small letter begins a word: "d", then "The". */
 static bool begins_word(const struct letters *letters, int key)
 {
     return letters->count == 0 || letters->count == LETTERS_MOST ||
@@ -226,7 +227,7 @@ static bool is_printable(int key)
     return key >= ' ' && key != 127 && key < KEY_BASE;
 }
 
-/* Other sentences and hypotheses are not undone. */
+/* Steps to other sentences and hypotheses are not undone. */
 static bool is_step(int key)
 {
     return key == '[' || key == ']' || key == '+' || key == '-';

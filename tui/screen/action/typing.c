@@ -41,7 +41,7 @@ static void ask(struct screen *screen, enum typing typing, const char *question)
     line_ask(question);
 }
 
-/* The prompt of a command is the model's name. */
+/* The prompt for a command is the model's name. */
 static void write_prompt(const struct screen *screen, char *text, size_t size)
 {
     char *clean = display_clean(screen->frame->name);
@@ -115,7 +115,7 @@ void typing_resume(struct screen *screen)
     asked->text = NULL;
 }
 
-/* *now: whatever runs, as in ":q!". */
+/* *now: even while commands run, as in ":q!". */
 static bool means_quit(const char *line, bool *now)
 {
     char name[16];
@@ -124,8 +124,8 @@ static bool means_quit(const char *line, bool *now)
     return *line == ':' && strcmp(name, "quit") == 0;
 }
 
-/* Runs a line, for which the history has what was typed, and begins the next one: the same, where
- * too many wait already. */
+/* Runs a line and begins the next one; the history gets what was typed. If too many lines wait
+ * already, the same line begins again. */
 static void run_line(struct screen *screen, const char *typed, const char *line)
 {
     bool now, taken = true;
@@ -160,7 +160,7 @@ static bool is_answer(const char *text)
     return false;
 }
 
-/* Any other text is no; it may have been meant as a sentence, so it is not lost. */
+/* Any other text means no. It may have been meant as a sentence, so it is not lost. */
 static void answer(struct screen *screen, const char *text)
 {
     struct asked *asked = &screen->asked;
@@ -184,7 +184,7 @@ static void forget_doubt(struct doubt *doubt)
     *doubt = (struct doubt){0};
 }
 
-/* `command`, of which the question has the beginning, is taken; NULL: the line is keys. */
+/* Takes `command`, whose beginning is in the question; NULL: the line is keys. */
 static void ask_meant(struct screen *screen, const char *line, char *command)
 {
     static const char choices[] = "? y runs that, t translates the line, n edits it: ";
@@ -214,8 +214,7 @@ void typing_edit_again(struct screen *screen)
     forget_doubt(doubt);
 }
 
-/* Any other answer than y, t and n may have been meant as the next line: none of the two is
- * lost. */
+/* An answer other than y, t and n may have been meant as the next line: neither line is lost. */
 static void answer_meant(struct screen *screen, const char *text)
 {
     struct doubt *doubt = &screen->doubt;
@@ -240,8 +239,8 @@ static void answer_meant(struct screen *screen, const char *text)
 
 /* Lines ---------------------------------------------------------------------------------------- */
 
-/* The prompt waits for the next line, wherever this one was begun; an empty one goes to the view,
- * and before there is one translates the example of the first screen. */
+/* The prompt waits for the next line wherever this one began. An empty line goes to the view; if
+ * there is none, it translates the example of the first screen. */
 static void finish_line(struct screen *screen, const char *text)
 {
     bool view = screen->frame->kind != FRAME_EMPTY;

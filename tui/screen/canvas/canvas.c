@@ -69,8 +69,8 @@ static void make_room(const struct canvas *canvas, int row, int column, int widt
         blank_cell(cell);
 }
 
-/* Embeddings, overrides and isolates, U+202A-202E and U+2066-2069, would turn what follows on the
- * row around. */
+/* True for embeddings, overrides and isolates, U+202A-202E and U+2066-2069, which would reverse the
+ * rest of the row. */
 static bool turns_around(const char *character, size_t bytes)
 {
     return bytes == 3 && ((memcmp(character, "\xE2\x80\xAA", 3) >= 0 &&
@@ -79,8 +79,8 @@ static bool turns_around(const char *character, size_t bytes)
                            memcmp(character, "\xE2\x81\xA9", 3) <= 0));
 }
 
-/* The grapheme as its cell has it: without what turns around, and of a long one the characters from
- * its beginning that fit. What is left out then are combining marks that could not be told apart
+/* Writes the grapheme to its cell, without characters that change direction. If it is too long,
+ * only its first characters are kept; the rest are combining marks that could not be told apart
  * anyway. */
 static void set_grapheme(struct cell *cell, const char *text, size_t bytes)
 {
@@ -115,8 +115,8 @@ static void put_grapheme(struct canvas *canvas, int row, int column, int width, 
     }
 }
 
-/* Puts the graphemes that fit into `columns`; returns their width, *rest: the text after them. A
- * text without a visible character is left out. */
+/* Puts the graphemes that fit into `columns` and returns their width; *rest: the text after them. A
+ * text without a visible character is skipped. */
 static int put_part(struct canvas *canvas, int row, int column, int columns, struct style style,
                     const char *text, const char **rest)
 {
@@ -144,7 +144,7 @@ static int put_clean(struct canvas *canvas, int row, int column, int columns, st
     return used;
 }
 
-/* Nearly all texts are clean already and need no copy, which counts with thousands of cells on a
+/* Nearly all texts are clean and need no copy, which matters with thousands of cells on a
  * screen. */
 int canvas_put(struct canvas *canvas, int row, int column, int columns, struct style style,
                const char *text)

@@ -65,7 +65,7 @@ static void join(char *to, size_t size, const char *format, ...)
     copy(to, size, text);
 }
 
-/* Reads terminfo; false: it is unknown. del_curterm follows. */
+/* Reads terminfo; returns false if the terminal is unknown. Call del_curterm afterwards. */
 static bool load(const char *name)
 {
     int error;
@@ -99,7 +99,7 @@ static bool says_truecolor(void)
     return says && (strcmp(says, "truecolor") == 0 || strcmp(says, "24bit") == 0);
 }
 
-/* The name of the direct description of `term` where it exists. */
+/* Writes the name of the direct description of `term` if there is one. */
 static bool find_direct(const char *term, char *name, size_t size)
 {
     static const char many[] = "-256color", family[] = "xterm-";
@@ -121,9 +121,9 @@ static bool find_direct(const char *term, char *name, size_t size)
     return *own && try_direct(name);
 }
 
-/* Terminals whose cursor is moved by "ESC [" know the modes of xterm, or ignore them. The cursor's
- * shape is set where terminfo has Ss; its Se is a block in most descriptions, whatever cursor the
- * user has chosen. */
+/* Terminals whose cursor is moved by "ESC [" know xterm's modes or ignore them. The cursor's shape
+ * is set if terminfo has Ss; its Se is a block in most descriptions, whatever cursor the user has
+ * chosen. */
 static void read_modes(struct description *description)
 {
     bool ansi = strncmp(string_of("cup"), "\033[", 2) == 0;
@@ -139,7 +139,7 @@ static void read_modes(struct description *description)
          string_of("rmkx"), own);
 }
 
-/* The descriptions of tmux and screen lack what both know. */
+/* The descriptions of tmux and screen lack what both can do. */
 static void read_wrapping(struct description *description)
 {
     bool ansi = strncmp(string_of("cup"), "\033[", 2) == 0;
@@ -209,8 +209,8 @@ void description_enter(const struct description *description, bool line, char *t
          description_modes(description, line));
 }
 
-/* Without numbers the region follows the window's size; those of csr would stay after the window
- * has grown. */
+/* Without numbers, the region follows the window's size; csr's would stay after the window has
+ * grown. */
 void description_whole_region(const struct description *description, int rows, char *text,
                               size_t size)
 {
@@ -226,7 +226,7 @@ void description_leave(const struct description *description, int rows, char *te
 {
     char region[DESCRIPTION_BYTES];
     const char *bottom = tparm(description->bottom, rows - 1L, 0L);
-    description_whole_region(description, rows, region, sizeof region); // moves the cursor
+    description_whole_region(description, rows, region, sizeof region); // this moves the cursor
     join(text, size, "%s%s%s%s%s%s%s", region, description->plain, description->modes_off,
          bottom ? bottom : "", description->erase, description->leave,
          *description->leave ? "" : "\r\n");

@@ -22,7 +22,7 @@ static utf8proc_int32_t take_character(const char **text)
     return bytes > 0 ? character : 0xFFFD;
 }
 
-/* 0 at the end. */
+/* Returns 0 at the end. */
 static utf8proc_int32_t read_character(struct reader *reader)
 {
     enum { MOST = sizeof reader->folded / sizeof *reader->folded };
@@ -53,7 +53,7 @@ static bool has_capitals(const char *text)
     return false;
 }
 
-/* Bytes that `search` matches at the beginning of `text`; 0: it does not match there. */
+/* Returns the bytes that `search` matches at the beginning of `text`; 0: no match. */
 static size_t match(const char *text, const char *search, bool fold)
 {
     struct reader here = {.text = text, .fold = fold}, wanted = {.text = search, .fold = fold};
@@ -105,7 +105,7 @@ static void walk(const char **at, int *column, const char *to, bool over)
     }
 }
 
-/* Columns from … to (outside) of the text. */
+/* Marks columns from … to (exclusive) of the text. */
 static void mark(struct canvas *canvas, struct area area, int left, int from, int to,
                  struct style style)
 {

@@ -38,8 +38,8 @@ static void set_key(struct event *event, int key)
     event->key = key;
 }
 
-/* Every reader below returns how many bytes it understood, MORE if they may be the beginning of a
- * sequence, or BAD. */
+/* Each reader below returns how many bytes it understood; MORE if they may be the beginning of a
+ * sequence; or BAD. */
 static int read_named(const struct key_reader *keys, struct event *event)
 {
     int result = BAD;
@@ -98,7 +98,8 @@ static int numbered_key(int number)
     }
 }
 
-/* Reads numbers between semicolons: a missing one is 0, one that is too large some large number. */
+/* Reads numbers between semicolons. A missing one is 0; one that is too large becomes some large
+ * number. */
 static void read_numbers(const unsigned char *text, int bytes, int *numbers, int count)
 {
     int at = 0;
@@ -110,7 +111,7 @@ static void read_numbers(const unsigned char *text, int bytes, int *numbers, int
             numbers[at] = 10 * numbers[at] + (text[i] - '0');
 }
 
-/* Buttons are numbered as xterm does: 0 to 2, wheels 64 to 67; 4, 8 and 16 are Shift, Meta and
+/* Buttons are numbered as in xterm: 0 to 2, wheels 64 to 67; 4, 8 and 16 are Shift, Meta and
  * Control, 32 is movement. */
 static void set_mouse(struct key_reader *keys, int button, int column, int row, bool pressed,
                       long now, struct event *event)
@@ -134,8 +135,7 @@ static void set_mouse(struct key_reader *keys, int button, int column, int row, 
     keys->column = event->column;
 }
 
-/* ESC [ M and three bytes, each offset by 32: the form of terminals that do not know the newer
- * one. */
+/* Reads ESC [ M and three bytes, each offset by 32: the form of terminals without the newer one. */
 static int read_old_mouse(struct key_reader *keys, long now, struct event *event)
 {
     if (keys->count < 6)
@@ -161,10 +161,10 @@ static void understand(struct key_reader *keys, int length, long now, struct eve
     bool focus = inside == 0 && (final == 'I' || final == 'O');
     set_key(event, final == '~' ? numbered_key(numbers[0]) : final_key(final));
     if (brackets || focus)
-        event->kind = EVENT_NONE; // the end of no paste
+        event->kind = EVENT_NONE; // the end of a paste that never began
 }
 
-/* ESC [ [ and a letter: the Linux console's first function keys. */
+/* Reads ESC [ [ and a letter: the Linux console's first function keys. */
 static int read_console(const struct key_reader *keys, struct event *event)
 {
     if (keys->count < 4)
@@ -173,7 +173,7 @@ static int read_console(const struct key_reader *keys, struct event *event)
     return 4;
 }
 
-/* ESC [ parameters, intermediates, final byte (ECMA-48). */
+/* Reads ESC [ parameters, intermediates, final byte (ECMA-48). */
 static int read_control(struct key_reader *keys, long now, struct event *event)
 {
     int at = 2;
@@ -236,7 +236,7 @@ static int read_character(const struct key_reader *keys, struct event *event)
     return length;
 }
 
-/* Takes the first byte as a key of its own: Esc, or a byte that is not text. */
+/* Takes the first byte as a separate key: Esc, or a byte that is not text. */
 static int read_byte(const struct key_reader *keys, struct event *event)
 {
     set_key(event, keys->bytes[0] == ESCAPE ? ESCAPE : KEY_OTHER);
@@ -249,8 +249,7 @@ static bool begins_paste(const struct key_reader *keys)
     return keys->count >= PASTE_MARK && memcmp(keys->bytes, PASTE_BEGINS, PASTE_MARK) == 0;
 }
 
-/* True if these may be the first bytes of a paste, more of them than Esc and "[", which are keys
- * too. */
+/* True if these may be the first bytes of a paste, beyond Esc and "[", which are also keys. */
 static bool may_begin_paste(const struct key_reader *keys)
 {
     return keys->count > 2 && keys->count < PASTE_MARK &&
@@ -292,7 +291,7 @@ static void take_text(struct key_reader *keys, int count, struct event *event)
     take(keys, count, event);
 }
 
-/* Bytes at the end that may be the beginning of the mark that ends a paste. */
+/* Returns how many bytes at the end may begin the mark that ends a paste. */
 static int half_mark(const unsigned char *bytes, int count)
 {
     int length = count < PASTE_MARK - 1 ? count : PASTE_MARK - 1;
@@ -301,8 +300,8 @@ static int half_mark(const unsigned char *bytes, int count)
     return length;
 }
 
-/* Takes a paste as far as it has come and an event holds; the mark at its end is never cut. False:
- * more must come. */
+/* Takes as much of a paste as has arrived and an event holds; the mark at its end is never cut.
+ * Returns false if more must arrive. */
 static bool take_paste(struct key_reader *keys, struct event *event)
 {
     int first = begins_paste(keys) ? PASTE_MARK : 0, room = sizeof event->bytes;
@@ -318,7 +317,7 @@ static bool take_paste(struct key_reader *keys, struct event *event)
     return length > 0;
 }
 
-/* Takes Esc and what it begins. False: more must come. */
+/* Takes Esc and what it begins. Returns false if more must arrive. */
 static bool take_escape(struct key_reader *keys, bool whole, long now, struct event *event)
 {
     if (keys->count == 1 && !whole)
@@ -331,7 +330,7 @@ static bool take_escape(struct key_reader *keys, bool whole, long now, struct ev
     int length = read_escape(keys, now, event);
     if (length == MORE && keys->count < LONGEST)
         return false;
-    if (length == MORE || length == BAD) { // its end is no part of it if it begins another
+    if (length == MORE || length == BAD) { // unless another sequence begins
         bool third = second == 'O' && keys->bytes[2] != ESCAPE;
         length = length == MORE ? LONGEST : third ? 3 : 2;
         set_key(event, KEY_OTHER);

@@ -6,7 +6,8 @@
 
 #include "tui/screen/canvas/style.h"
 
-/* The palette of terminals with 256 colours: 16 that users choose, a cube of 6 levels, greys. */
+/* The palette of terminals with 256 colours: 16 that users choose, a cube of 6 levels, and
+ * greys. */
 enum { OWN_COLOURS = 16, LEVELS = 6, CUBE_END = 232, PALETTE_SIZE = 256 };
 static const uint8_t levels[LEVELS] = {0, 95, 135, 175, 215, 255};
 
@@ -70,13 +71,13 @@ static int search_palette(struct rgb colour)
     return best;
 }
 
-/* Cached, as a screen asks for the same few hundred colours of a map again and again. */
+/* Cached, as screens ask for the same few hundred colours of a map again and again. */
 int palette_nearest(struct rgb colour)
 {
     enum { REMEMBERED = 2048 };
     static struct {
         uint32_t colour;
-        int nearest; // 0: nothing is here yet
+        int nearest; // 0: empty
     } memory[REMEMBERED];
     uint32_t key = (uint32_t)colour.red << 16 | (uint32_t)colour.green << 8 | colour.blue;
     uint32_t place = key * 2654435761u >> 21;
@@ -91,7 +92,7 @@ int palette_nearest(struct rgb colour)
 
 enum { STEPS = 16, SIDE_STEPS = 6, ZERO = 255 };
 
-/* Indices of the palette of 256 colours, from the least value to the greatest. */
+/* Indices into the palette of 256 colours, from the least value to the greatest. */
 static const struct {
     const char *map;
     uint8_t colours[STEPS];
@@ -112,7 +113,7 @@ static int step_of(double position, int steps)
     return position >= 1 ? steps - 1 : position > 0 ? (int)(position * steps) : 0;
 }
 
-/* Rounded, so that both sides are equally far from a step around zero. */
+/* Rounded, so that both sides are equally many steps from zero. */
 static struct rgb difference_colour(double position)
 {
     double size = fabs(position - 0.5) * 2;

@@ -25,7 +25,7 @@ void sent_flush(void)
     sent.count = 0;
 }
 
-/* One byte, as tputs of terminfo gives it; returns it. */
+/* Sends one byte for terminfo's tputs, and returns it. */
 static int sent_byte(int byte)
 {
     if (sent.count == sizeof sent.bytes)
@@ -62,8 +62,8 @@ static bool is_coloured(const struct look *look)
     return look->ink != OWN || look->ground != OWN;
 }
 
-/* Some terminals cannot show an attribute together with colours: bits of ncv, as terminfo(5)
- * numbers them. */
+/* Some terminals cannot show an attribute together with colours: the bits of ncv, numbered as in
+ * terminfo(5). */
 static struct look possible(struct look look)
 {
     enum { UNDERLINE = 1 << 1, REVERSE = 1 << 2, DIM = 1 << 4, BOLD = 1 << 5 };
@@ -136,10 +136,10 @@ enum { BLACK = 16, WHITE = 231, BOLD = 1, UNDERLINE = 2 };
 /* Colours that are readable on light and dark backgrounds: their contrast with both is at least
  * 3.5. */
 static const struct {
-    int colour; // of the 256; OWN: the terminal's
+    int colour; // of 256; OWN: the terminal's
     int few;    // of 16
     int fewer;  // of 8
-    int extra;  // attributes besides
+    int extra;  // attributes to add
 } inks[INK_COUNT] = {
     [INK_NORMAL] = {OWN, OWN, OWN, 0},    [INK_FAINT] = {244, 8, OWN, 0},
     [INK_STRONG] = {OWN, OWN, OWN, BOLD}, [INK_ACCENT] = {30, 5, 5, BOLD},
@@ -152,7 +152,7 @@ static const struct {
 static struct {
     enum depth depth;
     int count;
-    int reserved; // direct colours below it are those of the terminal's user
+    int reserved; // smaller numbers of direct colours are the user's own
 } colours;
 
 static bool wants_none(void)
@@ -178,8 +178,8 @@ enum depth colours_open(bool direct)
     return colours.depth;
 }
 
-/* The lowest numbers stand for the user's own colours: there green is raised by 1 of 255, which is
- * not visible. */
+/* The lowest numbers stand for the user's own colours. For these, green is raised by 1 of 255,
+ * which is not visible. */
 static int number_of(struct rgb colour)
 {
     if (colours.depth != DEPTH_TRUE)
@@ -195,9 +195,9 @@ static int number_of_ink(enum ink ink)
     return inks[ink].colour == OWN ? OWN : number_of(palette_colour(inks[ink].colour));
 }
 
-/* Returns that of the two colours whose contrast with the fill is larger, as WCAG 2 defines it:
- * equal at a luminance of 0.179, in sRGB a grey of about 118 of 255; the weights are those of
- * luminance, over squares, not powers of 2.4. */
+/* Returns which of the two colours contrasts more with the fill, as WCAG 2 defines it: they are
+ * equal at a luminance of 0.179, in sRGB a grey of about 118 of 255. The weights are those of
+ * luminance, over squares instead of powers of 2.4. */
 static int number_on(struct rgb fill)
 {
     double luminance = 0.2126 * fill.red * fill.red + 0.7152 * fill.green * fill.green +
@@ -230,7 +230,7 @@ static struct look colours_look(const struct style *style)
 
 #undef columns
 
-/* So many unchanged columns cost as much as a movement of the cursor. */
+/* So many unchanged columns cost as much to send as a movement of the cursor. */
 enum { GAP = 8 };
 
 struct row {
@@ -250,7 +250,8 @@ static bool same_cell(const struct cell *a, const struct cell *b)
     return strcmp(a->text, b->text) == 0 && same_style(&a->style, &b->style);
 }
 
-/* The first column from `column` on that the terminal does not have; at most row->columns. */
+/* Returns the first column from `column` on that the terminal does not have yet; at most
+ * row->columns. */
 static int next_change(const struct row *row, int column)
 {
     while (row->shown && column < row->columns &&
@@ -290,8 +291,8 @@ static bool follows_open(const struct row *row, int column)
     return display_is_open(text, strlen(text));
 }
 
-/* If a grapheme takes fewer columns than are kept for it, the others are blank. True: the cursor is
- * behind it. */
+/* If a grapheme takes fewer columns than are reserved for it, the others are blank. Returns true if
+ * the cursor is after it. */
 static bool send_text(const struct row *row, int column, int width)
 {
     const char *text = *row->cells[column].text ? row->cells[column].text : " ";

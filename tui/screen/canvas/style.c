@@ -28,7 +28,7 @@ static void put_both(struct canvas *canvas, int row, int column, int columns, st
     canvas_repeat(canvas, row, column + 1, columns - 1, style, second);
 }
 
-/* Shades mean lightness, so that on every background they are drawn from black upwards. */
+/* Shades mean lightness, so they are drawn from black upwards on every background. */
 static struct style shade_style(const struct screen_style *screen_style, enum ink ink)
 {
     bool coloured = screen_style->depth == DEPTH_16;

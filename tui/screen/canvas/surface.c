@@ -18,8 +18,7 @@
 #include "tui/screen/canvas/keys.h"
 #include "tui/screen/canvas/sent.h"
 
-/* Milliseconds within which the rest of a key's bytes comes; the largest window that is
- * supported. */
+/* Milliseconds in which the rest of a key's bytes must arrive; the largest supported window. */
 enum {
     ESCAPE_DELAY = 25,
     MOST_ROWS = 1000,
@@ -32,7 +31,7 @@ static struct {
     SCREEN *screen;
     struct description description;
     struct key_reader keys;
-    struct canvas shown; // as the terminal has it
+    struct canvas shown; // what the terminal shows
     enum surface_reading reading;
     bool anew, ended;
 } surface;
@@ -140,8 +139,8 @@ bool surface_open(const struct surface_spec *spec, struct screen_style *screen_s
     return true;
 }
 
-/* A program before, or a window that has grown meanwhile, leaves a region in which alone rows would
- * scroll. Moves the cursor. */
+/* An earlier program, or a window that has grown since, may have left a region to which scrolling
+ * is limited. Moves the cursor. */
 static void reset_region(void)
 {
     char region[DESCRIPTION_BYTES];
@@ -173,7 +172,7 @@ void surface_refresh(void)
     surface.anew = true;
 }
 
-/* False if memory is short: then all rows are sent. */
+/* Returns false if memory runs out; then all rows are sent. */
 static bool fit(const struct canvas *canvas)
 {
     struct status unused;
@@ -186,14 +185,14 @@ static bool fit(const struct canvas *canvas)
                : canvas_resize(&surface.shown, canvas->rows, canvas->columns, &unused);
 }
 
-/* `known`: surface.shown is what the terminal has. */
+/* `known`: the terminal shows surface.shown. */
 static void send_rows(const struct canvas *canvas, bool known)
 {
     size_t bytes = (size_t)canvas->columns * sizeof *canvas->cells;
     for (int row = 0; row < canvas->rows; row++) {
         const struct cell *cells = canvas_cell(canvas, row, 0);
         struct cell *shown = known ? canvas_cell(&surface.shown, row, 0) : NULL;
-        // If the terminal cannot be told not to wrap, the last corner would scroll it.
+        // If the terminal cannot be told not to wrap, writing the last corner would scroll it.
         bool corner = !*surface.description.wrap_off && row == canvas->rows - 1;
         cell_row_send(row, cells, shown, canvas->columns - corner);
         if (shown)
@@ -201,7 +200,7 @@ static void send_rows(const struct canvas *canvas, bool known)
     }
 }
 
-/* Clears the terminal of what others wrote. */
+/* Clears the terminal of what other programs wrote. */
 static void clear_all(const struct canvas *canvas)
 {
     struct status unused;
@@ -217,7 +216,7 @@ void surface_show(const struct canvas *canvas, int row, int column)
     bool known = fit(canvas);
     const struct description *description = &surface.description;
     terminal_hold_stops(true);
-    if (surface.anew) { // ncurses does not know if others hid the cursor
+    if (surface.anew) { // ncurses does not know whether others hid the cursor
         curs_set(row < 0);
         clear_all(canvas);
         surface.anew = false;
@@ -244,7 +243,7 @@ static long now(void)
     return (long)(seconds_now() * 1000);
 }
 
-/* Reads what has come within `delay` milliseconds; false: nothing. */
+/* Reads what arrives within `delay` milliseconds; returns false if nothing does. */
 static bool fill(int delay)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};

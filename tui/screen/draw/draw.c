@@ -14,13 +14,13 @@
 #include "tui/screen/line/line.h"
 #include "tui/screen/state/state.h"
 
-/* The cell or row under the cursor, as one line. */
+/* Describes the cell or row under the cursor in one line. */
 
 enum { DETAIL_BYTES = 8000 };
 
 enum { LABEL_COLUMNS = 40, LABEL_BYTES = 200 };
 
-/* Copies whole graphemes, as many as fit, and "…" where the label is longer. */
+/* Copies as many whole graphemes as fit, with "…" if the label is longer. */
 static void copy_cut(const char *label, int most, char *text, size_t size)
 {
     static const char cut[] = "\xe2\x80\xa6";
@@ -36,7 +36,7 @@ static void copy_cut(const char *label, int most, char *text, size_t size)
     strcpy(text + used, *label ? cut : "");
 }
 
-/* A label, or where the figure has no labels its number. */
+/* Writes a label, or its number if the figure has no labels. */
 static void write_label(const char *const *labels, const char *what, int index,
                         char text[LABEL_BYTES])
 {
@@ -46,7 +46,7 @@ static void write_label(const char *const *labels, const char *what, int index,
         snprintf(text, LABEL_BYTES, "%s %d", what, index + 1);
 }
 
-/* The panels of a grid row share the labels of the nearest one to the left that has labels. */
+/* The panels of a grid row share the labels of the nearest one to the left that has some. */
 static const char *const *row_labels(const struct figure *figure, int panel)
 {
     while (panel > 0 && !figure->panels[panel].matrix.row_labels)
@@ -62,14 +62,14 @@ static void write_value(double value, char *text, size_t size)
         snprintf(text, size, "%.4f", value);
 }
 
-/* True if column labels are bare numbers, so that the text must say of what. */
+/* True if column labels are plain numbers, so that the text must say what they count. */
 static bool of_numbers(const struct screen *screen)
 {
     enum view_kind kind = frame_navigation(screen->frame)->kind;
     return kind == VIEW_IMPORTANCE || kind == VIEW_GATES;
 }
 
-/* "shirt → blue 0.412", after the panel's name where there are several. */
+/* Writes "shirt → blue 0.412", after the panel's name if there are several. */
 static void describe_cell(const struct screen *screen, const struct picture_cursor *cursor,
                           char *text, size_t size)
 {
@@ -97,7 +97,7 @@ static void describe_head_of(const struct screen *screen, const struct picture_c
              grid->off[cursor->panel] ? "  off" : "");
 }
 
-/* What `:help` says of a column; NULL: nothing. */
+/* Returns what `:help` says about a column; NULL: nothing. */
 static const char *column_meaning(const struct screen *screen, int column)
 {
     const struct frame *frame = screen->frame;
@@ -106,15 +106,15 @@ static const char *column_meaning(const struct screen *screen, int column)
                : command_column(frame->report.name, frame->sheet.columns[column].title);
 }
 
-/* True if the sentences of the cursor's row stand below the table. */
+/* True if the sentences of the cursor's row are below the table. */
 static bool stacks(const struct screen *screen)
 {
     return screen->frame->kind == FRAME_SHEET &&
            sheet_stacks(&screen->frame->sheet, screen->canvas.columns - 1);
 }
 
-/* A measure with a meaning, or (where sentences do not stand below) a text that the table may cut. The table's view is one column
- * narrower than the screen. */
+/* Returns a measure with a meaning or, if sentences are not below the table, a text that the table
+ * may cut. The table is one column narrower than the screen. */
 static int described_column(const struct screen *screen)
 {
     const struct sheet *sheet = &screen->frame->sheet;
@@ -127,7 +127,7 @@ static int described_column(const struct screen *screen)
     return sheet_described(sheet, cursor, screen->canvas.columns - 1);
 }
 
-/* The whole text of the cursor's row, and the meaning of its column. */
+/* Writes the whole text of the cursor's row, and its column's meaning. */
 static void describe_text(const struct screen *screen, char *text, size_t size)
 {
     const struct sheet *sheet = &screen->frame->sheet;
@@ -135,7 +135,7 @@ static void describe_text(const struct screen *screen, char *text, size_t size)
     if (cursor.row >= 0)
         cursor.column = described_column(screen);
     const char *cell = sheet_text(sheet, &cursor);
-    if (!cell || !*cell || cursor.row < 0) // notes are whole
+    if (!cell || !*cell || cursor.row < 0) // notes are never cut
         return;
     if (*sheet->columns[cursor.column].title)
         snprintf(text, size, "%s:  ", sheet->columns[cursor.column].title);
@@ -147,15 +147,15 @@ static void describe_text(const struct screen *screen, char *text, size_t size)
         snprintf(text + used, size - used, "  (%s)", meaning);
 }
 
-/* On low screens rows of the table are worth more. */
+/* On low screens, rows of the table are worth more. */
 static int record_most(int rows)
 {
     enum { LOW = 20 };
     return rows < LOW ? 2 : rows / 4;
 }
 
-/* The rows that describe_cursor needs: more than one for the texts of a table that are not whole in
- * it. The same for all of its rows, so that walking through them moves nothing. */
+/* Returns the rows that describe_cursor needs: more than one for texts that the table cuts. They
+ * are the same for all of a table's rows, so that nothing moves while walking through them. */
 static int describe_rows(const struct screen *screen)
 {
     const struct sheet *sheet = &screen->frame->sheet;
@@ -175,9 +175,9 @@ static int describe_rows(const struct screen *screen)
     return rows < most ? rows : most > 1 ? most : 1;
 }
 
-/* Writes "shirt → blue  0.4120", or the text of a table's cell; "" where there is no cursor. Labels
- * are cut beyond 40 columns; at most DETAIL_BYTES are written. Moves the cursor inside the picture
- * first. */
+/* Writes "shirt → blue  0.4120", or the text of a table's cell; "" if there is no cursor. Labels
+ * are cut after 40 columns, and at most DETAIL_BYTES are written. First moves the cursor inside the
+ * picture. */
 static void describe_cursor(struct screen *screen, char *text, size_t size)
 {
     const struct picture_cursor *cursor = screen_cursor(screen);
@@ -197,7 +197,7 @@ static const struct style normal = {.ink = INK_NORMAL}, faint = {.ink = INK_FAIN
                           strong = {.ink = INK_STRONG}, accent = {.ink = INK_ACCENT},
                           warn = {.ink = INK_WARN};
 
-/* The lines above and below the view are heavy while it has the focus. */
+/* The lines above and below the view are heavy while the view has the focus. */
 static void draw_line(struct screen *screen, struct area area)
 {
     bool heavy = screen->typing == TYPING_NOTHING;
@@ -209,7 +209,7 @@ static void draw_line(struct screen *screen, struct area area)
 
 /* The view ------------------------------------------------------------------------------------- */
 
-/* Of a matrix that is shown as a whole "a cell is 8×2". */
+/* For a matrix that is shown as a whole, writes "a cell is 8×2". */
 static void write_block(struct screen *screen, char *text, size_t size)
 {
     const struct picture_cursor *cursor = screen_cursor(screen);
@@ -227,7 +227,7 @@ static void write_extent(struct screen *screen, char *text, size_t size)
 {
     const struct frame *frame = screen->frame;
     const int rows = screen->layout.view.rows, count = frame->page.count,
-              last = count > rows ? count - rows : 0; // the first line of the end
+              last = count > rows ? count - rows : 0; // the first line of the last page
     int first = screen->cursors.page.top < last ? screen->cursors.page.top : last;
     if (frame->kind == FRAME_SHEET)
         snprintf(text, size, "%d of %d", sheet_place(&frame->sheet, &screen->cursors.sheet),
@@ -239,9 +239,9 @@ static void write_extent(struct screen *screen, char *text, size_t size)
         write_block(screen, text, size);
 }
 
-/* The scale of a picture where there is no side panel to show it: at the right of the title, or
- * where that is too long, of the line below the view. False: it does not fit behind the first
- * `used` columns of the area. */
+/* Draws the scale of a picture that has no side panel: at the right of the title or, if that is too
+ * long, of the line below the view. Returns false if it does not fit after the first `used` columns
+ * of the area. */
 static bool draw_scale(struct screen *screen, struct area area, int used)
 {
     enum { SCALE_COLUMNS = 26, SCALE_LEAST = 18 };
@@ -254,7 +254,7 @@ static bool draw_scale(struct screen *screen, struct area area, int used)
     return true;
 }
 
-/* True if the scale is drawn there. */
+/* Returns true if the scale is drawn there. */
 static bool draw_title(struct screen *screen, struct area area)
 {
     char extent[60];
@@ -273,15 +273,16 @@ static bool draw_title(struct screen *screen, struct area area)
     return draw_scale(screen, area, width);
 }
 
-/* True if the first screen has room for keys in front of what they do, and blank lines. */
+/* True if the first screen has room for keys in front of their descriptions, and for blank
+ * lines. */
 static bool is_wide(struct area area)
 {
     enum { LEAST_BESIDE = 43 };
     return area.columns >= LEAST_BESIDE;
 }
 
-/* A line of the first screen, its key in front of it, or on narrow screens above it, where commands
- * stand alone. Returns the row after it. */
+/* Draws a line of the first screen with its key in front or, on narrow screens, above it, where a
+ * command is on its own. Returns the row after it. */
 static int draw_hint(struct screen *screen, struct area area, int row, const char *key,
                      const char *text)
 {
@@ -303,7 +304,7 @@ static int draw_hint(struct screen *screen, struct area area, int row, const cha
     return row + lines;
 }
 
-/* What the program is, and how to go on; what comes first matters most on low screens. */
+/* Says what the program is and how to go on. What comes first matters most on low screens. */
 static void draw_welcome(struct screen *screen, struct area area)
 {
     const char *example = screen->frame->example;
@@ -313,7 +314,7 @@ static void draw_welcome(struct screen *screen, struct area area)
     row = draw_hint(screen, area, row, "", "Type a sentence to translate it.") +
           (area.rows > 8 && is_wide(area));
     if (example && asprintf(&first, "translates \"%s\"", example) < 0)
-        first = NULL; // it is left out
+        first = NULL; // not enough room for it
     if (first)
         row = draw_hint(screen, area, row, "Enter", first);
     row = draw_hint(screen, area, row, ":open FILE", "opens a file of sentences");
@@ -348,7 +349,7 @@ static void draw_view(struct screen *screen)
 
 /* Below the view ------------------------------------------------------------------------------- */
 
-/* True if a command has run for so long that it is to be seen. */
+/* True if a command has run long enough to be shown. */
 static bool is_at_work(const struct screen *screen)
 {
     static const double patience = 0.3; // seconds
@@ -371,7 +372,8 @@ static void draw_progress(struct screen *screen, struct area area)
     put_left(screen, area.row, column, 1, accent, " ");
 }
 
-/* Writes ":bleu SRC REF…" once the line has a command's name and a blank; false: it has not. */
+/* Writes ":bleu SRC REF…" once the line has a command's name and a blank; until then returns
+ * false. */
 static bool write_usage(const struct screen *screen, char *text, size_t size)
 {
     int point;
@@ -394,7 +396,7 @@ static void draw_detail(struct screen *screen, struct area area, bool scaled)
     if (!area.rows)
         return;
     describe_cursor(screen, text, sizeof text);
-    // The input line takes the place of messages, which are then shown here.
+    // The input line replaces messages, so they are shown here.
     bool says = screen->typing != TYPING_NOTHING && screen->message.text && *screen->message.text;
     if (!(says && screen->message.failed) && write_usage(screen, text, sizeof text)) {
         put_wrapped(screen, (struct area){area.row, area.column + 1, area.rows, area.columns - 2},
@@ -443,7 +445,7 @@ static int message_rows(const struct screen *screen)
     return text ? display_lines(text, screen->canvas.columns - 2, LINES_MOST) : 1;
 }
 
-/* The input line takes the place of messages, which are then shown where else the cursor is
+/* The input line replaces messages, which are then shown where the cursor is otherwise
  * described. */
 static struct layout_wishes wishes_of(struct screen *screen)
 {

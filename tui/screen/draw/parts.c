@@ -11,7 +11,7 @@
 #include "tui/screen/canvas/style.h"
 #include "tui/screen/line/line.h"
 
-/* The program's own texts in ASCII, for terminals that take nothing else (`--ascii`). */
+/* The program's own texts in ASCII, for terminals that support nothing else (`--ascii`). */
 
 static const struct {
     const char *sign, *ascii;
@@ -40,8 +40,8 @@ static const char *sign_at(const char *text, size_t *bytes)
     return NULL;
 }
 
-/* Copies a text; with screen_style->ascii the arrows and other signs that the program writes become
- * ASCII, such as "->" and "x", while what users and models wrote is kept. The caller frees it;
+/* Copies a text. With screen_style->ascii, the arrows and other signs that the program writes
+ * become ASCII, such as "->" and "x"; what users and models wrote is kept. The caller frees it;
  * NULL: out of memory. */
 static char *own_text(const struct screen_style *screen_style, const char *text)
 {
@@ -103,14 +103,14 @@ int put_wrapped(struct screen *screen, struct area area, struct style style, con
 
 static const struct style faint = {.ink = INK_FAINT}, accent = {.ink = INK_ACCENT};
 
-/* Draws the name of what has the focus, in front of its keys. Returns the area that is left. */
+/* Draws the name of what has the focus in front of its keys. Returns the remaining area. */
 static struct area draw_focus(struct screen *screen, struct area area, const char *name)
 {
     int used = 1 + put_left(screen, area.row, area.column + 1, area.columns - 2, accent, name);
     return (struct area){area.row, area.column + used + 1, area.rows, area.columns - used - 1};
 }
 
-/* Columns of a key in the line, with the blanks after it; 0: the line leaves it out. */
+/* Returns the columns of a key in the line with the blanks after it; 0: the line omits it. */
 static int key_columns(const struct screen *screen, const struct key_entry *key)
 {
     bool there = key->brief && key->contexts & screen_context(screen) &&
@@ -133,7 +133,7 @@ static int rank_columns(const struct screen *screen, int rank)
     return columns;
 }
 
-/* Whole ranks while they fit, then those keys of the next rank that fit; "? help" is always
+/* Draws whole ranks while they fit, then those keys of the next rank that fit; "? help" is always
  * shown. */
 static void draw_view_keys(struct screen *screen, struct area area)
 {
@@ -153,7 +153,7 @@ static void draw_view_keys(struct screen *screen, struct area area)
     put_left(screen, area.row, column, area.column + area.columns - column, faint, help);
 }
 
-/* Draws how many lines wait, and the first. Returns the area that is left. */
+/* Draws how many lines wait, and the first one. Returns the remaining area. */
 static struct area draw_waiting(struct screen *screen, struct area area)
 {
     const struct work *work = &screen->work;
@@ -167,7 +167,7 @@ static struct area draw_waiting(struct screen *screen, struct area area)
     return area;
 }
 
-/* True if ← → and Tab are for the view. */
+/* True if ← → and Tab belong to the view. */
 static bool decides(const struct screen *screen)
 {
     bool line = screen->typing == TYPING_PROMPT || screen->typing == TYPING_COMMAND;

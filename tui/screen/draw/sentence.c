@@ -13,7 +13,7 @@
 static const struct style normal = {.ink = INK_NORMAL}, faint = {.ink = INK_FAINT},
                           strong = {.ink = INK_STRONG}, warn = {.ink = INK_WARN};
 
-/* Two translations one above the other, where else the translation stands. */
+/* Two translations, one above the other, in place of the translation. */
 
 static const struct style looks[EDIT_KINDS] = {
     {.ink = INK_NORMAL},
@@ -38,8 +38,8 @@ static void put_word(void *data, int column, enum edit_kind kind, const char *te
     free(word);
 }
 
-/* The lines that are drawn where there is no room for all of them: from that with the first
- * difference on, or as many as there are at the end. */
+/* Chooses the first line to draw if there is no room for all: the one with the first difference, or
+ * an earlier one so that all rows are used. */
 static struct edit_line first_line(const struct comparison *comparison, const char *const texts[2],
                                    int columns, int lines)
 {
@@ -55,15 +55,15 @@ static struct edit_line first_line(const struct comparison *comparison, const ch
     return line;
 }
 
-/* Marks that there are words to the left or to the right of what is shown. */
+/* Marks that there are words to the left or right of what is shown. */
 static void put_cut(struct screen *screen, int row, int column)
 {
     put_left(screen, row, column, 1, faint, "\xe2\x80\xa6");
 }
 
-/* Draws lines of both texts (edit_script.h), or of the second alone, into the rows of an area in
- * turns, their titles from column `title` on. Where there are more lines than rows, those with the
- * first difference are drawn, and "…" says that there is more. */
+/* Draws lines of both texts (edit_script.h), or only of the second, alternating in the rows of an
+ * area, with their titles from column `title` on. If there are more lines than rows, those with the
+ * first difference are drawn, and "…" says that there are more. */
 static void draw_comparison(struct screen *screen, const struct comparison *comparison,
                             int texts_shown, struct area area, int title)
 {
@@ -105,7 +105,8 @@ void draw_header(struct screen *screen, struct area area)
     put_left(screen, area.row, area.column + 1, end - area.column - 1, strong, frame->model);
 }
 
-/* "score -0.3141" at the right of a row, with `after` behind it; returns the columns it takes. */
+/* Draws "score -0.3141" at the right of a row, followed by `after`. Returns the columns it
+ * takes. */
 static int draw_score(struct screen *screen, struct area area, int row, double score,
                       const char *after)
 {
@@ -153,13 +154,13 @@ static void draw_compared(struct screen *screen, struct area area)
         draw_score(screen, area, i, comparison->scores[2 - shown + i], "");
 }
 
-/* As many tokens as fit, from those on among which the first one moved; "…" says that there are
- * more. */
+/* Draws as many tokens as fit, from a place that shows the first one that changed; "…" says that
+ * there are more. */
 static void draw_tokens(struct screen *screen, struct area area)
 {
     const struct comparison *change = frame_change(screen->frame);
     struct place place = {screen, area, area.row};
-    place.area.column += LAYOUT_TEXT_COLUMN - 1; // a blank or a mark stands before each
+    place.area.column += LAYOUT_TEXT_COLUMN - 1; // each has a blank or a mark before it
     place.area.columns -= LAYOUT_TEXT_COLUMN;
     struct token_block block = {TOKENS_OF_BOTH, 0, 0};
     do
@@ -203,7 +204,8 @@ void draw_sentence(struct screen *screen)
 
 enum { RECORD_TITLE = 13 };
 
-/* The lines of a text that is so wide, broken at words; beside another one there are gaps. */
+/* Estimates the lines of a text of that width, broken at words; beside another text there are
+ * gaps. */
 static int lines_of(int width, int columns, bool compared)
 {
     width += compared ? width / 2 : width / 8;
@@ -212,7 +214,7 @@ static int lines_of(int width, int columns, bool compared)
 
 int record_rows(const struct sheet *sheet, int columns)
 {
-    int rows = 1; // of the column that the cursor is in
+    int rows = 1; // for the line about the cursor's column
     for (int c = 0; c < sheet->column_count; c++) {
         const struct sheet_column *column = &sheet->columns[c];
         rows += column->sentence ? lines_of(column->width, columns - RECORD_TITLE, column->compared)
@@ -229,7 +231,7 @@ static const char *sentence_of(const struct sheet *sheet, const struct sheet_cur
     return text ? text : "";
 }
 
-/* Returns the rows taken. */
+/* Draws a text alone. Returns the rows taken. */
 static int draw_alone(struct screen *screen, struct area area, int column)
 {
     const struct sheet *sheet = &screen->frame->sheet;
@@ -243,7 +245,7 @@ static int draw_alone(struct screen *screen, struct area area, int column)
     return display_lines(text, place.columns, area.rows);
 }
 
-/* A text and the next one; where one is missing, or memory is, both alone. */
+/* Draws a text and the next one compared; separately if one is missing or memory runs out. */
 static int draw_both(struct screen *screen, struct area area, int column)
 {
     const struct sheet *sheet = &screen->frame->sheet;
@@ -271,7 +273,7 @@ static int draw_both(struct screen *screen, struct area area, int column)
     return used + draw_alone(screen, area, column + 1);
 }
 
-/* Every text keeps a row for each of those below it. */
+/* Each text leaves a row for each of those below it. */
 void draw_record(struct screen *screen, struct area area, const char *line)
 {
     const struct sheet *sheet = &screen->frame->sheet;

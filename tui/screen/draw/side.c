@@ -139,7 +139,7 @@ void draw_side(struct screen *screen, struct area area)
     draw_edge(screen, area);
     if (picture_kind(&frame->drawing.figure) != PICTURE_PLOT)
         row = draw_legend(screen, area, row);
-    // Gates are no shares of one.
+    // Gates are not shares of one.
     if (picture_kind(&frame->drawing.figure) == PICTURE_MATRIX &&
         frame_navigation(frame)->kind != VIEW_GATES) {
         row = draw_numbers(screen, area, row, "row", picture_row(&frame->picture, cursor));

@@ -35,7 +35,7 @@ static void write_kinds(FILE *out, const struct config *config)
         fprintf(out, "%d fixed + %d learned  ", fixed[0], heads - fixed[0]);
 }
 
-/* "4+4 layers × 8 heads" */
+/* Writes "4+4 layers × 8 heads". */
 static void write_size(FILE *out, const struct config *config)
 {
     const struct stack_config *encoder = &config->stacks[STACK_ENCODER],
@@ -46,7 +46,7 @@ static void write_size(FILE *out, const struct config *config)
     fputs(" heads", out);
 }
 
-/* Those of the session, unless the sentence names another one. */
+/* Returns the session's languages, unless the sentence names another. */
 static const struct language_pair *shown_languages(const struct session *session)
 {
     const struct sentence_pair *pair = session->current;
@@ -88,8 +88,8 @@ static bool compare(struct frame *frame, const struct sentence_pair *before,
     return comparison_of_pairs(&frame->changed, titles, pairs, status);
 }
 
-/* True if the current sentence is that of the walk, which has several. At a blank line of a test
- * set there is no sentence. */
+/* True if the current sentence belongs to the walk and the walk has several. At a blank line of a
+ * test set there is no sentence. */
 static bool in_walk(const struct session *session, const struct testset *walk)
 {
     return walk && (walk->path || walk->sources.count > 1) &&
@@ -177,8 +177,8 @@ bool frame_can(const struct report *report)
     return report_pictured(report) || report_sheet(report);
 }
 
-/* An overview shows tiles. For long sentences the weights behind them would take more memory than
- * everything else, and are not needed any more. */
+/* Overviews show tiles. For long sentences, the weights behind them would take more memory than
+ * everything else, and they are no longer needed. */
 static void drop_weights(struct frame *frame)
 {
     enum { MOST_KEPT = 8 << 20 }; // floats
@@ -396,9 +396,9 @@ void frame_free(struct frame *frame)
 #define CONTINUES "\xc2\xb7" // ·, before a token that continues a word
 #define MINUS "\xe2\x88\x92"
 
-/* The program's own labels in ASCII: a text that begins with that sign, or parts of it that do (a
- * cell of a table: "read 0.20  ·s 0.13"). A token that is the same sign cannot be told from it and
- * is rewritten too. */
+/* Rewrites the program's own labels in ASCII: a text that begins with that sign, or contains parts
+ * that do (a table's cell: "read 0.20  ·s 0.13"). A token that is the same sign cannot be told
+ * apart and is rewritten, too. */
 static char *in_ascii(const char *text)
 {
     struct written written;
@@ -441,7 +441,7 @@ static bool picture_in_ascii(struct frame *frame, struct status *status)
 {
     const struct figure *figure = &frame->drawing.figure;
     if (frame_navigation(frame)->kind == VIEW_HEADS)
-        return true; // has no labels, and perhaps no values any more
+        return true; // it has no labels, and perhaps no values any more
     if (!report_relabel(&frame->report, label_in_ascii, status))
         return false;
     for (int i = 0; i < figure->rows * figure->columns; i++) {
@@ -451,7 +451,7 @@ static bool picture_in_ascii(struct frame *frame, struct status *status)
             frame->drawing.panels[i].title = report_format(
                 &frame->report, "%.*s-%s", (int)(minus - title), title, minus + strlen(MINUS));
     }
-    // Labels have other sizes.
+    // The labels have new sizes.
     picture_free(&frame->picture);
     return picture_make(&frame->picture, figure, status);
 }

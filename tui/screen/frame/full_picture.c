@@ -7,7 +7,7 @@
 #define CLEAR "\033[0m\033[H\033[2J"
 #define HINT "\033[2m any key returns\033[0m"
 
-/* Sends what was written into memory, in one piece. False: memory was short. */
+/* Sends what was written to memory in one piece. Returns false if memory ran out. */
 static bool send(FILE *stream, char **text, const size_t *size, bool wanted, struct status *status)
 {
     bool ok = fclose(stream) == 0 || status_no_memory(status);
@@ -54,8 +54,8 @@ void full_picture_hide(struct full_picture *full)
     send(stream, &text, &size, true, &unused);
 }
 
-/* True for a key alone: one character, or Enter, Esc and the like. Several that came at once are a
- * line, and so is a paste. */
+/* True for a single key: one character, or Enter, Esc and the like. Several at once are a line, as
+ * is a paste. */
 static bool is_one_key(const struct event *event)
 {
     int characters = 0;

@@ -14,7 +14,7 @@ struct job job_new(const struct worker_lines *lines)
                       .letters = lines->letters};
     const bool several = strchr(lines->lines, '\n');
     const struct command *command = several ? NULL : command_of_line(lines->lines);
-    job.needs = command ? command->needs : several ? NEEDS_MODEL : NEEDS_NOTHING; // it fails
+    job.needs = command ? command->needs : several ? NEEDS_MODEL : NEEDS_NOTHING; // the line fails
     job.steady = command && command->view;
     return job;
 }

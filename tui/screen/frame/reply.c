@@ -24,11 +24,11 @@ static FILE *begin_text(struct program *program, char **text, size_t *size)
     *text = NULL;
     FILE *stream = open_memstream(text, size);
     if (stream)
-        program->sink.stream = program->sink.failures = stream; // of a script's lines
+        program->sink.stream = program->sink.failures = stream; // also those of a script's lines
     return stream;
 }
 
-/* `before`: where results went until then. */
+/* `before`: where results went until now. */
 static void end_text(struct program *program, const struct sink *before, FILE *stream)
 {
     program->sink.stream = before->stream;
@@ -41,7 +41,7 @@ static void end_text(struct program *program, const struct sink *before, FILE *s
 static bool print_result(struct program *program, const struct report *result,
                          struct status *status)
 {
-    display_lacks(); // before this: somebody else's
+    display_lacks(); // clears what other code lacked
     text_report(program->sink.stream, result, IN_SCREEN);
     return !display_lacks() ||
            status_fail(status, STATUS_MEMORY, "out of memory: the result cannot be shown");
@@ -56,7 +56,7 @@ static void say_change(const struct frame *frame, struct reply *out)
     say(out, false, text);
 }
 
-/* Makes a view the current one; short of memory the one before stays. */
+/* Makes a view the current one; if memory runs out, the previous one stays. */
 static void set_current_view(struct session *session, const char *command)
 {
     char *copy = command ? strdup(command) : NULL;
@@ -66,8 +66,8 @@ static void set_current_view(struct session *session, const char *command)
     session->shown = copy;
 }
 
-/* True if a heatmap over words has more than one word on both sides, beside the end of the
- * sentence. Languages without blanks have not. */
+/* True if a heatmap over words has more than one word on both sides, besides the end of the
+ * sentence. This is false for languages without blanks. */
 static bool has_words(const struct report *view)
 {
     const struct axis *rows = view->navigation.row_axis, *columns = view->navigation.column_axis;
@@ -75,8 +75,8 @@ static bool has_words(const struct report *view)
 }
 
 /* Shows a picture to check at a glance: the source words behind each word of the translation, as
- * the last layer's heads see them together. An overview of all heads has no words in it, and one
- * head is as good as another. */
+ * the last layer's heads see them together. An overview of all heads has no words in it, and no
+ * single head is better than another. */
 static bool show_first(struct session *session, struct report *view, struct status *status)
 {
     const struct view mean = {.module = MODULE_CROSS,
@@ -88,8 +88,8 @@ static bool show_first(struct session *session, struct report *view, struct stat
     return attention_of_sentence(session, &mean, false, view, status);
 }
 
-/* Repeats the last view of the current sentence, or shows the first view if the last one does not
- * exist here: another model may lack its module. */
+/* Repeats the last view of the current sentence. Shows the first view if the last one does not
+ * exist here, as another model may lack its module. */
 static bool show_again(struct session *session, struct report *view, struct status *status)
 {
     if (!session->current)
@@ -188,7 +188,7 @@ static void show_result(struct program *program, struct report *result, const ch
     }
 }
 
-/* Copies the report's, which does not live as long. */
+/* Copies the report's picture, which does not live long enough. */
 static bool take_picture(const struct report *result, struct reply *out, struct status *status)
 {
     const struct terminal_picture *picture = &result->picture;
@@ -202,7 +202,7 @@ static bool take_picture(const struct report *result, struct reply *out, struct 
     return copy || status_no_memory(status);
 }
 
-/* False: the user stopped it. */
+/* Returns false if the user stopped it. */
 static bool run_line(struct program *program, const char *line, struct reply *out)
 {
     struct report result = {0};
@@ -215,7 +215,7 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
         stream ? command_run(program->session, line, &result, &status) : status_no_memory(&status);
     if (ok && !frame_can(&result)) {
         ok = print_result(program, &result, &status);
-        out->stale = !ok; // the change is to be seen
+        out->stale = !ok; // the change must be shown
         ok = ok && take_picture(&result, out, &status);
     }
     end_text(program, &before, stream);
@@ -239,8 +239,8 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
     return ok || status.code != STATUS_CANCELLED;
 }
 
-/* The frame of an earlier line is kept unless this line makes one, and what an earlier line failed
- * with unless this one fails too. False: the user stopped it. */
+/* Keeps the frame of an earlier line unless this line makes one, and an earlier line's failure
+ * unless this one fails, too. Returns false if the user stopped it. */
 static bool run_next(struct program *program, const char *line, struct reply *out)
 {
     struct reply next = {0};

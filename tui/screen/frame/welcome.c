@@ -7,7 +7,7 @@
 #include <strings.h>
 
 static const struct {
-    const char *codes[3]; // ISO 639-1 and 639-3
+    const char *codes[3]; // codes of ISO 639-1 and 639-3
     const char *text;
 } examples[] = {
     {{"en", "eng"}, "I have never seen so many stars in the sky."},

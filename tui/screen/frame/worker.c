@@ -21,28 +21,28 @@ enum { MOST_WAITING = 64 };
 struct worker {
     struct program *program;
     pthread_t thread;
-    int news[2];              // a pipe: the screen waits for it together with keys
+    int news[2];              // a pipe: the screen waits for it and for keys together
     pthread_mutex_t session;  // held while a line runs, or the session is borrowed
-    struct session_mark mark; // before the first line of letters
-    unsigned marked;          // those letters; 0: none
-    pthread_mutex_t mutex;    // of what follows
+    struct session_mark mark; // the session before the first line of letters
+    unsigned marked;          // the number of those letters; 0: none
+    pthread_mutex_t mutex;    // guards what follows
     pthread_cond_t change;
     struct job queue[MOST_WAITING];
     int queued;
     unsigned last_id;
     bool running, ending;
-    bool steady;        // as of the line that runs
-    unsigned of;        // its letters
+    bool steady;        // the running line is steady
+    unsigned of;        // the running line's letters
     bool aside;         // a line runs in the middle of it
-    unsigned aside_of;  // the letters of that one
-    bool aside_dropped; // and that it is not to wait
-    bool stopping;      // the one that runs was told to
+    unsigned aside_of;  // the letters of that line
+    bool aside_dropped; // that line must not wait
+    bool stopping;      // the running line was told to stop
     double began;
     struct reply replies[MOST_WAITING]; // (finished), oldest first
     int finished;
     char progress[sizeof((struct work *)0)->progress];
     char *question; // NULL: nothing is asked
-    int answer;     // -1: none yet
+    int answer;     // -1: not answered yet
 };
 
 /* Callbacks for questions and progress have no context, and there is only one screen. */
@@ -52,7 +52,7 @@ static _Thread_local struct worker *working; // whose thread this is
 static void wake(struct worker *worker)
 {
     while (write(worker->news[1], "", 1) < 0 && errno == EINTR)
-        continue; // full: the screen will wake
+        continue; // full: the screen will wake anyway
 }
 
 /* The worker's thread -------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static void remove_job(struct worker *worker, int place)
 static bool next_job(struct worker *worker, struct job *job)
 {
     pthread_mutex_lock(&worker->mutex);
-    // Outcomes have a place each: those that nobody has taken count.
+    // Each outcome needs a place: those not yet taken count.
     while (!worker->ending && (!worker->queued || worker->finished == MOST_WAITING))
         pthread_cond_wait(&worker->change, &worker->mutex);
     bool go_on = !worker->ending;
@@ -139,7 +139,7 @@ static void set_mark(struct worker *worker, const struct job *job)
             : 0;
 }
 
-/* A mark serves once. Without one no line of these letters has begun. */
+/* A mark can be used once. Without one, no line of these letters has begun. */
 static void return_to_mark(struct worker *worker, const struct job *job, struct reply *reply)
 {
     struct status status;
@@ -168,7 +168,7 @@ static void do_job(struct worker *worker, const struct job *job, struct reply *r
 
 /* Lines that run aside ------------------------------------------------------------------------- */
 
-/* True if a line may run in the middle of the running one. Typed lines keep their order, except
+/* True if a line may run in the middle of the running one. Typed lines keep their order, except for
  * commands with NEEDS_NOTHING. */
 static bool may_run_aside(const struct worker *worker, const struct job *job, bool typed)
 {
@@ -178,13 +178,14 @@ static bool may_run_aside(const struct worker *worker, const struct job *job, bo
            (job->needs == NEEDS_SESSION && worker->steady && !(typed && job->typed));
 }
 
-/* *place: how many wait before it. The last reply slot is for the running line. */
+/* Takes a line that may run aside. *place: how many wait before it. The last reply slot is reserved
+ * for the running line. */
 static bool take_aside(struct worker *worker, struct job *job, int *place)
 {
     pthread_mutex_lock(&worker->mutex);
     bool can = !worker->ending && !worker->stopping && worker->finished < MOST_WAITING - 1;
     int at = 0;
-    bool typed = false; // a line that was typed waits
+    bool typed = false; // a typed line is waiting
     while (at < worker->queued && !may_run_aside(worker, &worker->queue[at], typed))
         typed |= worker->queue[at++].typed;
     can = can && at < worker->queued;
@@ -204,11 +205,11 @@ static void reserve_models(struct session *session, bool reserved)
 {
     session->aside = reserved;
     for (int i = 0; i < session->model_count; i++)
-        if (session->models[i]->model) // it may be on its way to the device
+        if (session->models[i]->model) // the model may be moving to the device
             model_reserve(session->models[i]->model, reserved);
 }
 
-/* It keeps its place in the queue. */
+/* Puts it back at its place in the queue. */
 static void put_back(struct worker *worker, struct job *job, int place)
 {
     place = place < worker->queued ? place : worker->queued;
@@ -218,7 +219,7 @@ static void put_back(struct worker *worker, struct job *job, int place)
     worker->queue[place] = *job;
 }
 
-/* True if it must wait: it needs more, or was typed to run after those waiting before it. */
+/* True if the line must wait: it needs more, or was typed to run after those waiting before it. */
 static bool is_to_wait(const struct worker *worker, const struct job *job,
                        const struct reply *reply, int place)
 {
@@ -243,7 +244,7 @@ static void finish_aside(struct worker *worker, struct job *job, int place, stru
     wake(worker);
 }
 
-/* A waiting line has had no effect: its letters have not begun. */
+/* A line that has to wait has had no effect: its letters have not begun. */
 static void run_aside(void)
 {
     struct worker *worker = working;
@@ -336,7 +337,7 @@ void worker_close(struct worker *worker)
     free(worker);
 }
 
-/* A place is kept for the line that runs aside, which may have to wait. */
+/* One place is reserved for the line that runs aside, which may have to wait. */
 static bool has_room(const struct worker *worker)
 {
     return worker->queued + worker->aside < MOST_WAITING;
@@ -360,7 +361,7 @@ unsigned worker_run(struct worker *worker, const struct worker_lines *lines)
     return taken ? job.id : 0;
 }
 
-/* Frees the jobs that a return replaces or, letters 0, all lines. Call with the lock held. */
+/* Frees the jobs that a return replaces or, for letters 0, all lines. Call with the lock held. */
 static int drop(struct worker *worker, unsigned letters)
 {
     int kept = 0, dropped = 0;
@@ -422,7 +423,7 @@ void worker_stop(struct worker *worker)
 {
     pthread_mutex_lock(&worker->mutex);
     drop(worker, 0);
-    // Under the lock: what begins after it is not meant.
+    // Under the lock, so that lines that begin later are not affected.
     worker->stopping = worker->running;
     if (worker->question && worker->answer < 0)
         worker->answer = 0;

@@ -12,18 +12,18 @@
 #include "tui/screen/canvas/surface.h"
 #include "tui/screen/line/line_queue.h"
 
-enum { KEY_ABORT = 7, KEY_ESCAPE = 27, ALWAYS = 8192 }; // keys; bytes that can be typed in any case
+enum { KEY_ABORT = 7, KEY_ESCAPE = 27, ALWAYS = 8192 }; // keys; bytes that always fit
 enum { HALF_WAY = RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG | RL_STATE_VIMOTION };
 
-/* There is one readline in the program, so there is one line. */
+/* There is one readline in the program, and so one line. */
 static struct {
-    FILE *nowhere; // the terminal, as readline knows it
+    FILE *nowhere; // what readline takes for the terminal
     struct line_queue queue;
-    int first;    // a key of ours before them; EOF: none
-    bool leaving; // the key at hand leaves the line
-    bool asked;   // it is an answer, no part of the history
+    int first;    // a key of ours to read first; EOF: none
+    bool leaving; // the current key leaves the line
+    bool asked;   // it is an answer and does not go into the history
     enum line_end end;
-    char *text; // of LINE_ENTERED
+    char *text; // for LINE_ENTERED
     struct strings offers;
 } line = {.first = EOF, .end = LINE_LEFT};
 
@@ -53,7 +53,7 @@ static void on_line(char *text)
     rl_callback_handler_remove();
 }
 
-/* Bound to Ctrl-G, which a running search handles before. */
+/* Bound to Ctrl-G, unless a running search handles it first. */
 static int leave_here(int count, int key)
 {
     (void)count;
@@ -81,7 +81,7 @@ static void take_offers(void *unused, struct strings *words)
 
 /* Opening -------------------------------------------------------------------------------------- */
 
-/* Unless the user has bound the key to something else. */
+/* Binds it, unless the user has bound the key to something else. */
 static void bind_abort(Keymap map)
 {
     rl_command_func_t *bound = map[KEY_ABORT].type == ISFUNC ? map[KEY_ABORT].function : leave_here;
@@ -89,7 +89,8 @@ static void bind_abort(Keymap map)
         rl_bind_key_in_map(KEY_ABORT, leave_here, map);
 }
 
-/* Keys that readline would bind from the terminal's description, which it does not read here. */
+/* Binds keys that readline would take from the terminal's description, which it does not read
+ * here. */
 static void bind_keys(Keymap map)
 {
     static const struct {
@@ -109,7 +110,7 @@ static void bind_keys(Keymap map)
 bool line_open(line_completer *completer, void *context, struct status *status)
 {
     const struct editing editing = {completer, take_offers, context};
-    // Short of memory one can still end the session.
+    // If memory runs out, one can still end the session.
     if (!queue_reserve(&line.queue, ALWAYS, status))
         return false;
     line.nowhere = fopen("/dev/null", "r+e");
@@ -119,7 +120,7 @@ bool line_open(line_completer *completer, void *context, struct status *status)
     rl_getc_function = read_byte;
     rl_input_available_hook = is_more;
     rl_redisplay_function =
-        show_nothing; // and so readline does not look the terminal up, which is ncurses'
+        show_nothing; // and readline does not look up the terminal, which belongs to ncurses
     rl_prep_term_function = NULL;
     rl_deprep_term_function = NULL;
     rl_catch_sigwinch = 0;
@@ -132,7 +133,8 @@ bool line_open(line_completer *completer, void *context, struct status *status)
 
 /* Feeding -------------------------------------------------------------------------------------- */
 
-/* Some vi commands leave NUL or half a character in the line, and then others loop forever. */
+/* Some vi commands leave NUL or half a character in the line, on which other commands loop
+ * forever. */
 static void repair(void)
 {
     struct line_queue text = {0};
@@ -149,8 +151,8 @@ static void repair(void)
     queue_free(&text);
 }
 
-/* A number before a key, as Alt-9 9 9 9 9 9 9 9, would make a line of which the screen is never
- * done drawing. */
+/* A count before a key, such as Alt-9 9 9 9 9 9 9 9, would make a line so long that drawing it
+ * never ends. */
 static void bound_count(void)
 {
     enum { MOST = 1000 };
@@ -158,8 +160,8 @@ static void bound_count(void)
         rl_numeric_arg = MOST;
 }
 
-/* Runs one key, or the part of it that has come. readline rings the bell on standard error, and
- * turns it on again whenever it rereads inputrc. */
+/* Runs one key, or the part of it that has arrived. readline would ring the bell on standard error,
+ * and turns it on again whenever it rereads inputrc. */
 static void run_key(void)
 {
     strings_clear(&line.offers);
@@ -175,8 +177,8 @@ static void run_alone(unsigned char key)
     run_key();
 }
 
-/* readline 8.2 crashes when a history search is ended by the first key of a sequence, such as
- * Ctrl-X, so the search is ended before. Esc is safe. */
+/* readline 8.2 crashes if the first key of a sequence, such as Ctrl-X, ends a history search. So
+ * the search is ended before; Esc is safe. */
 static void end_search(void)
 {
     int next = queue_peek(&line.queue);
@@ -194,15 +196,15 @@ static void end_key(void)
     }
 }
 
-/* To readline a lone Esc is the beginning of a key sequence. */
+/* To readline, a single Esc is the beginning of a key sequence. */
 static bool is_escape(const unsigned char *bytes, int count)
 {
     return count > 0 && bytes[count - 1] == KEY_ESCAPE && queue_empty(&line.queue) &&
            RL_ISSTATE(RL_STATE_MULTIKEY);
 }
 
-/* Ends the line with Enter, so that readline cleans up the undo lists of its history; a running
- * search is stopped first. `keep`: the text enters the history. */
+/* Ends the line with Enter, so that readline cleans up its history's undo lists. A running search
+ * is stopped first. `keep`: the text enters the history. */
 static void abandon(bool keep)
 {
     end_key();
@@ -232,7 +234,7 @@ static void begin(const char *prompt, const char *text, int point, bool asked)
     line.end = LINE_TYPING;
     history_settle();
     rl_callback_handler_install(prompt, on_line);
-    rl_replace_line(text, 1); // undoing comes back to this
+    rl_replace_line(text, 1); // undoing comes back to this point
     rl_point = point >= 0 && point < rl_end ? point : rl_end;
 }
 
@@ -267,7 +269,7 @@ void line_close(void)
     line.nowhere = NULL;
 }
 
-/* True if these bytes are all of a key that readline knows. */
+/* True if these bytes are exactly a key that readline knows. */
 static bool is_bound(const char *bytes, int count)
 {
     int type = ISKMAP;
@@ -275,12 +277,12 @@ static bool is_bound(const char *bytes, int count)
            type != ISKMAP;
 }
 
-/* Terminals and tmux send Esc and a key that follows it soon as one, as Alt with that key. */
+/* Terminals and tmux send Esc and a key soon after it together, as Alt with that key. */
 static bool is_escape_and_key(const unsigned char *bytes, int count)
 {
     return count == 2 && bytes[0] == KEY_ESCAPE && bytes[1] > ' ' && bytes[1] < 0x7F &&
            queue_empty(&line.queue) && !RL_ISSTATE(HALF_WAY) &&
-           rl_editing_mode == 1 && // emacs; in vi mode Esc is a command
+           rl_editing_mode == 1 && // emacs mode; in vi mode Esc is a command
            !is_bound((const char *)bytes, count);
 }
 
@@ -291,7 +293,7 @@ int line_feed(const unsigned char *bytes, int count)
     if (is_escape_and_key(bytes, count))
         count = 1;
     if (!queue_add(&line.queue, bytes,
-                   count)) { // bytes without memory for them must not come again and again
+                   count)) { // bytes without memory for them must not return again and again
         abandon(true);
         return count;
     }
@@ -307,7 +309,7 @@ int line_feed(const unsigned char *bytes, int count)
     return rest < count ? count - rest : 0;
 }
 
-/* The sequence that a key has when no other key is held; "": readline knows none. */
+/* Returns the sequence of a key without modifiers; "": readline knows none. */
 static const char *plain_sequence(int key)
 {
     switch (key) {
@@ -333,7 +335,7 @@ static const char *plain_sequence(int key)
 bool line_key(const unsigned char *bytes, int count, int key)
 {
     const char *plain = plain_sequence(key);
-    end_key(); // of a key that is half typed this is no part
+    end_key(); // in the middle of another key, this is not one
     if (is_bound((const char *)bytes, count))
         line_feed(bytes, count);
     else if (*plain)

@@ -1,4 +1,4 @@
-/* Drawing the input line (line.h). */
+/* Draws the input line (line.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct shown {
     size_t cursor; // byte of parts[1]
 };
 
-/* The place of the next character, when rows are `columns` wide. */
+/* Where the next character goes, in rows of `columns`. */
 struct place {
     int row, column;
 };
@@ -51,8 +51,8 @@ static struct place put_width(struct place *next, int width, int columns)
     return place;
 }
 
-/* Calls `put` (if not NULL) for every character. Returns where the cursor is; *last: where it is at
- * the end of the text. */
+/* Calls `put` (if not NULL) for every character. Returns where the cursor is; *last: the end of the
+ * text. */
 typedef void put_character(void *context, struct place place, int width, int part, const char *text,
                            size_t bytes);
 static struct place lay_out(const struct shown *shown, int columns, put_character *put,
@@ -92,7 +92,7 @@ int line_rows(int columns, int most)
 
 /* Drawing -------------------------------------------------------------------------------------- */
 
-/* Puts a whole row of blanks, as canvas_repeat would clean every character separately. */
+/* Puts whole rows of blanks: canvas_repeat would clean every character separately. */
 static void clear_area(struct canvas *canvas, struct area area)
 {
     char *blanks = NULL;
@@ -106,7 +106,7 @@ static void clear_area(struct canvas *canvas, struct area area)
 struct pen {
     struct canvas *canvas;
     struct area area;
-    struct place first; // that is seen at the area's beginning
+    struct place first; // shown at the area's beginning
 };
 
 static void draw_character(void *context, struct place place, int width, int part, const char *text,
@@ -125,7 +125,7 @@ static void draw_character(void *context, struct place place, int width, int par
     free(copy);
 }
 
-/* In an area of one row the text scrolls sideways by half the width, so that some text before the
+/* In an area of one row, the text scrolls sideways by half its width, so that some text before the
  * cursor stays visible. */
 static struct place scroll_columns(struct place cursor, int columns)
 {
@@ -139,7 +139,7 @@ static struct place scroll_rows(struct place cursor, int rows)
     return (struct place){cursor.row < rows ? 0 : cursor.row - rows + 1, 0};
 }
 
-/* Wider than any line: readline counts bytes with an int, and no byte is wider than one column. */
+/* Wider than any line: readline counts bytes in an int, and no byte is wider than one column. */
 enum { ENDLESS = 0x3FFFFFFF };
 
 void line_draw(struct canvas *canvas, struct area area, int *row, int *column)
@@ -164,8 +164,7 @@ void line_draw(struct canvas *canvas, struct area area, int *row, int *column)
 
 /* Offers --------------------------------------------------------------------------------------- */
 
-/* A table of words in columns of equal width; `more` words do not fit and are counted in the last
- * row. */
+/* A table of words in columns of equal width. `more` words do not fit; the last row counts them. */
 struct offer_table {
     int width, columns, rows, more;
 };

@@ -42,13 +42,13 @@ int queue_count(const struct line_queue *queue)
     return (int)(queue->end - queue->first);
 }
 
-/* Length in bytes of the character with that first byte. */
+/* Returns the length in bytes of the character with that first byte. */
 static size_t character_bytes(unsigned char first)
 {
     return first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
 }
 
-/* True if these bytes, which are no character, could become one when more bytes come. */
+/* True if these bytes are not a character but could become one when more arrive. */
 static bool is_half_character(const unsigned char *bytes, size_t count)
 {
     if (*bytes > 0xF4 || count >= character_bytes(*bytes))
@@ -59,8 +59,8 @@ static bool is_half_character(const unsigned char *bytes, size_t count)
     return true;
 }
 
-/* Replaces bytes that are not UTF-8 by "?" and drops NUL (Ctrl-Space): readline has loops that
- * never end on them. */
+/* Replaces bytes that are not UTF-8 by "?" and drops NUL (Ctrl-Space): they make readline loop
+ * forever. */
 static void check_characters(struct line_queue *queue)
 {
     while (queue->checked < queue->end) {
@@ -81,8 +81,8 @@ static void check_characters(struct line_queue *queue)
     }
 }
 
-/* Length of the unit that `bytes` begins with: a byte, or a whole paste; 0: the end of the paste
- * has not come yet. */
+/* Returns the length of the unit at the beginning of `bytes`: a byte, or a whole paste; 0: the end
+ * of the paste has not arrived yet. */
 static size_t unit_bytes(const unsigned char *bytes, size_t count)
 {
     size_t begun = count < PASTE_MARK ? count : PASTE_MARK;

@@ -8,13 +8,13 @@
 
 /* The tiles of an overview (see struct picture). */
 
-/* Cells of a tile along a side. */
+/* Returns a tile's cells along one side. */
 static int side_of(int cells)
 {
     return (cells + PICTURE_TILES_MOST - 1) / PICTURE_TILES_MOST;
 }
 
-/* The least and greatest of the values, skipping NaN; least > most: there are none. */
+/* Finds the least and greatest of the values, skipping NaN; least > most: there are none. */
 static void find_ends(const float *values, int count, float *least, float *most)
 {
     float low = INFINITY, high = -INFINITY;
@@ -42,7 +42,7 @@ static void take_cells(const struct picture *picture, int index, int row, int fi
     for (int i = !map->diverging; i < 2; i++) {
         double position =
             scale_position(picture_range(picture, index), ends[i] / panel->divisors[row]);
-        position = fmin(fmax(position, 0), 1); // beyond the ends colours are the ends'
+        position = fmin(fmax(position, 0), 1); // beyond the ends, colours are those of the ends
         *tile = picture_stronger(map, position, *tile) ? position : *tile;
     }
     panel->most = ends[1] > panel->most || isnan(panel->most) ? ends[1] : panel->most;
@@ -167,11 +167,11 @@ void picture_free(struct picture *picture)
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
-/* Values `step` apart. */
+/* Values that are `step` apart. */
 struct line {
     const float *values; // (count)
     int count, step;
-    bool shares; // of something: they have an entropy
+    bool shares; // shares of something: they have an entropy
 };
 
 static struct line_numbers measure_line(struct line line)
@@ -237,7 +237,7 @@ double picture_value(const struct picture *picture, const struct picture_cursor 
 
 /* Places --------------------------------------------------------------------------------------- */
 
-/* The panel itself if it is drawn, else the nearest drawn one before it, else after it. */
+/* Returns the panel itself if it is drawn, else the nearest drawn one before it, or after it. */
 static int nearest_panel(const struct figure *figure, int panel)
 {
     int count = panel_count(figure);
@@ -306,7 +306,7 @@ bool picture_find(const struct picture *picture, struct area area,
 
 enum { STEP = 2, STEPS_LEAST = 2, STEPS_MOST = 8, NUMBER_BYTES = 32 };
 
-/* A scale with zero in its middle has an odd number of steps, so that one of them is zero's. */
+/* A scale with zero in the middle has an odd number of steps, so that one of them is for zero. */
 static int steps_within(int room, bool diverging)
 {
     int steps = room < STEPS_MOST ? room : STEPS_MOST;

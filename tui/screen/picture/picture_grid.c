@@ -9,21 +9,21 @@
 
 enum {
     GAP = 1,          // columns between panels
-    LEAST_WIDTH = 7,  // columns of a panel, at least, where not all are in sight,
+    LEAST_WIDTH = 7,  // columns of a panel, at least, if not all are visible,
     LEAST_HEIGHT = 2, // and rows below its header
-    MARGIN_LEAST = 9, // columns of an area that has room for marks that there is more
+    MARGIN_LEAST = 9, // columns of an area with room for scroll marks
     GROW_MOST = 8,    // rows of a cell of a small heatmap
-    WIDE = 4,         // columns of a cell for each of its rows, at most,
-    NARROW = 2,       // and rows for each of its columns
+    WIDE = 4,         // most columns of a cell for each of its rows,
+    NARROW = 2,       // and most rows for each of its columns
     NAME_BYTES = 128
 };
 
-/* The panels of a row of the figure stand on one line of the screen, or wrap into several of equal
+/* The panels of a figure's row are on one line of the screen, or wrap into several of equal
  * length. */
 struct layout {
     int wraps;       // lines of a row of the figure
-    int across;      // panels of a line
-    int lines, down; // lines that there are, and that are seen
+    int across;      // panels per line
+    int lines, down; // lines in all, and those visible
     int width;       // of a panel
     int margin;      // columns at both sides
     struct area area;
@@ -33,7 +33,7 @@ static const struct style faint = {.ink = INK_FAINT};
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* The first word where it is a number, "3 local 1", and otherwise the last, "head 3". */
+/* Returns the first word if it is a number, "3 local 1"; otherwise the last one, "head 3". */
 static const char *naming_word(const char *const *titles, int index, int *bytes)
 {
     const char *title = titles && titles[index] ? titles[index] : "";
@@ -43,7 +43,7 @@ static const char *naming_word(const char *const *titles, int index, int *bytes)
     return word;
 }
 
-/* "1.3", of "layer 1" and "head 3". */
+/* Writes "1.3" for "layer 1" and "head 3". */
 static void write_name(const struct figure *figure, int panel, char name[NAME_BYTES])
 {
     int row_bytes, column_bytes;
@@ -58,7 +58,7 @@ static const char *title_of(const struct figure *figure, int panel)
     return figure->panels[panel].title ? figure->panels[panel].title : "";
 }
 
-/* The least width of a panel that still shows its name, and by a sign that it is off. */
+/* Returns the least width of a panel that still shows its name and a sign that it is off. */
 static int least_width(const struct figure *figure)
 {
     int widest = 1;
@@ -81,13 +81,13 @@ static void largest_panel(const struct figure *figure, int *rows, int *columns)
     }
 }
 
-/* The first row of a line of panels, from the top of the area; lines share all of its rows. */
+/* Returns the first row of a line of panels, from the top of the area; lines share all its rows. */
 static int line_begin(const struct layout *layout, int line)
 {
     return line * layout->area.rows / layout->down;
 }
 
-/* Rows of the panels on a line, without their header. */
+/* Returns the rows of the panels on a line, without their header. */
 static int height_of(const struct layout *layout, int line)
 {
     return int_max(line_begin(layout, line + 1) - line_begin(layout, line) - 1, 0);
@@ -102,9 +102,9 @@ static struct layout layout_with(const struct figure *figure, struct area area, 
     return layout;
 }
 
-/* Best is a layout in which every cell of a heatmap has a place of its own, then the one that
- * shrinks it least as a square, whose cells are two columns wide. Equal ones are told apart by how
- * much of the area they fill. */
+/* Rates a layout. The best one gives every cell of a heatmap a place of its own; next is the one
+ * that shrinks it least as a square, whose cells are two columns wide. Ties are broken by how much
+ * of the area is filled. */
 static double worth_of(const struct figure *figure, const struct layout *layout)
 {
     int rows, columns;
@@ -149,7 +149,7 @@ static struct layout find_layout(const struct picture *picture, struct area area
     return most > 0 ? best : scrolling_layout(figure, area);
 }
 
-/* The line of a panel, counted from the first one of the figure, and its place on it. */
+/* Finds the line of a panel, counted from the figure's first, and its place on it. */
 static void place_of(const struct figure *figure, const struct layout *layout, int panel, int *line,
                      int *place)
 {
@@ -158,7 +158,7 @@ static void place_of(const struct figure *figure, const struct layout *layout, i
     *place = column % layout->across;
 }
 
-/* The panel there; -1: none, as the last line of a row may be shorter. */
+/* Returns the panel there; -1: none, as the last line of a row may be shorter. */
 static int panel_at(const struct figure *figure, const struct layout *layout, int line, int place)
 {
     int column = line % layout->wraps * layout->across + place;
@@ -177,8 +177,8 @@ static void settle_grid(const struct picture *picture, struct area area,
     cursor->left = 0;
 }
 
-/* To the right and left along the row of the figure, whose lines follow each other; up and down to
- * the panel that is seen there. */
+/* Right and left move along the figure's row, whose lines follow each other; up and down move to
+ * the panel that is visible there. */
 int picture_grid_move(const struct picture *picture, struct area area, int panel, int rows,
                       int columns)
 {
@@ -195,12 +195,13 @@ int picture_grid_move(const struct picture *picture, struct area area, int panel
 
 /* Blocks --------------------------------------------------------------------------------------- */
 
-/* Characters of a panel's tiles: each shows one tile or several, or several show the same. */
+/* The characters of a panel's tiles: each shows one tile or several, or several show the same
+ * one. */
 struct blocks {
     int rows, columns;
 };
 
-/* Small heatmaps grow with the area, but no cell becomes very flat or very narrow. */
+/* Small heatmaps grow with the area, but no cell becomes very flat or narrow. */
 static struct blocks blocks_of(const struct picture_panel *panel, const struct layout *layout,
                                int line)
 {
@@ -212,7 +213,7 @@ static struct blocks blocks_of(const struct picture_panel *panel, const struct l
                            int_min(width, (int)(columns * widest))};
 }
 
-/* The tiles that block `i` of `count` shows, of so many: from *begin to before *end. */
+/* Finds the tiles that block `i` of `count` shows: *begin … *end - 1. */
 static void tiles_of(int i, int count, int tiles, int *begin, int *end)
 {
     *begin = (int)((long)i * tiles / count);
@@ -232,7 +233,7 @@ static double block_position(const struct picture *picture, int index, struct bl
     for (int r = top; r < bottom; r++)
         for (int c = left; c < right; c++) {
             double position = panel->tiles[(size_t)r * panel->tile_columns + c];
-            double strength = diverging ? fabs(position - 0.5) : position; // NaN is not above any
+            double strength = diverging ? fabs(position - 0.5) : position; // NaN is never greater
             if (strength > most) {
                 most = strength;
                 strongest = position;
@@ -243,7 +244,7 @@ static double block_position(const struct picture *picture, int index, struct bl
 
 /* Drawing -------------------------------------------------------------------------------------- */
 
-/* The arguments of the functions below that draw. */
+/* Arguments of the drawing functions below. */
 struct scene {
     const struct picture *picture;
     const struct screen_style *screen_style;
@@ -253,7 +254,7 @@ struct scene {
     bool chosen;
 };
 
-/* Draws the name of a panel, and that the head is off or, if it fits, its greatest value. */
+/* Draws a panel's name, and whether the head is off or, if it fits, its greatest value. */
 static void draw_header(const struct scene *scene, int index, int row, int column)
 {
     const struct figure *figure = scene->picture->figure;
@@ -301,7 +302,7 @@ static int column_of(const struct layout *layout, int place)
     return layout->area.column + place * (layout->width + GAP);
 }
 
-/* Scroll marks at the edges, below the headers. */
+/* Draws scroll marks at the edges, below the headers. */
 static void draw_marks(const struct scene *scene)
 {
     const struct layout *layout = scene->layout;
@@ -335,7 +336,7 @@ static void draw_grid(const struct picture *picture, const struct screen_style *
 
 /* Finding -------------------------------------------------------------------------------------- */
 
-/* The cell that a block shows. */
+/* Finds the cell that a block shows. */
 static void find_strongest(const struct picture *picture, int index, struct blocks blocks, int row,
                            int column, struct picture_cursor *found)
 {

@@ -3,14 +3,14 @@
 #include "base/minmax.h"
 
 enum {
-    MARGIN = 1,       // columns before and after the cells, for marks that there is more
-    FEW = 8,          // cells of a panel beside another, at least
-    TITLE_LEAST = 5,  // rows of the area that leave room for titles of panels,
-    AXES_LEAST = 12,  // and for what rows and columns are
-    LABELS_LEAST = 3, // rows that column labels keep when they are cut so that all cells are seen
-    LABEL_SHORT = 10, // columns of row labels where the whole is shown
-    /* Columns of the area in which cells of few rows and columns grow, to how many rows; and how
-     * many times as wide as high they may be, with 2 a square. */
+    MARGIN = 1,       // columns before and after the cells, for scroll marks
+    FEW = 8,          // least cells of a panel beside another
+    TITLE_LEAST = 5,  // rows of an area that has room for titles of panels,
+    AXES_LEAST = 12,  // and for titles of rows and columns
+    LABELS_LEAST = 3, // rows that column labels keep when cut so that all cells are visible
+    LABEL_SHORT = 10, // columns of row labels when the whole is shown
+    /* The columns of an area in which few cells grow; the most rows of such a cell; and how many
+     * times as wide as high they may be, where 2 is a square. */
     GROW_COLUMNS = 40,
     GROW_MOST = 8,
     WIDE = 4
@@ -66,7 +66,7 @@ static void divide_labels(const struct picture *picture, struct matrix_layout *l
 }
 
 /* Gives every panel as many cells as fit; what small panels do not need goes to the others. Panels
- * with equally many columns show equally many, so that they can scroll together. */
+ * with the same number of columns show the same number, so that they can scroll together. */
 static void divide_cells(const struct picture *picture, struct matrix_layout *layout, int room)
 {
     int total = room + 1;
@@ -81,8 +81,8 @@ static void divide_cells(const struct picture *picture, struct matrix_layout *la
     }
 }
 
-/* Lays out `count` panels from `first` on, with the cells of `layout`; false: one of them would show
- * too few. */
+/* Lays out `count` panels from `first` on, with the cells of `layout`. Returns false if one of them
+ * would show too few. */
 static bool try_panels(const struct picture *picture, struct area area, int first, int count,
                        struct matrix_layout *layout)
 {
@@ -106,7 +106,7 @@ static bool try_panels(const struct picture *picture, struct area area, int firs
     return true;
 }
 
-/* If not one cell would fit, cells take the place of labels and margins. */
+/* If not even one cell fits, cells replace labels and margins. */
 static void drop_margins(const struct picture *picture, struct area area,
                          struct matrix_layout *layout)
 {
@@ -134,8 +134,8 @@ static bool all_seen(const struct picture *picture, const struct matrix_layout *
     return layout->count == picture->figure->columns;
 }
 
-/* All panels with all their columns: cells of one column, and as many of them in a block as it
- * needs. False: not even so. */
+/* Shows all panels with all their columns: cells of one column, each a block of as many cells as
+ * necessary. Returns false if even that does not fit. */
 static bool divide_whole(const struct picture *picture, struct area area,
                          struct matrix_layout *layout)
 {
@@ -178,7 +178,7 @@ static void place_columns(struct area area, struct matrix_layout *layout)
         place->end = place->column + place->cells * layout->cell;
         column = place->end + layout->margin;
     }
-    // The columns left over are for the last one's titles.
+    // The columns left over go to the last one's titles.
     layout->places[layout->count - 1].end = area.column + area.columns - layout->margin;
 }
 
@@ -192,8 +192,8 @@ static int most_rows(const struct picture *picture, const struct matrix_layout *
     return rows;
 }
 
-/* Rows for column labels of `height`: what all rows of cells leave over; a third where those need
- * to scroll anyway. */
+/* Returns the rows for column labels of `height`: what all rows of cells leave over, or a third if
+ * cells have to scroll anyway. */
 static int label_rows(struct area area, int height, int room, int cells)
 {
     if (cells + int_min(height, LABELS_LEAST) > room)
@@ -229,7 +229,7 @@ static void divide_rows(const struct picture *picture, struct area area, bool wh
         layout->block_rows = blocks(most_rows(picture, layout), int_max(layout->rows, 1));
 }
 
-/* The columns that each cell may have where all of them share the width. */
+/* Returns the columns that each cell may have if all share the width. */
 static int widest_cell(struct area area, const struct matrix_layout *layout)
 {
     int room = area.columns, cells = 0;
@@ -240,7 +240,8 @@ static int widest_cell(struct area area, const struct matrix_layout *layout)
     return cells > 0 ? room / cells : 0;
 }
 
-/* The columns of a cell under which every column label fits on one row, with a blank after it. */
+/* Returns the columns of a cell with which every column label fits on one row, with a blank after
+ * it. */
 static int labels_across(const struct picture *picture, const struct matrix_layout *layout)
 {
     int columns = 0;
@@ -249,9 +250,9 @@ static int labels_across(const struct picture *picture, const struct matrix_layo
     return columns + 1;
 }
 
-/* Enlarges the cells of heatmaps that are whole, as far as the area allows: the width with the
- * height, so that no cell is very flat or very narrow. Column labels for which cells are wide
- * enough take one row. */
+/* Enlarges the cells of heatmaps that are shown completely, as far as the area allows: width and
+ * height together, so that no cell is very flat or narrow. Column labels that fit above their cells
+ * take one row. */
 static void grow_cells(const struct picture *picture, struct area area,
                        struct matrix_layout *layout)
 {

@@ -1,4 +1,4 @@
-/* Heatmaps with labels, one or several beside each other. */
+/* Heatmaps with labels, one or several side by side. */
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ static bool has_text(const char *text)
 
 /* Scrolling ------------------------------------------------------------------------------------ */
 
-/* Panels may differ in size: the largest one limits how far they scroll, and the cursor's panel
- * must show the cursor. */
+/* Panels may differ in size: the largest limits how far they scroll, and the cursor's panel must
+ * show the cursor. */
 static void settle_matrix(const struct picture *picture, struct area area,
                           struct picture_cursor *cursor)
 {
@@ -48,7 +48,7 @@ static void settle_matrix(const struct picture *picture, struct area area,
 
 /* Drawing -------------------------------------------------------------------------------------- */
 
-/* The arguments of the functions below that draw. */
+/* Arguments of the drawing functions below. */
 struct scene {
     const struct picture *picture;
     const struct screen_style *screen_style;
@@ -60,7 +60,7 @@ struct scene {
 
 static const struct style faint = {.ink = INK_FAINT};
 
-/* Marks beside the outer titles tell that there are more panels. */
+/* Marks beside the outer titles show that there are more panels. */
 static void draw_title(const struct scene *scene, int index)
 {
     const struct matrix_layout *layout = scene->layout;
@@ -84,7 +84,7 @@ static void draw_title(const struct scene *scene, int index)
                    style_text(scene->screen_style, "›", ">"));
 }
 
-/* "target ↓  source →" */
+/* Draws "target ↓  source →". */
 static void draw_axes(const struct scene *scene, const struct panel_place *place)
 {
     const struct matrix_layout *layout = scene->layout;
@@ -124,7 +124,7 @@ static bool has_cursors_column(const struct scene *scene, const struct panel_pla
                picture_matrix_of(scene->picture, scene->cursor->panel)->columns;
 }
 
-/* Copies a grapheme, or of a very long one as many whole characters as fit. */
+/* Copies a grapheme, or as many whole characters of a very long one as fit. */
 static void copy_grapheme(char grapheme[CELL_BYTES], const char *text, size_t bytes)
 {
     if (bytes >= CELL_BYTES)
@@ -135,8 +135,8 @@ static void copy_grapheme(char grapheme[CELL_BYTES], const char *text, size_t by
     grapheme[bytes] = '\0';
 }
 
-/* Draws a label downwards, over the middle of its cells, so that it ends just above them; one that
- * is too long is cut, with a mark unless there is one row only. */
+/* Draws a label downwards over the middle of its cells, ending just above them. A label that is too
+ * long is cut, with a mark unless there is only one row. */
 static void draw_label_down(const struct scene *scene, int column, struct style style,
                             const char *text)
 {
@@ -171,13 +171,13 @@ static void draw_column_label(const struct scene *scene, int column, struct styl
         draw_label_down(scene, column, style, text);
 }
 
-/* The label of a block: the cursor's, or that of its first cell. */
+/* Returns which cell's label a block has: the cursor's, or its first cell's. */
 static int first_of(int block, int cells, int cursor)
 {
     return cursor / cells == block ? cursor : block * cells;
 }
 
-/* Cells of one column leave every second label out, or those beside the cursor's. */
+/* Cells of one column omit every second label, or those beside the cursor's. */
 static bool has_room(const struct scene *scene, const struct panel_place *place, int column)
 {
     int cursor = scene->cursor->column / scene->layout->block_columns;
@@ -207,7 +207,7 @@ static void draw_labels(const struct scene *scene, const struct panel_place *pla
                    labelled->row_labels[first_of(r, layout->block_rows, scene->cursor->row)]);
 }
 
-/* Of the cells of a block, what stands out most. */
+/* Returns the position of the cell of a block that stands out most. */
 static double block_position(const struct scene *scene, int panel, int r, int c)
 {
     const struct matrix_layout *layout = scene->layout;
@@ -256,7 +256,7 @@ static void draw_mark(const struct scene *scene, bool more, int row, int column,
                    style_text(scene->screen_style, text, ascii));
 }
 
-/* Scroll marks: there are more cells in that direction. */
+/* Draws scroll marks where there are more cells in that direction. */
 static void draw_marks(const struct scene *scene, const struct panel_place *place)
 {
     const struct matrix_layout *layout = scene->layout;

@@ -9,11 +9,11 @@
 
 enum {
     AXIS = 1,         // columns of the line left of the values,
-    MARGIN = 1,       // and right of them, for the mark that there is more
-    LABELS_LEAST = 3, // rows of the area that leave room for labels,
+    MARGIN = 1,       // and right of them, for scroll marks
+    LABELS_LEAST = 3, // rows of an area that has room for labels,
     TITLES_LEAST = 7, // and for titles
-    SLOT_LEAST = 3,   // columns of a point, where there is room
-    EIGHTHS = 8       // that a character can show of its height
+    SLOT_LEAST = 3,   // columns of a point, if there is room
+    EIGHTHS = 8       // a character can show so many parts of its height
 };
 
 struct layout {
@@ -23,7 +23,7 @@ struct layout {
     int numbers;           // columns of the ticks' numbers
     int row, rows;         // of the values
     int column;            // of the first point
-    int slot, seen, first; // columns of a point, points seen, the first of them
+    int slot, seen, first; // columns of a point; points visible; the first of them
     int widest;            // columns of the widest label
     bool labels, titles;
 };
@@ -52,7 +52,7 @@ static int widest_label(const struct figure_plot *plot)
     return widest;
 }
 
-/* The numbers of the axis are left out if they would take more than a quarter of the width. */
+/* The axis has no numbers if they would take more than a quarter of the width. */
 static void find_ticks(struct layout *layout, int columns)
 {
     layout->tick_count =
@@ -96,7 +96,7 @@ static void settle_plot(const struct picture *picture, struct area area,
 
 /* Drawing -------------------------------------------------------------------------------------- */
 
-/* The arguments of the functions below that draw. */
+/* Arguments of the drawing functions below. */
 struct scene {
     const struct picture *picture;
     const struct screen_style *screen_style;
@@ -104,17 +104,17 @@ struct scene {
     const struct layout *layout;
     const struct picture_cursor *cursor;
     bool chosen;
-    int end; // column after the area
+    int end; // the column after the area
 };
 
-/* Rows from the bottom, as a number with a fraction. */
+/* Returns rows from the bottom, with a fraction. */
 static double height_of(const struct layout *layout, double value)
 {
     double share = scale_position(layout->range, value);
     return fmin(fmax(share, 0), 1) * layout->rows;
 }
 
-/* Row of the canvas that a height lies in. */
+/* Returns the canvas row that a height lies in. */
 static int row_of(const struct layout *layout, double height)
 {
     int up = int_clamp((int)floor(height), 0, layout->rows - 1);
@@ -167,8 +167,8 @@ static void draw_mean(const struct scene *scene)
                       style_text(scene->screen_style, "─", "-"));
 }
 
-/* The character that is filled from `low` to `high`, in eighths of its height: from its lower edge
- * upwards, or from its upper edge downwards. */
+/* Draws a character that is filled from `low` to `high`, in eighths of its height: from its lower
+ * edge upwards, or from its upper edge downwards. */
 static void draw_block(const struct scene *scene, int row, int column, int width,
                        struct style style, int low, int high)
 {
@@ -185,7 +185,7 @@ static void draw_block(const struct scene *scene, int row, int column, int width
                       scene->screen_style->ascii ? letters[part] : blocks[part]);
 }
 
-/* Bars begin at 0, or at the end of the axis that is nearer to 0. */
+/* Bars begin at 0, or at the end of the axis nearest to 0. */
 static void draw_bar(const struct scene *scene, int column, int width, struct style style,
                      double value)
 {
@@ -230,7 +230,7 @@ static const char *marker(const struct screen_style *screen_style, int series)
                       letters[series % FIGURE_COLOURS]);
 }
 
-/* A marker at each point, and dots on the way to the next one. */
+/* Draws a marker at each point, and dots on the way to the next one. */
 static void draw_line(const struct scene *scene, int series)
 {
     const struct layout *layout = scene->layout;
@@ -253,8 +253,7 @@ static void draw_line(const struct scene *scene, int series)
     }
 }
 
-/* Draws as many labels as fit, the cursor's among them; without labels a mark stands below the
- * cursor. */
+/* Draws as many labels as fit, including the cursor's; without labels, a mark below the cursor. */
 static void draw_labels(const struct scene *scene)
 {
     const struct layout *layout = scene->layout;
@@ -286,8 +285,8 @@ static void draw_marks(const struct scene *scene)
         put(scene, row, scene->end - MARGIN, faint, style_text(scene->screen_style, "›", ">"));
 }
 
-/* Above the plot stand the measure, the mean and the names of the series, below it what the points
- * are. */
+/* Draws the measure, the mean and the names of the series above the plot, and what the points are
+ * below it. */
 static void draw_titles(const struct scene *scene, int column)
 {
     const struct layout *layout = scene->layout;

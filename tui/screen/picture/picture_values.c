@@ -62,12 +62,12 @@ void picture_number(const struct screen_style *screen_style, struct scale_range 
     picture_plain(screen_style, text);
 }
 
-/* The cell of a panel that is furthest from zero; the first of several. */
+/* Moves to the cell of a panel furthest from zero, the first if there are several. */
 static void to_largest_of(const struct figure_matrix *matrix, struct picture_cursor *cursor)
 {
     double most = 0;
     for (int i = 0; matrix->values && i < matrix->rows * matrix->columns; i++)
-        if (fabs(matrix->values[i]) > most) { // NaN is not
+        if (fabs(matrix->values[i]) > most) { // never for NaN
             most = fabs(matrix->values[i]);
             cursor->row = i / matrix->columns;
             cursor->column = i % matrix->columns;

@@ -6,7 +6,7 @@
 #include "terminal/text/display.h"
 #include "tui/screen/canvas/find.h"
 
-/* Line breaks; a text need not end in one. */
+/* Counts lines; a text need not end in a line break. */
 static int count_lines(const char *text)
 {
     int count = 0;
@@ -57,7 +57,7 @@ static int keep_inside(int first, int most, int shown)
     return first < 0 ? 0 : first;
 }
 
-/* The rest of a line from column `left` on; *column: where its first grapheme begins. */
+/* Returns the rest of a line from column `left` on; *column: where its first grapheme begins. */
 static const char *skip_columns(const char *line, int left, int *column)
 {
     int width;

@@ -10,22 +10,22 @@
 #include "terminal/text/display.h"
 #include "tui/screen/canvas/find.h"
 
-/* The notes of a table as lines of a screen: wrapped to its width, and folded where rows would have
+/* The notes of a table as lines of the screen: wrapped to its width, and folded if rows would have
  * too little room.
  *
- * Pure functions of a sheet (sheet.h) whose notes are all added.
+ * Pure functions of a sheet (sheet.h) whose notes are complete.
  */
 
 /* The lines above the titles of the columns. */
 struct note_lines {
-    int shown; // lines of notes, from the first one on
-    int more;  // lines that one line below them stands for; 0: none, and there is no such line
+    int shown; // leading lines of notes
+    int more;  // lines that the line below them stands for; 0: none, and no such line
 };
 
 enum {
-    INDENT = 2,         // of what goes on below a line,
-    LEAST_COLUMNS = 16, // in areas that are not narrower
-    LEAST_FOLDING = 6   // rows of an area in which anything is gained by it
+    INDENT = 2,         // indent of continued lines,
+    LEAST_COLUMNS = 16, // in areas at least this wide
+    LEAST_FOLDING = 6   // rows of an area in which folding gains anything
 };
 
 static int indent_of(const char *note, int columns)
@@ -33,7 +33,7 @@ static int indent_of(const char *note, int columns)
     return columns < LEAST_COLUMNS ? 0 : int_min((int)strspn(note, " ") + INDENT, columns / 2);
 }
 
-/* The bytes of line `line` of a note, from *begin on; false: it has fewer lines. */
+/* Finds line `line` of a note, from *begin on; returns false if it has fewer lines. */
 static bool find_part(const char *note, int columns, int line, size_t *begin, size_t *bytes)
 {
     size_t next = 0;
@@ -57,7 +57,7 @@ static int count_parts(const char *note, int columns)
     return count;
 }
 
-/* The first line of a note at that width; of the number of notes, how many lines there are. */
+/* Returns the first line of a note at that width; for the number of notes, the number of lines. */
 static int note_first_line(const struct sheet *sheet, int columns, int note)
 {
     int line = 0;
@@ -66,8 +66,8 @@ static int note_first_line(const struct sheet *sheet, int columns, int note)
     return line;
 }
 
-/* All lines while the cursor is on a note; else so many that rows have half of the area or all that
- * they need, but in very low areas. */
+/* Shows all lines while the cursor is on a note. Otherwise rows get half of the area or all that
+ * they need, except in very low areas. */
 static struct note_lines note_lines_find(const struct sheet *sheet, struct area area,
                                          const struct sheet_cursor *cursor)
 {
@@ -79,7 +79,7 @@ static struct note_lines note_lines_find(const struct sheet *sheet, struct area 
     return (struct note_lines){shown, all - shown};
 }
 
-/* Draws a line of the notes, in reverse if it is of the note `chosen`. */
+/* Draws a line of the notes, in reverse if it belongs to the note `chosen`. */
 static void note_draw_line(const struct sheet *sheet, struct canvas *canvas, struct area area,
                            int row, int line, int chosen)
 {
@@ -104,7 +104,7 @@ static void note_draw_line(const struct sheet *sheet, struct canvas *canvas, str
 enum {
     GAP = 2,       // columns between the table's
     EDGE = 1,      // at the right, for a sort mark
-    TEXT_MOST = 24 // the least width of a text if not all columns fit
+    TEXT_MOST = 24 // least width of a text if not all columns fit
 };
 
 /* Order ---------------------------------------------------------------------------------------- */
@@ -154,14 +154,14 @@ void sheet_sort(struct sheet *sheet, int column)
 
 /* Columns -------------------------------------------------------------------------------------- */
 
-/* The place of a column. */
+/* Where a column is. */
 struct slot {
     int x, width;
-    bool whole; // nothing more would be given to it
+    bool whole; // has all the width that it can use
 };
 
-/* Columns that stay when others are scrolled away: those before any measure, in a third of the
- * room. They name the row. */
+/* Returns the columns that stay when others scroll away: those before any measure, in a third of
+ * the room. They name the row. */
 static int lead_columns(const struct sheet *sheet, int room)
 {
     int lead = 0, used = 0;
@@ -174,7 +174,7 @@ static int lead_columns(const struct sheet *sheet, int room)
     return lead;
 }
 
-/* The column to the right of `column`, where `left` is the first after those that stay. */
+/* Returns the column right of `column`; `left` is the first after those that stay. */
 static int next_column(int lead, int left, int column)
 {
     return column + 1 == lead && left > lead ? left : column + 1;
@@ -189,7 +189,7 @@ static bool all_fit(const struct sheet *sheet, int left, int room)
     return needed <= room;
 }
 
-/* Texts share the width that is left; a number always has its whole width. */
+/* Texts share the remaining width; a number always has its full width. */
 static int wanted_width(const struct sheet *sheet, int column, int cap)
 {
     int width = sheet->columns[column].width;
@@ -202,7 +202,8 @@ static int least_width(const struct sheet *sheet, int column, int wanted)
     return sheet->columns[column].number || wanted < LEAST ? wanted : LEAST;
 }
 
-/* False: the column is not visible. The last visible column gets the rest of the width. */
+/* Returns false if the column is not visible. The last visible column gets the rest of the
+ * width. */
 static bool place_column(const struct sheet *sheet, struct area area, int left, int column,
                          struct slot *slot)
 {
@@ -231,7 +232,7 @@ static bool place_column(const struct sheet *sheet, struct area area, int left, 
 
 /* Visible rows --------------------------------------------------------------------------------- */
 
-/* Lines above the titles. */
+/* Counts the lines above the titles. */
 static int head_lines(const struct sheet *sheet, struct area area,
                       const struct sheet_cursor *cursor)
 {
@@ -239,15 +240,15 @@ static int head_lines(const struct sheet *sheet, struct area area,
     return notes.shown + (notes.more > 0);
 }
 
-/* Lines above the titles (`head` lines), titles and rows are counted from 0. `top` does not count
- * the titles, which stay visible when they would scroll away. Returns the line that is drawn in row
- * `k` of the area. */
+/* Lines are counted from 0: those above the titles (`head` lines), titles, then rows. `top` does
+ * not count the titles, which stay visible. Returns the line that is drawn in row `k` of the
+ * area. */
 static int line_at(int head, int top, int k)
 {
     return k == 0 && top > head ? head : top + k;
 }
 
-/* The lines that the cursor is on, without the titles. */
+/* Finds the lines that the cursor is on, not counting the titles. */
 static void cursor_lines(const struct sheet *sheet, struct area area, int head,
                          const struct sheet_cursor *cursor, int *first, int *last)
 {
@@ -269,7 +270,7 @@ static void settle_rows(const struct sheet *sheet, struct area area, struct shee
         return;
     cursor_lines(sheet, area, head, cursor, &first, &last);
     int below = last + (cursor->row >= 0) - (rows - 1);
-    if (cursor->row == 0 && below <= 0) // back from the rows or the notes, one sees the beginning
+    if (cursor->row == 0 && below <= 0) // back from rows or notes: the beginning
         cursor->top = 0;
     if (cursor->top < below)
         cursor->top = below;

@@ -169,7 +169,7 @@ static bool put_cell(struct sheet *sheet, int place, const struct column *column
                      const struct value *value, struct status *status)
 {
     char *text = cell_text(column, value);
-    double number = value_order(value) * (column->type == COLUMN_PERCENT ? 100 : 1); // as it reads
+    double number = value_order(value) * (column->type == COLUMN_PERCENT ? 100 : 1); // as displayed
     bool ok = text ? sheet_put(sheet, place, number, text, status) : status_no_memory(status);
     free(text);
     return ok;
@@ -200,14 +200,14 @@ static bool put_row(struct sheet *sheet, const struct table *table, int row, str
            put_command(sheet, table_row_enter(table, row), status);
 }
 
-/* Puts the notes beside the table; they are part of the report's text as well. */
+/* Puts the notes beside the table; they are also part of the report's text. */
 static bool put_notes(struct sheet *sheet, const struct report *report, struct status *status)
 {
     struct written written;
     FILE *out = written_open(&written);
     if (!out)
         return status_no_memory(status);
-    display_lacks(); // before this: somebody else's
+    display_lacks(); // clears what other code lacked
     text_notes(out, report);
     char *text = written_close(&written);
     bool ok = text && !display_lacks() ? sheet_note(sheet, text, status) : status_no_memory(status);

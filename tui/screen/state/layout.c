@@ -6,15 +6,15 @@
 
 enum {
     SIDE_COLUMNS = 29,
-    SIDE_ALWAYS = 100,     // columns of screens that have room for it beside anything
-    LEAST_WITH_LINES = 16, // rows: lines between the parts
+    SIDE_ALWAYS = 100,     // columns of a screen that has room for it beside anything
+    LEAST_WITH_LINES = 16, // rows, for lines between the parts
     LEAST_WITH_KEYS = 13,
-    LEAST_WITH_BOTH = 16, // translations one above the other
+    LEAST_WITH_BOTH = 16, // for two translations, one above the other
     LEAST_WITH_WRAPPING = 20,
-    LEAST_WITH_TOKENS = 30 // what a change did to each of them
+    LEAST_WITH_TOKENS = 30 // for what a change did to each token
 };
 
-/* Takes rows from the top or bottom of the remaining area; none if that leaves too few for the
+/* Takes rows from the top or bottom of the remaining area, or none if that leaves too few for the
  * view. */
 static struct area take(struct area *left, int rows, bool bottom)
 {
@@ -50,9 +50,9 @@ int layout_comparison_lines(const struct comparison *comparison, int columns)
     return lines;
 }
 
-/* Returns how many translations of a comparison (NULL: none) are shown. On low screens only the
- * second, marked, if it has changed or inserted words; else none, because the gaps would take its
- * room. */
+/* Returns how many translations of a comparison (NULL: none) are shown. Low screens show only the
+ * second, with marks, if it has changed or inserted words; otherwise none, because gaps would take
+ * its room. */
 static int texts_compared(const struct comparison *comparison, int rows)
 {
     if (!comparison || rows >= LEAST_WITH_BOTH)
@@ -61,14 +61,14 @@ static int texts_compared(const struct comparison *comparison, int rows)
     return counts[EDIT_CHANGED] + counts[EDIT_INSERTED] > 0;
 }
 
-/* Lines shown of two translations: more of long ones on taller screens. */
+/* Returns the lines shown of two translations: taller screens show more of long ones. */
 static int comparison_lines(const struct comparison *comparison, int columns, int rows)
 {
     int most = most_lines(rows), lines = layout_comparison_lines(comparison, columns);
     return lines < most ? lines : most;
 }
 
-/* The tokens of an unchanged translation, and two lines of numbers. */
+/* Returns the rows for the tokens of an unchanged translation and two lines of numbers. */
 static int token_rows(const struct frame *frame, int rows)
 {
     enum { TOKEN_ROWS = 3 };
@@ -78,7 +78,8 @@ static int token_rows(const struct frame *frame, int rows)
     return rows >= LEAST_WITH_TOKENS && moved ? TOKEN_ROWS : 0;
 }
 
-/* Titles of studies name files; the position in the table or text is beside them. */
+/* Titles of studies name files and may be long; the position in the table or text is beside
+ * them. */
 static int title_rows(const struct frame *frame, int columns, int rows)
 {
     enum { PLACE = 16 };
@@ -137,7 +138,7 @@ void layout_make(const struct frame *frame, const struct canvas *canvas,
     layout->view = left;
 }
 
-/* A blank between heads if they fit: adjacent full blocks cannot be counted. */
+/* Heads have a blank between them if they fit: adjacent full blocks cannot be counted. */
 int layout_head_columns(const struct area *area, const struct head_map *map)
 {
     return 2 * map->heads <= area->columns + 1 ? 2 : 1;

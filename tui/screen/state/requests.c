@@ -78,7 +78,7 @@ bool pending_off(const struct pending *pending, enum module module, int layer, i
 
 enum source { SOURCE_KEY, SOURCE_VIEW, SOURCE_ROW, SOURCE_LINE };
 
-/* `lines` is taken; NULL: there is no memory for it. */
+/* Takes `lines`; NULL: there was no memory for it. */
 static bool request(struct screen *screen, enum source source, char *lines)
 {
     const char *visible = worker_waiting(screen->worker) == 0 ? shown_command(screen) : NULL;
@@ -87,7 +87,7 @@ static bool request(struct screen *screen, enum source source, char *lines)
     const bool visits = source == SOURCE_ROW && screen->frame->report.of_testset;
     const struct worker_lines asked = {.lines = lines,
                                        .visible = visible,
-                                       .columns = screen->canvas.columns - 1, // of the view
+                                       .columns = screen->canvas.columns - 1, // the view's
                                        .passing = source == SOURCE_VIEW,
                                        .typed = source == SOURCE_LINE,
                                        .visits = visits && !shown_is_away(screen),
@@ -151,7 +151,7 @@ void request_quit(struct screen *screen, bool now)
     screen_say(screen, false, "leaves when the command is done; :q! or :quit again leaves now");
 }
 
-/* The lines that wait, in one: ":next, :bleu a b". */
+/* Returns the waiting lines in one: ":next, :bleu a b". */
 static char *waiting_lines(struct screen *screen)
 {
     struct written written;

@@ -8,7 +8,7 @@ static bool covers(const struct frame *frame)
     return !frame->drawn && frame->kind != FRAME_EMPTY;
 }
 
-/* Keys may come before the next drawing, so the cursor is moved inside what is shown at once. */
+/* Keys may arrive before the next drawing, so the cursor is moved inside what is shown at once. */
 static void settle(struct screen *screen)
 {
     if (screen->frame->kind == FRAME_PICTURE)
@@ -39,8 +39,8 @@ static void drop_below(struct screen *screen, int index)
     remove_below(screen, index);
 }
 
-/* Beyond COVERED_MOST the table or text that has been covered longest is dropped; below it lies a
- * picture. */
+/* Beyond COVERED_MOST, drops the table or text that has been covered longest; a picture lies below
+ * it. */
 static void put_below(struct screen *screen, struct frame *frame)
 {
     if (screen->covered.count == COVERED_MOST)
@@ -85,7 +85,7 @@ static bool same_sentence_and_state(const struct frame *frame, const struct fram
            same_text(frame->source, other->source) && same_text(frame->target, other->target);
 }
 
-/* Pictures of two states lie on the list of heads that they were opened from, and on what that
+/* Pictures of two states lie on the list of heads that they were opened from, and on what it
  * covers. */
 static bool stays_on_list(const struct screen *screen, const struct frame *frame)
 {
@@ -119,7 +119,7 @@ bool shown_comes_home(const struct screen *screen)
     return covers(screen->frame) && screen->covered.count == 1 && shown_is_away(screen);
 }
 
-/* Tables of test sets stay covered while a sentence that was opened from them is shown. */
+/* Tables of test sets stay covered while a sentence opened from them is shown. */
 static void replace(struct screen *screen, struct frame *frame)
 {
     struct frame *before = screen->frame;
@@ -179,7 +179,7 @@ bool shown_return(struct screen *screen)
     memmove(screen->covered.frames + 1, screen->covered.frames,
             (size_t)(screen->covered.count - 1) * sizeof *screen->covered.frames);
     screen->covered.frames[0] = picture;
-    frame_follow(screen->frame, picture, &unused); // on failure its header stays out of date
+    frame_follow(screen->frame, picture, &unused); // if this fails, its header stays outdated
     settle(screen);
     return true;
 }
