@@ -34,7 +34,7 @@ EXTRA = 6  # end-of-sentence of the source, and five tokens more: as bench_gpu's
 
 
 def find(name):
-    """The module, or None where it is not installed; says so."""
+    """Returns the module; if it is not installed, says so and returns None."""
     try:
         return __import__(name)
     except ImportError as error:
@@ -43,7 +43,7 @@ def find(name):
 
 
 def read_ours(path):
-    """Setting and {precision: (ms a step of one sentence, tokens/s)} of bench_gpu."""
+    """Returns the setting and {precision: (ms a step of one sentence, tokens/s)} of bench_gpu."""
     setting, ours = None, {}
     with open(path, encoding="utf-8") as lines:
         for line in lines:
@@ -70,7 +70,7 @@ def rounds(run, count):
 
 
 def expect_lengths(name, lengths, expected):
-    """Every translation is as long as it must be, or the comparison is none."""
+    """All translations must have the expected length: otherwise the comparison means nothing."""
     if any(length != expected for length in lengths):
         sys.exit(f"{name}: translations of {sorted(set(lengths))} tokens, expected {expected}")
 
@@ -89,7 +89,7 @@ def draw_sources(torch, model, setting):
 
 
 def generate(torch, model, ids, setting, batch):
-    """Hugging Face's beam search with attention; returns the tokens that it made."""
+    """Hugging Face's beam search with attention; returns the number of tokens made."""
     lengths = []
     for chunk in ids.split(batch):
         with torch.inference_mode():
@@ -162,7 +162,7 @@ def bench_ctranslate2(ctranslate2, model, ids, setting, device, count):
 
 
 def print_ceilings(torch, device, count, tiny):
-    """Rates of PyTorch's large products, of random numbers, and of its copies."""
+    """Measures PyTorch's large products of random numbers and its copies."""
     side, repeats = (64, 1) if tiny else (8192, 10)
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
     for precision in PRECISIONS if device == "cuda" else ("fp32", "bf16"):

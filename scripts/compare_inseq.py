@@ -23,7 +23,7 @@ BOUND = 1e-3
 STEPS = 64
 SENTENCES = ("A man in a blue shirt is standing on a ladder.", "Two dogs are running through the snow.",
              "I have never seen so many stars in the sky.")
-# Name here -> name there, and its options.
+# Our name -> inseq's name and options.
 METHODS = {"saliency": ("saliency", {}),
            "gradient-input": ("input_x_gradient", {}),
            "integrated-gradients": ("integrated_gradients", {"n_steps": STEPS, "include_eos_baseline": True})}
@@ -45,7 +45,7 @@ def keep_small_scores():
 
 
 def attnscope(program, folder, lines):
-    """The objects that lines answer."""
+    """Returns the objects that answer the lines."""
     given = [word for line in lines for word in ("-e", line)]
     answer = subprocess.run([program, "--json", "--device", "cpu", folder, *given], capture_output=True, text=True,
                             check=False)
@@ -57,13 +57,14 @@ def attnscope(program, folder, lines):
 
 
 def joined(found, combine):
-    """[predictions, tokens of the source and of the target before them], from inseq's [tokens, predictions, d]."""
+    """Returns [predictions, tokens of the source and of the target before them] from inseq's
+    [tokens, predictions, d]."""
     both = torch.cat([found.source_attributions, found.target_attributions[:-1]])
     return combine(torch.nan_to_num(both).double()).T
 
 
 def farthest(here, there):
-    """The greatest difference, as a share of the greatest value of the row."""
+    """Returns the greatest difference, as a share of the greatest value of the row."""
     return max(((a - b).abs().max() / b.abs().max()).item() for a, b in zip(here, there) if b.abs().max() > 0)
 
 
@@ -75,7 +76,7 @@ def derivative(model, method, sentence, target):
 
 
 def zeroed(model, sentence, target):
-    """(module, layer) -> [rows, columns]."""
+    """Returns (module, layer) -> [rows, columns]."""
     found = model.attribute(sentence, target, method="value_zeroing", attribute_target=True,
                             show_progress=False).sequence_attributions[0]
     parts = {"cross": found.source_attributions, "dec": found.target_attributions[:-1],
@@ -111,7 +112,7 @@ def compare(program, folder, models, sentence):
 
 
 def seconds_of(call, least=3):
-    """The least of several times."""
+    """Returns the least of several times."""
     times = []
     for _ in range(least):
         begin = time.perf_counter()
@@ -121,7 +122,8 @@ def seconds_of(call, least=3):
 
 
 def bench(program, folder, model, sentence):
-    """Saliency of one sentence; of attnscope what ten more of them take, without its start."""
+    """Times saliency of one sentence; for attnscope, a tenth of ten more of them, which leaves out
+    its start."""
     (translated,) = attnscope(program, folder, [sentence])
     target = translated["hypotheses"][0]["text"]
     lines = [sentence, f":force {target}"]

@@ -19,7 +19,7 @@ SIZE, PER_LINE = 256, 9
 
 
 def table(name):
-    """The map's colours as integers."""
+    """Returns the map's colours as integers."""
     colours = matplotlib.colormaps[name](numpy.arange(SIZE))[:, :3]
     red, green, blue = numpy.rint(colours * 255).astype(int).T
     return red << 16 | green << 8 | blue

@@ -222,12 +222,12 @@ UNLIKELY = [(r"lying|next to|over there|here|upstairs|downstairs|on the table|in
 
 
 def pairs(table):
-    """The lines of a table: fields that "|" or "=" with blanks around them separate."""
+    """Returns the lines of a table: fields separated by "|" or "=" with blanks around them."""
     return [[field.strip() for field in re.split(r"(?<!\S)[|=](?!\S)", line)] for line in table.split("\n")]
 
 
 def inflect(text, plural):
-    """Text with the alternatives in brackets decided by the subject's number."""
+    """Returns text with the alternatives in brackets chosen by the subject's number."""
     def chosen(match, number):
         return match.group(1).split("|")[number]
     text = re.sub(r"\[([^]]*)\]", lambda match: chosen(match, plural), text)
@@ -235,14 +235,14 @@ def inflect(text, plural):
 
 
 class Draws(random.Random):
-    """random() alone draws the same in every version of Python."""
+    """Only random() draws the same in every version of Python."""
 
     def choice(self, things):
         return things[int(self.random() * len(things))]
 
 
 class Subject:
-    """A noun with what stands before it; `gender` is "pl" in the plural."""
+    """A noun and what precedes it; `gender` is "pl" in the plural."""
 
     def __init__(self, rng, thing, plural):
         kin = not thing and rng.random() < 0.4
@@ -256,7 +256,7 @@ class Subject:
         self.possessor = rng.choice([("my", "mein"), ("our", "unser")])
 
     def both(self):
-        """English and German, without what follows the noun."""
+        """Returns English and German, without what follows the noun."""
         if self.owned:
             english, german = self.possessor
             return f"{english} {self.english}", f"{german}{POSSESSIVE[self.gender]} {self.noun}"
@@ -270,7 +270,8 @@ class Subject:
 
 
 def attribute(rng, subject, place):
-    """What follows the subject's noun: a genitive, a preposition with its noun, an adverb."""
+    """Returns what follows the subject's noun: a genitive, a preposition with its noun, an
+    adverb."""
     if subject.thing:
         return rng.choice(pairs(GENITIVES) + place * pairs(THING_PLACES + "\n" + HERE))
     if subject.kin:
@@ -279,15 +280,16 @@ def attribute(rng, subject, place):
 
 
 def clause(rng, subject, alone):
-    """A relative clause. One that is not alone has the pronoun as its subject, as after "the books of my
-    friends" its verb must show what it is about."""
+    """Returns a relative clause. If something else follows the noun, the pronoun is its subject:
+    after "the books of my friends" its verb must show what it is about."""
     table = pairs(THING_CLAUSES if subject.thing else PERSON_CLAUSES)
     english, german = rng.choice([pair for pair in table if alone or pair[1].startswith("NOM")])
     return english, german.replace("NOM", ARTICLE[subject.gender]).replace("ACC", ACCUSATIVE[subject.gender])
 
 
 def subject_phrase(rng, subject, place):
-    """The subject with all that belongs to it. "The brother" alone would leave open whose."""
+    """Returns the subject with all that belongs to it. "The brother" alone would leave open
+    whose."""
     english, german = subject.both()
     with_attribute = not subject.owned and (subject.kin or rng.random() < 0.5)
     with_clause = not subject.owned and not subject.near and rng.random() < 0.5
@@ -305,7 +307,8 @@ def capital(text):
 
 
 def main_clause(rng, subject):
-    """English, German before the verb, the verb in both numbers, German after it, the predicate."""
+    """Returns English, German before the verb, the verb in both numbers, German after it, the
+    predicate."""
     english, german = subject_phrase(rng, subject, place=True)
     predicate = rng.choice(pairs(THING_MAIN if subject.thing else PERSON_MAIN))
     verb, _, rest = predicate[1].partition("] ")
@@ -314,7 +317,7 @@ def main_clause(rng, subject):
 
 
 def subordinate_clause(rng, subject):
-    """The same of a sentence whose subordinate clause ends in the verb."""
+    """Does the same for a sentence whose subordinate clause ends in the verb."""
     english, german = subject_phrase(rng, subject, place=False)
     kind, tail, predicate = rng.choice(pairs(THING_END if subject.thing else PERSON_END))
     middle, _, verb = predicate.rpartition("[")
@@ -327,7 +330,7 @@ def subordinate_clause(rng, subject):
 
 
 def repeats(text):
-    """Whether a word, or its plural or dative, stands there twice."""
+    """True if a word, or its plural or dative, occurs there twice."""
     plain = text.lower().translate(str.maketrans("äöü", "aou"))
     words = sorted(word for word in re.findall(r"\w{3,}", plain) if word not in SMALL_WORDS)
     return any(after.startswith(word) and len(after) - len(word) <= 3
@@ -341,7 +344,7 @@ def natural(item):
 
 
 def draw(rng):
-    """A random item and what tells of which kind it is."""
+    """Returns a random item and what its kind is determined by."""
     plural, thing, main = rng.random() < 0.5, rng.random() < 0.4, rng.random() < 0.5
     subject = Subject(rng, thing, plural)
     source, before, verb, after, predicate = (main_clause if main else subordinate_clause)(rng, subject)
@@ -353,7 +356,8 @@ def draw(rng):
 
 
 def make_items():
-    """As many of each distance, number and clause, in this order; subjects and predicates vary."""
+    """Returns equally many of each distance, number and clause, in this order; subjects and
+    predicates vary."""
     rng = Draws(SEED)
     cells = {(distance, plural, main): [] for distance in DISTANCES
              for plural in (False, True) for main in (True, False)}
@@ -372,7 +376,7 @@ def make_items():
 
 
 def lingeval(items):
-    """The items as LingEval97 writes them."""
+    """Returns the items in LingEval97's format."""
     return [{"source": item["source"], "reference": item["reference"], "origin": f"make_suites.{number}",
              "errors": [{"type": "subj_verb_agreement", "contrastive": item["contrastive"],
                          "distance": item["cell"][0]}]}

@@ -26,7 +26,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class Program:
-    """The program, asked line by line."""
+    """The program, queried line by line."""
 
     def __init__(self, path, model):
         self.process = subprocess.Popen([path, "--device", "cpu", "--json", model],
@@ -38,7 +38,7 @@ class Program:
             self.process.stdin.write(line + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # what it said to that comes next
+            pass  # its answer to the line that follows
         answer = json.loads(self.process.stdout.readline() or '{"error": "the program ended"}')
         if not answer.get("ok"):
             raise ValueError(f"{line}: {answer['error']}")
@@ -50,11 +50,12 @@ class Program:
 
 
 def captured_sentences(program, sentences):
-    """Of each what it made the model compute, under the names of :export, and its source tokens."""
+    """Yields for each sentence what the model computed, under the names of :export, and its source
+    tokens."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "captured.safetensors")
         for sentence in sentences:
-            program.ask(" " + sentence)     # after a blank a colon is text
+            program.ask(" " + sentence)     # after a blank, a colon would be text
             program.ask(f":export {shlex.quote(path)}")
             with safe_open(path, framework="np") as file:
                 tokens = json.loads(file.metadata()["source_tokens"])
@@ -67,7 +68,7 @@ def read_lines(path):
 
 
 def measure(arguments):
-    """Lines to print, each with whether it is good enough."""
+    """Returns lines to print, each with whether it is good enough."""
     sources, references = read_lines(arguments.source), read_lines(arguments.reference)
     if len(sources) != len(references):
         raise ValueError(f"{arguments.reference}: {len(references)} lines, expected {len(sources)} "

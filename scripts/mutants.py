@@ -42,7 +42,7 @@ def say(text):
 
 
 class Trials:
-    """Tries mutants, some side by side."""
+    """Tries mutants, some of them side by side."""
 
     def __init__(self, tree, coverage, args):
         self.tree, self.coverage, self.args = tree, coverage, args
@@ -70,8 +70,8 @@ class Trials:
         return sorted(self.coverage.tests_of(mutant), key=weight)
 
     def notices(self, test, program, work):
-        """A test that fails twice is believed, or once if it takes long and passes without the change: on a busy machine
-        tests fail that wait for something."""
+        """A test counts as failed if it fails twice, or once if it takes long and passes without
+        the change: on a busy machine, tests that wait for something may fail."""
         if not test.startswith(TRANSCRIPT) and not self.tree.link_test(test, program, work):
             return False
         limit = 20 + 8 * self.coverage.tests[test]['seconds']
@@ -88,14 +88,15 @@ class Trials:
             return linked and self.tree.run(test, work, limit, {})[0] == 'passed'
 
     def unchanged(self, path, source, work):
-        """The object of the file as it is."""
+        """Returns the object of the unchanged file."""
         if path not in self.objects:
             with open(self.tree.compile(path, source, work), 'rb') as file:
                 self.objects[path] = file.read()
         return self.objects[path]
 
     def attempt(self, mutant, source, work):
-        """(what came of it, the test that noticed it, how many tests ran of those that run the line)."""
+        """Returns (result, the test that noticed it, how many of the tests that run the line were
+        run)."""
         changed = source[:mutant.begin] + mutant.text + source[mutant.end:]
         before = self.unchanged(mutant.path, source, work)
         target = self.tree.compile(mutant.path, changed, work)
@@ -153,7 +154,7 @@ def chosen_files(names):
 
 
 def draw(args, sources):
-    """Mutants in the order they are tried in. Fills the sources."""
+    """Returns mutants in the order in which they are tried. Fills the sources."""
     names = [args.at.rsplit(':', 1)[0]] if args.at else chosen_files(args.files)
     mutants = []
     for name in names:
@@ -177,7 +178,7 @@ def shuffled(mutants, sources, seed):
 
 
 def try_all(trials, mutants, sources, count):
-    """Counts what came of them, `count` at most, and tells it as it comes."""
+    """Counts the results of at most `count` mutants and reports them as they come."""
     counts = collections.Counter(noticed=0, survived=0, explained=0)
     explained, queue, under_way = read_explained(), iter(mutants), [0]
 
@@ -200,7 +201,8 @@ def try_all(trials, mutants, sources, count):
                 say(f'{result}: {mutant.path}:{mutant.line}: {mutant.old} -> {mutant.text.strip()} '
                     + (f'({about["test"]})' if about['test'] else f'({about["ran"]})\n    {key}'))
 
-    # Those who have nothing left to draw end while others may still find that theirs do not count: try again.
+    # Threads with nothing left to draw end while others may still find that their mutants do not
+    # count: try again.
     while True:
         before = sum(counts.values())
         workers = [threading.Thread(target=work) for _ in range(trials.args.jobs)]

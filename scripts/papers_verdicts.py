@@ -47,7 +47,7 @@ DECISIONS = re.compile(rf"(\d+) of (\d+) after (\d+) of (\d+); paper ({NUMBER}|n
 
 
 def of_difference(difference, low, high, p, paper):
-    """The label of a difference; paper: None where the paper sees none."""
+    """Returns the label of a difference; paper None: the paper sees none."""
     shown = p < 0.05 and not low <= 0 <= high
     if paper is None:
         return DISAGREEMENT if shown else NONE_SHOWN
@@ -57,7 +57,8 @@ def of_difference(difference, low, high, p, paper):
 
 
 def of_decisions(right, of, before, of_before, paper):
-    """The label of two shares of decisions between two choices; paper in points of percent."""
+    """Returns the label of two shares of decisions between two choices; paper in percentage
+    points."""
     shares = [(right / of, of), (before / of_before, of_before)]
     errors = [1.96 * math.sqrt(share * (1 - share) / count) for share, count in shares]
     difference = 100 * (shares[0][0] - shares[1][0])
@@ -85,7 +86,7 @@ def number_or_none(text):
 
 
 def label_of(part):
-    """The label of one part of the brackets; None: it is none that numbers are behind."""
+    """Returns the label of one part of the brackets; None: it has no numbers."""
     match = DIFFERENCE.fullmatch(part)
     if match:
         difference, low, high, less, p, paper = match.groups()
@@ -99,7 +100,7 @@ def label_of(part):
 
 
 def read_results():
-    """Lines of results.tsv, in columns."""
+    """Returns the lines of results.tsv, in columns."""
     lines = RESULTS.read_text("utf-8").splitlines()
     if lines[:1] != [COLUMNS]:
         raise ValueError(f"{RESULTS}: expected the columns {COLUMNS!r}")
@@ -148,7 +149,7 @@ def check():
 
 
 def comparisons(path):
-    """What a session printed of each comparison, in its order."""
+    """Returns what a session printed for each comparison, in order."""
     sides = None
     for line in path.read_text("utf-8").splitlines():
         match = re.fullmatch(r" a: (.+?)  b: (.+?)  translations of .*", line)
@@ -161,7 +162,7 @@ def comparisons(path):
 
 
 def write_results(folder):
-    """Lines of sessions that are not in the folder stay."""
+    """Keeps the lines of sessions that are not in the folder."""
     paths = sorted(pathlib.Path(folder).glob("*.txt"))
     made = {path.stem for path in paths}
     kept = [line for line in (RESULTS.read_text("utf-8").splitlines()[1:] if RESULTS.exists() else [])
@@ -172,8 +173,8 @@ def write_results(folder):
 
 
 def table_numbers(text):
-    """(number of the line, sessions, the number as it stands, True if it is of the quick default) of each number that
-    is a session's."""
+    """Returns (number of the line, sessions, the number as written, True if it is from the quick
+    default) of each number that comes from a session."""
     sessions, heads = [], None
     for number, line in enumerate(text.splitlines(), 1):
         if not line.startswith("|"):
@@ -191,13 +192,14 @@ def table_numbers(text):
 
 
 def same_on_any_text(session):
-    """True if the session, or the one whose file this names, reads none of the sentences that DATA takes the place of."""
+    """True if the session, or the one whose file this names, reads none of the sentences that DATA
+    replaces."""
     path = FOLDER / f"{session}.scope"
     return not path.exists() or "samples/sentences" not in path.read_text("utf-8")
 
 
 def numbers_of(session, folder):
-    """Every number that the session has written."""
+    """Returns every number that the session has written."""
     session = session.removeprefix("trained/")
     paths = [path for name in (".txt", ".csv", "-*.csv") for path in folder.glob(session + name)]
     return {float(found) for path in paths
@@ -205,14 +207,14 @@ def numbers_of(session, folder):
 
 
 def is_among(found, written):
-    """True if a number that was written, or a hundred times that, is this one, rounded as it is."""
+    """True if a written number, or a hundred times it, equals this one, rounded as it is."""
     value, half = float(found.replace(",", "")), 0.5001 * 10 ** -len(found.partition(".")[2])
     signed = found[0] in "+-"
     return any(abs((x if signed else abs(x)) * scale - value) <= half for x in written for scale in (1, 100))
 
 
 def read_back(folder, quick, trained):
-    """Numbers of sessions without a file in the folder are counted, not looked up."""
+    """Counts numbers of sessions without a file in the folder instead of looking them up."""
     written, failed, counts = {}, 0, [0, 0]
     for number, sessions, found, of_quick in table_numbers(README.read_text("utf-8")):
         if of_quick != quick and (of_quick or not all(map(same_on_any_text, sessions))):

@@ -29,12 +29,12 @@ Counts = collections.namedtuple("Counts", "spills rounds wide narrow")
 
 
 def width(opcode):
-    """Registers that a load fills."""
+    """Returns how many registers a load fills."""
     return max((WIDTHS.get(part, 1) for part in opcode.split(".")), default=1)
 
 
 def registers(operands):
-    """The numbers of all registers that are named; R2.64 is two of them."""
+    """Returns the numbers of all registers named; R2.64 means two of them."""
     found = set()
     for number, parts in REGISTER.findall(operands):
         found.update(range(int(number), int(number) + (2 if ".64" in parts else 1)))
@@ -43,7 +43,7 @@ def registers(operands):
 
 def count(instructions):
     spills = rounds = wide = narrow = 0
-    pending = set()  # registers that loads are going to fill
+    pending = set()  # registers that pending loads will fill
     for opcode, operands in instructions:
         kind = opcode.split(".")[0]
         spills += kind in ("LDL", "STL")
@@ -61,7 +61,7 @@ def count(instructions):
 
 
 def read_kernels(file):
-    """{mangled name: its instructions}."""
+    """Returns {mangled name: its instructions}."""
     kernels, current = {}, None
     for line in file:
         if "Function :" in line:
@@ -74,7 +74,7 @@ def read_kernels(file):
 
 
 def plain(name):
-    """few_rows_kernel<128, 8, float, 4> of its declaration."""
+    """Returns few_rows_kernel<128, 8, float, 4> from a declaration."""
     name = re.sub(r"\(\w+( \w+)?\)(?=\d)", "", name)  # (int)8, (access)2
     return re.sub(r"^void |\(.*", "", name)
 
@@ -85,7 +85,7 @@ def demangle(names):
 
 
 def read_limits(path):
-    """[(pattern, limits)]; an empty place or a comment is none."""
+    """Returns [(pattern, limits)]; skips empty lines and comments."""
     limits = []
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):

@@ -24,7 +24,7 @@ screen.COLUMNS, screen.ROWS = 100, 32
 BYTES_MOST = 100_000
 FONT = "DejaVu Sans Mono, Menlo, Consolas, Liberation Mono, monospace"
 
-# Keys as tmux names them, or text to be typed; what is then seen; how long it stays, in seconds.
+# Keys as tmux names them, or text to be typed; what must then be seen; how many seconds it stays.
 STEPS = [
     ([], "goes to the view", 3),
     ("I have never seen so many stars in the sky.", "stars in the sky.", 1),
@@ -49,14 +49,14 @@ LETTERS, LETTER_SECONDS = 8, 0.5  # typed at once
 
 
 def pieces(typed):
-    """Keys one by one, text in pieces as one types it."""
+    """Yields keys one by one, and text in pieces, as people type it."""
     if isinstance(typed, list):
         return [(key, False) for key in typed]
     return [(typed[i:i + LETTERS], True) for i in range(0, len(typed), LETTERS)]
 
 
 def record(program):
-    """Screens with the seconds at which they are seen first: (seconds, capture)."""
+    """Returns screens with the seconds at which they first appear: (seconds, capture)."""
     frames, now = [], 0.0
     with tempfile.TemporaryDirectory() as folder:
         terminal = screen.Terminal(folder, [program, "--device", "cpu", "samples/en-de.bin"])
@@ -91,7 +91,7 @@ def write_cast(frames, seconds, path):
 # The moving picture ------------------------------------------------------------------------------------------------
 
 def runs_of(row):
-    """Neighbours of one style are one text. Blanks alone are none."""
+    """Returns neighbours of one style as one text; blanks alone as none."""
     runs = []
     for cell in row:
         if cell["text"] in screen.LINES:
@@ -118,12 +118,12 @@ def draw_run(run):
 
 
 def short(colour):
-    """The nearest of 4,096 colours: "#415"."""
+    """Returns the nearest of 4,096 colours: "#415"."""
     return "#" + "".join(f"{round(int(colour[i:i + 2], 16) / 17):x}" for i in (1, 3, 5))
 
 
 def draw_fills(row):
-    """One path for each colour, whose stroke is as wide as a row is high."""
+    """Draws one path per colour, whose stroke is as wide as a row is high."""
     runs, paths = [], {}
     for cell in row:
         fill = screen.colours(cell)[1]
@@ -139,7 +139,7 @@ def draw_fills(row):
 
 
 def draw_lines(row):
-    """Those across are one rectangle."""
+    """Draws horizontal ones as one rectangle."""
     cells = [cell for cell in row if cell["text"] in screen.LINES]
     drawn = [screen.draw_line(cell, screen.MARGIN + cell["column"] * screen.WIDTH, -screen.HEIGHT // 2 + 1,
                               screen.colours(cell)[0]) for cell in cells]
@@ -149,12 +149,12 @@ def draw_lines(row):
 
 
 def draw_row(row):
-    """Its middle is at 0."""
+    """Draws a row; its middle is at 0."""
     return "".join(draw_fills(row) + draw_lines(row) + [draw_run(run) for run in runs_of(row)])
 
 
 def stretches(frames, seconds):
-    """What each row shows and when: {(row, drawing): [[from, to], …]}."""
+    """Returns what each row shows and when: {(row, drawing): [[from, to], …]}."""
     shown = {}
     for number, (at, capture) in enumerate(frames):
         end = frames[number + 1][0] if number + 1 < len(frames) else seconds
@@ -168,7 +168,7 @@ def stretches(frames, seconds):
 
 
 def animate(times):
-    """Visible at these times after each beginning of the clock."""
+    """Makes it visible at these times after each start of the clock."""
     return "".join(f'<set attributeName="visibility" to="visible" begin="c.begin+{begin:g}s" dur="{end - begin:g}s"/>'
                    for begin, end in times)
 
@@ -194,7 +194,8 @@ def write_svg(frames, seconds, path):
 # Checks ------------------------------------------------------------------------------------------------------------
 
 def check(folder):
-    """Every step is seen in the recording, in its order, and the picture has the recording's screens."""
+    """Checks that every step appears in the recording, in order, and that the picture has the
+    recording's screens."""
     with gzip.open(os.path.join(folder, "minute.cast.gz"), "rt", encoding="utf-8") as file:
         header, *events = [json.loads(line) for line in file]
     assert header["version"] == 2 and (header["width"], header["height"]) == (screen.COLUMNS, screen.ROWS)

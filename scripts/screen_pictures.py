@@ -20,12 +20,13 @@ import unicodedata
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COLUMNS, ROWS = 120, 40
-PATIENCE = 60  # seconds: a loaded machine is no failure
-FOCUS = "view  i prompt"  # the line of keys, where the view has the focus
+PATIENCE = 60  # seconds; a loaded machine is not a failure
+FOCUS = "view  i prompt"  # the line of keys when the view has the focus
 SENTENCE = ("I have never seen so many stars in the sky.", "so viele Sterne")
 ENCODER = (":attn enc layer 1 head 1", "encoder  layer 1/4  head 1/8")
 
-# Name: model and steps. A step is what is typed, a line or in a list keys as tmux names them, and what is then seen.
+# Name: model and steps. A step is what is typed, a line or a list of keys as tmux names them, and
+# what must then be seen.
 VIEWS = {
     "overview": ("en-de", [SENTENCE, ENCODER, (["o"], "4.8"), (["j", "3l"], "layer 2  head 4")]),
     "mean": ("en-de", [SENTENCE, ENCODER, (["Tab", "Tab", "Down"], "layer 2/2"), (["a"], "mean of 8 heads"),
@@ -71,7 +72,8 @@ class Terminal:
         return done.stdout
 
     def expect(self, text):
-        """Waits until a text is seen on a screen that stays, as half of a new one may be seen too: its cells."""
+        """Waits until a text is on a screen that no longer changes, as half of a new one may be
+        visible. Returns its cells."""
         end = time.monotonic() + PATIENCE
         before = None
         while True:
@@ -86,7 +88,7 @@ class Terminal:
             time.sleep(0.05)
 
     def step(self, typed, text):
-        """From the view to the view; after a line the prompt has the focus until Esc."""
+        """Starts and ends in the view; after a line, the prompt has the focus until Esc."""
         if isinstance(typed, str):
             sentence = not typed.startswith(":")
             self.run("send-keys", "-l", "i" + typed if sentence else typed)
@@ -113,7 +115,8 @@ STYLE = re.compile(r"\x1b\[([0-9;:]*)m")
 
 
 def change_style(style, codes):
-    """SGR sequences; colours are those of a truecolor screen, its own or red, green and blue."""
+    """Applies SGR sequences; colours are those of a truecolor screen: its own, or red, green and
+    blue."""
     numbers = [int(number or 0) for number in re.split("[;:]", codes.replace("::", ":"))]
     while numbers:
         number = numbers.pop(0)
@@ -137,7 +140,7 @@ def width_of(character):
 
 
 def read_cells(capture):
-    """Rows of cells: style, text, column and width."""
+    """Returns rows of cells: style, text, column and width."""
     style, rows = dict(PLAIN), []
     for line in capture.split("\n")[:ROWS]:
         row, column = [], 0
@@ -164,7 +167,7 @@ def colours(cell):
 
 
 def draw_fills(row, top):
-    """Neighbours of one colour are one rectangle, so that no seam is seen between them."""
+    """Draws neighbours of one colour as one rectangle, so that no seam is visible."""
     runs = []
     for cell in row:
         fill = colours(cell)[1]
@@ -208,7 +211,7 @@ def draw_screen(rows):
 
 
 def write_picture(svg, path, colours_most):
-    """Few colours and no dates: the same screen gives the same bytes."""
+    """Few colours and no dates, so that the same screen gives the same bytes."""
     pixels = subprocess.run(["rsvg-convert", "--zoom", str(ZOOM)], input=svg.encode(), check=True,
                             stdout=subprocess.PIPE).stdout
     subprocess.run(["convert", "png:-", "-strip", "+dither", "-colors", str(colours_most), "-define",

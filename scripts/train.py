@@ -26,12 +26,12 @@ from attnscope_train.search import Translator, bleu
 from attnscope_train.states import newest_state, read_state, setup_of_state
 from attnscope_train.workers import Workers, launch, restarts, under_torchrun
 
-INTERRUPTED = 75    # EX_TEMPFAIL: to torchrun, a training that stopped on the way has not succeeded
+INTERRUPTED = 75    # EX_TEMPFAIL: tells torchrun that a training that stopped on the way has not succeeded
 
 
 def state_to_resume(options):
-    """Path of the saved training to go on with; None for a new one, which must not overwrite
-    another. What torchrun starts again goes on."""
+    """Returns the path of the saved training to continue; None for a new one, which must not
+    overwrite another. What torchrun restarts continues."""
     path = newest_state(options.out)
     if path is not None and not options.resume and not restarts():
         raise ValueError(f"{path}: of an earlier training; use --resume or another --out")
@@ -45,7 +45,7 @@ def dropouts(options):
 
 
 def set_up(options, path, train_pairs, valid_pairs):
-    """By the first process alone: vocabulary and configuration, and the text encoded by them."""
+    """Makes vocabulary and configuration, and encodes the text, in the first process only."""
     os.makedirs(options.out, exist_ok=True)
     if path is None:
         setup = prepare(options, train_pairs.sample(options.subword_sentences, options.seed))
@@ -57,7 +57,7 @@ def set_up(options, path, train_pairs, valid_pairs):
 
 
 def train(options, workers):
-    """One process of a training. Returns the exit status."""
+    """Runs one process of a training. Returns the exit status."""
     train_pairs = Pairs(options.train).sample(options.sentences, options.seed)
     valid_pairs = Pairs(options.valid)
     path = workers.told(lambda: state_to_resume(options))
@@ -77,7 +77,7 @@ def train(options, workers):
 
 
 def work(options):
-    """One process; it ends with its exit status."""
+    """Runs one process and ends it with its exit status."""
     torch.set_num_threads(options.threads)
     keep_freed_memory()
     workers = Workers(options.device)
@@ -87,7 +87,7 @@ def work(options):
 
 
 def load_weights(model, weights, path):
-    """A bias that the file leaves out is zero; nothing else may be absent, nor unknown."""
+    """A bias that the file omits is zero; nothing else may be missing or unknown."""
     absent, unknown = model.load_state_dict(weights, strict=False)
     absent = [name for name in absent if not name.endswith(".bias")
               or ".norm" in name or ".ffn." in name]
@@ -97,7 +97,7 @@ def load_weights(model, weights, path):
 
 
 def evaluate(options):
-    """BLEU of a checkpoint, with the weights as the file holds them."""
+    """Computes BLEU of a checkpoint, with the weights in the file."""
     path, source, target = options.evaluate
     torch.set_num_threads(options.threads)
     keep_freed_memory()
@@ -125,7 +125,7 @@ def show_progress(done, total):
 
 
 def guarded(run):
-    """The exit status that run() returns, or that of an error in the user's files or options."""
+    """Returns run()'s exit status, or that of an error in the user's files or options."""
     try:
         return run()
     except (OSError, ValueError) as error:

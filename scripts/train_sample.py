@@ -40,15 +40,15 @@ def configuration_path(architecture):
 
 
 def is_name(name):
-    """Whether a sample can have that name: its configuration, if it has one, is there."""
+    """True if a sample can have that name: its configuration, if any, exists."""
     match = NAME.fullmatch(name)
     architecture = match and match["architecture"]
-    return bool(match) and (not architecture or architecture != "options"  # which is no configuration
+    return bool(match) and (not architecture or architecture != "options"  # not a configuration
                             and os.path.isfile(configuration_path(architecture)))
 
 
 class Sample:
-    """A sample's name, taken apart, and where its files are."""
+    """A sample's name, taken apart, and the places of its files."""
 
     def __init__(self, name, options):
         self.name = name
@@ -64,7 +64,7 @@ class Sample:
         self.data = options.data_ja if "ja" in self.pair else options.data
 
     def files(self):
-        """(train, dev), each (source's, target's)."""
+        """Returns (train, dev), each (source's, target's)."""
         return [tuple(os.path.join(self.data, f"{part}.{language}")
                       for language in (self.source, self.target)) for part in ("train", "dev")]
 
@@ -81,8 +81,8 @@ class Sample:
         return ["--config", configuration_path(self.architecture)] if self.architecture else []
 
     def own_options(self):
-        """Those of its languages, of its configuration, of 20k, of both together, and of the rest of its name:
-        the last counts."""
+        """Returns the options of its languages, its configuration, 20k, both together, and the rest
+        of its name; the last one counts."""
         with open(os.path.join(CONFIGURATIONS, "options.json"), encoding="utf-8") as file:
             options = json.load(file)
         names = [self.pair, self.architecture]
@@ -107,7 +107,7 @@ def say_what_it_takes(samples):
 
 
 def shared_text(sample):
-    """Options for the vocabulary and the subword model of samples/en-de.bin."""
+    """Returns options for the vocabulary and the subword model of samples/en-de.bin."""
     from attnscope_train.checkpoint import read_checkpoint, vocabulary_bytes
     _, _, vocabularies, tokenizers = read_checkpoint(os.path.join(ROOT, "samples", "en-de.bin"))
     paths = [os.path.join(sample.folder, name) for name in ("subwords.model", "vocabulary.txt")]
@@ -118,7 +118,7 @@ def shared_text(sample):
 
 
 def without_blanks(path, folder):
-    """The path of a copy without blanks within lines."""
+    """Returns the path of a copy without blanks within lines."""
     copy = os.path.join(folder, os.path.basename(path))
     with open(path, encoding="utf-8", newline="\n") as file, \
             open(copy, "w", encoding="utf-8", newline="\n") as out:
@@ -139,7 +139,7 @@ def command(sample):
 
 
 def run(words):
-    """Ends when the training does; signals are for that one to obey."""
+    """Ends when the training does; signals are for the training to obey."""
     child = subprocess.Popen(words, env=dict(os.environ, OMP_NUM_THREADS="1"))
     signal.signal(signal.SIGINT, lambda *_: None)  # a terminal sends it to the child as well
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
@@ -153,7 +153,7 @@ def finished(sample):
 
 
 def train(sample):
-    """True where the training came to its end."""
+    """Returns True if the training reached its end."""
     os.makedirs(sample.folder, exist_ok=True)
     if run(command(sample)) != 0:
         raise ValueError(f"{sample.name}: the training failed, {sample.place} is as it was")
@@ -163,7 +163,7 @@ def train(sample):
     os.makedirs(os.path.dirname(sample.place), exist_ok=True)
     shutil.copyfile(sample.model, sample.place + ".partial")
     os.replace(sample.place + ".partial", sample.place)
-    os.remove(sample.state)  # asked for again, it is trained again
+    os.remove(sample.state)  # the next request trains it again
     print(f"wrote {sample.place}")
     return True
 

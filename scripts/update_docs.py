@@ -22,13 +22,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = "doc/manual.md"
 MANUAL = os.path.join(ROOT, PAGE)
 PROMPT = re.compile(r"^[^ >]+> ")
-PATIENCE = 120  # seconds: a loaded machine is no failure
+PATIENCE = 120  # seconds; a loaded machine is not a failure
 TABLE = re.compile(r"<!-- generated: (\w+) -->\n.*?<!-- end: \1 -->\n", re.DOTALL)
 SESSION = re.compile(r"(<!-- session: (\S+) -->\n```\n)(.*?)(```\n<!-- end: session -->\n)", re.DOTALL)
 
 
 class Terminal:
-    """The program at a terminal that is too plain for colours and long enough for no pager."""
+    """The program at a terminal too plain for colours, and long enough to need no pager."""
 
     def __init__(self, arguments, folder):
         environment = dict(os.environ, TERM="dumb", PAGER="cat", XDG_STATE_HOME=folder, INPUTRC="/dev/null")
@@ -52,7 +52,7 @@ class Terminal:
         return text[:-len(end)].decode().replace("\r\n", "\n")
 
     def type(self, line, prompt):
-        """What the program prints for a line."""
+        """Returns what the program prints for a line."""
         os.write(self.master, line.encode() + b"\n")
         text = self.read_until(prompt.encode())
         echo, _, output = text.partition("\n")

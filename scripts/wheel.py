@@ -56,7 +56,7 @@ WHEEL = f"Wheel-Version: 1.0\nGenerator: attnscope\nRoot-Is-Purelib: false\nTag:
 
 
 class Wheel:
-    """A wheel that is being written: the same bytes for the same content."""
+    """A wheel being written: the same content gives the same bytes."""
 
     def __init__(self, path):
         self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
@@ -76,7 +76,8 @@ class Wheel:
 
 
 def bundle_files(folder):
-    """(name below the folder, path) of all files; links to folders, which pip does not install, are left out."""
+    """Returns (name below the folder, path) of all files, without links to folders, which pip does
+    not install."""
     for base, folders, names in sorted(os.walk(folder)):
         folders.sort()
         for name in sorted(names):

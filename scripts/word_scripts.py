@@ -12,7 +12,8 @@ def script(letter):
 
 
 def scripts_part(spacing, before, own):
-    """Whether a word begins between two pieces, without their marks, because of their scripts."""
+    """True if a word begins between two pieces, given without their marks, because of their
+    scripts."""
     first = script(own[0]) if own else "other"
     return (first == "unspaced" and spacing == "pieces") or first != (script(before[-1]) if before else "other")
 

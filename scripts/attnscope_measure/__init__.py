@@ -1,1 +1,1 @@
-"""What scripts/measure_sample.py looks for in a model's attention."""
+"""The checks that scripts/measure_sample.py applies to a model's attention."""

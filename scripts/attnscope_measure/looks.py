@@ -13,7 +13,7 @@ MOST_FROM_PATTERN = 1e-6                                # rounding of single pre
 
 
 class Importance:
-    """How far a token's weights over the heads (DHICM) are from uniform ones, and from the average over
+    """How far a token's weights over the heads (DHICM) are from uniform, and from the average over
     all tokens of the same module: the mean Kullback-Leibler divergence."""
 
     def __init__(self):
@@ -41,7 +41,7 @@ class Importance:
 
 
 def divergence(p, q):
-    """Of each row of p from q, in nats; 0 log 0 is 0."""
+    """Returns the divergence of each row of p from q, in nats; 0 log 0 is 0."""
     return np.sum(np.where(p > 0, p * np.log(np.where(p > 0, p, 1) / q), 0), axis=1)
 
 
@@ -101,7 +101,7 @@ class Patterns:
 
 
 def fixed_heads(config):
-    """(layer, head, its description) of the encoder; of its rules the last one wins."""
+    """Yields (layer, head, its description) of the encoder; the last rule for a head wins."""
     for layer in range(config["encoder"]["layers"]):
         heads = []
         for rule in config["attention"]:

@@ -8,18 +8,18 @@ BEGINNING = "▁"     # of a word, in SentencePiece's pieces
 
 
 def one(j, n):
-    """All weight on place j, if there is such a place."""
+    """All weight on place j, if it exists."""
     return (np.arange(n) == j).astype(np.float64)
 
 
 def cubic(rank, among):
-    """rank^3 over its sum among the places that count; none left: zeros."""
+    """rank^3 over its sum among the places that count; zeros if there are none."""
     weights = np.where(among, np.asarray(rank, np.float64) ** 3, 0)
     return weights / weights.sum() if weights.any() else weights
 
 
 def gaussian(away, deviation):
-    """The density of a normal distribution at some distance from its mean."""
+    """The density of a normal distribution at a distance from its mean."""
     return np.exp(-(away / deviation) ** 2 / 2) / (deviation * np.sqrt(2 * np.pi))
 
 
@@ -47,7 +47,8 @@ def pattern_matrix(pattern, words):
 
 
 def word_numbers(tokens):
-    """The word of each of a sentence's SentencePiece tokens; end-of-sentence, the last, is one."""
+    """Returns the word of each of a sentence's SentencePiece tokens; end-of-sentence, the last
+    token, is a word."""
     numbers = [0]
     for i, token in enumerate(tokens[1:], start=1):
         begins = token.startswith(BEGINNING) or i == len(tokens) - 1

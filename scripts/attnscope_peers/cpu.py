@@ -15,7 +15,7 @@ HEADS = 48
 SIZES = [*model.SIZES, "sample"]
 WORK = ["translate", "score", "sweep"]
 PEERS = {"ctranslate2": programs.CTranslate2, "transformers": programs.Transformers, "marian": programs.Marian}
-SAME = 0.75  # of the translations, at least: each has hundreds of decisions, and rounding decides the close ones
+SAME = 0.75  # of the translations, at least: each has hundreds of decisions, and rounding decides close ones
 
 
 def processor():
@@ -26,7 +26,8 @@ def processor():
 
 
 def open_workers(prepared, options):
-    """attnscope first. Programs that are not installed, or cannot open the model, are named and left out."""
+    """Returns the workers, attnscope first. Programs that are not installed, or cannot open the
+    model, are named and left out."""
     workers = [programs.Worker(programs.Attnscope, prepared, options.program, options.precision)]
     for kind in (PEERS[name] for name in options.peers.split(",")):
         try:
@@ -43,7 +44,8 @@ def translations(worker, lines, batch):
 
 
 def check_translations(prepared, workers, exact):
-    """Of all sentences; of few where attention makes it slow. Returns attnscope's. Rounded weights find others."""
+    """Checks that all programs find the same translations; of few sentences if attention makes it
+    slow. Returns attnscope's. Rounded weights find others."""
     everything = list(range(len(prepared.lines)))
     ours = translations(workers[0], everything, 64)
     for worker in workers[1:]:
@@ -56,7 +58,8 @@ def check_translations(prepared, workers, exact):
 
 
 def targets_of(worker, texts):
-    """Two targets of each source, one after the other: its translation, and that with its words turned round."""
+    """Returns two targets for each source, one after the other: its translation, and that with its
+    words reversed."""
     both = [text for found in texts for text in (found, " ".join(found.split()[::-1]))]
     return worker.ask("cut", both)[0]
 
@@ -116,7 +119,8 @@ def run_sweep(entry, lines):
 
 
 def compare_sweeps(prepared, workers, rounds):
-    """Each of 48 heads switched off in turn, and none: the others translate 49 times."""
+    """Each of 48 heads is switched off in turn, and none at first: the others translate 49
+    times."""
     lines = list(range(prepared.size.swept))
     entries = entries_of([worker for worker in workers if worker.kind is not programs.Transformers], 64)
     for entry in entries:

@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-EOS, UNK, UNLIKELY = 0, 1, -1000.0  # of random models, whose vocabulary ends with padding, as Marian's does
+EOS, UNK, UNLIKELY = 0, 1, -1000.0  # of random models, whose vocabulary ends with padding, like Marian's
 
 
 @dataclass
@@ -19,7 +19,7 @@ class Size:
     layers: int
     heads: int
     pieces: int
-    alone: int  # sentences that are translated one by one in a run
+    alone: int  # sentences translated one by one in a run
     swept: int  # sentences of a sweep
     heads_swept: str = "enc"  # 48 heads, as :ablate selects them
 
@@ -28,27 +28,27 @@ SIZES = {
     "tiny": Size(128, 512, 4, 8, 10000, alone=16, swept=64, heads_swept="enc or dec layer 1-2"),
     "base": Size(512, 2048, 6, 8, 32000, alone=4, swept=16),
     "big": Size(1024, 4096, 6, 16, 32000, alone=2, swept=8, heads_swept="enc layer 1-3"),
-    "check": Size(32, 64, 6, 8, 100, alone=2, swept=2),  # to try the script
+    "check": Size(32, 64, 6, 8, 100, alone=2, swept=2),  # for trying the script
 }
 SAMPLE = Size(128, 256, 4, 8, 4000, alone=16, swept=64, heads_swept="enc or dec")
 
 
 @dataclass
 class Prepared:
-    """What programs are given. Sources have end-of-sentence where the toolkit wants it from its user."""
+    """What programs get. Sources have end-of-sentence if the toolkit expects it from its user."""
     ours: Path  # what attnscope opens
     pieces: list
     sources: list  # of lists of pieces, without end-of-sentence
-    lines: list  # the same as attnscope reads them
+    lines: list  # the same lines as attnscope reads them
     steps: int  # of random models; 0: translations end by themselves
     size: Size
-    folder: Path = None  # of transformers
+    folder: Path = None  # for transformers
     ctranslate2: Path = None
     marian: Path = None
-    cutter: object = None  # SentencePiece, where text has to be cut into pieces
+    cutter: object = None  # SentencePiece, if text has to be split into pieces
 
     def join(self, pieces):
-        """As attnscope writes them."""
+        """Joins pieces as attnscope writes them."""
         return self.cutter.decode(pieces) if self.cutter else " ".join(pieces)
 
 
@@ -62,7 +62,8 @@ def random_config(transformers, size):
 
 
 def random_model(torch, transformers, size):
-    """Weights that keep the layers' variance and spread the probabilities, so that few decisions are close ones."""
+    """Weights that keep the layers' variance and spread the probabilities, so that few decisions
+    are close."""
     torch.manual_seed(1)
     config = random_config(transformers, size)
     config._attn_implementation = "eager"  # the one that has weights to give
@@ -81,7 +82,7 @@ def random_pieces(size):
 
 
 class Tokens:
-    """What CTranslate2's converter asks of a tokeniser."""
+    """What CTranslate2's converter needs of a tokeniser."""
 
     additional_special_tokens, special_tokens_map = [], {}
 
@@ -98,7 +99,7 @@ class Tokens:
 
 
 def convert_ctranslate2(model, pieces, folder):
-    """Writes the model as CTranslate2 has it."""
+    """Writes the model in CTranslate2's format."""
     from ctranslate2.converters import transformers as converters
 
     spec = converters._MODEL_LOADERS[type(model.config).__name__](model, Tokens(pieces))
@@ -116,7 +117,8 @@ def save_transformers(model, pieces, folder, steps):
 
 
 def marian_name(name):
-    """Marian's name for a parameter of transformers' Marian model; the stem of its layer or of its norm before it."""
+    """Returns Marian's name for a parameter of transformers' Marian model; the stem of its layer,
+    or of the norm before it."""
     stack, _, layer, *rest = name.removeprefix("model.").split(".")
     stem = f"{stack}_l{int(layer) + 1}"
     block = {"self_attn": "self", "encoder_attn": "context", "self_attn_layer_norm": "self_Wo",
@@ -130,7 +132,8 @@ def marian_name(name):
 
 
 def save_marian(model, pieces, size, folder):
-    """model.npz and its vocabulary. The start of a target is no piece there: padding is left out."""
+    """Writes model.npz and its vocabulary. The start of a target is not a piece there, so padding
+    is left out."""
     import numpy
     import yaml
 
@@ -156,7 +159,7 @@ def save_marian(model, pieces, size, folder):
 
 
 def prepare_random(torch, transformers, size, scratch, words=20):
-    """The model in the files of all toolkits, and 64 sentences of `words` words."""
+    """Makes the model in the files of all toolkits, and 64 sentences of `words` words."""
     model, pieces = random_model(torch, transformers, size), random_pieces(size)
     ids = torch.randint(2, size.pieces - 1, (64, words), generator=torch.Generator().manual_seed(2)).tolist()
     sources = [[pieces[i] for i in row] for row in ids]
@@ -172,7 +175,7 @@ def prepare_random(torch, transformers, size, scratch, words=20):
 
 
 def read_checkpoint(torch, path):
-    """Its configuration, tensors by name, and files by name."""
+    """Returns the configuration, tensors by name, and files by name."""
     data = Path(path).read_bytes()
     (length,) = struct.unpack_from("<Q", data)
     header = json.loads(data[8:8 + length])
@@ -190,7 +193,7 @@ def read_checkpoint(torch, path):
 
 
 def transformers_name(name):
-    """Of one of our tensors, in M2M100."""
+    """Returns the name in M2M100 of one of our tensors."""
     stack, _, layer, block, *rest = name.split(".")
     if block.startswith("norm"):
         norms = ["self_attn_layer_norm"] + ["encoder_attn_layer_norm"] * (stack == "decoder") + ["final_layer_norm"]
@@ -202,14 +205,15 @@ def transformers_name(name):
 
 
 def sines(torch, count, width):
-    """The sample's positions: sines and cosines by turns."""
+    """Returns the sample's positions: sines and cosines in turn."""
     angles = torch.arange(count)[:, None] / 10000 ** (torch.arange(0, width, 2) / width)
     return torch.stack([angles.sin(), angles.cos()], -1).reshape(count, width)
 
 
 def set_positions(torch, model, first):
-    """transformers computes its own table of sines whenever it opens a folder, with another layout. `first`: the row of
-    the first position, which is the one behind padding's where transformers reads it, 2 where CTranslate2 converts it."""
+    """Replaces transformers' table of sines, which it computes whenever it opens a folder, in
+    another layout. `first`: the row of the first position, the one after padding's as transformers
+    reads it, 2 as CTranslate2 converts it."""
     for stack in (model.model.encoder, model.model.decoder):
         weights = stack.embed_positions.weights
         weights[first:] = sines(torch, len(weights) - first, model.config.d_model)
@@ -239,7 +243,7 @@ def sample_model(torch, transformers, config, tensors):
 
 
 def prepare_sample(torch, transformers, path, text, scratch):
-    """The sample of the repository and the first 64 lines of `text`."""
+    """Prepares the sample of the repository and the first 64 lines of `text`."""
     import sentencepiece
 
     config, tensors, files = read_checkpoint(torch, path)
@@ -251,7 +255,7 @@ def prepare_sample(torch, transformers, path, text, scratch):
     start = config["target"]["start"][0]
 
     def converted():
-        """CTranslate2 begins with the token that the sample begins with."""
+        """CTranslate2 begins with the same token as the sample."""
         folder = convert_ctranslate2(model, pieces, scratch / "ctranslate2")
         about = json.loads((folder / "config.json").read_text())
         (folder / "config.json").write_text(json.dumps(about | {"decoder_start_token": pieces[start]}))

@@ -37,7 +37,7 @@ class Attnscope:
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True)
         self.threads = None
-        # A search as CTranslate2's and Marian's, whatever toolkit's files attnscope has opened.
+        # Searches like CTranslate2 and Marian, whatever toolkit's files attnscope has opened.
         for setting in (f"beam {BEAM}", "endings best", "max_length.end forced"):
             self.say(f":set {setting}")
         if self.prepared.steps:
@@ -70,13 +70,14 @@ class Attnscope:
         return ["1 thread", "2 threads"] if batch else ["1 at once", "2 at once", "4 at once", "8 at once"]
 
     def set(self, batch, split):
-        """A sentence enters the batch when another has left it: those that are in it are the ones at once."""
+        """A sentence enters the batch when another leaves it; the sentences in the batch are those
+        under way."""
         count = split.split()[0]
         for name, value in (("batch", batch or count), ("threads", count if batch else 2)):
             self.say(f":set {name} {value}")
 
     def prepare(self, lines, batch, split):
-        """What is not timed: a file of the sentences, settings."""
+        """Prepares what is not timed: a file of the sentences, settings."""
         self.set(batch, split)
         return self.write(f"lines{len(lines)}", [self.prepared.lines[i] for i in lines])
 
@@ -84,7 +85,7 @@ class Attnscope:
         return self.say(f":translate {file}")["translations"]
 
     def cut(self, texts):
-        """The pieces of translations."""
+        """Returns the pieces of translations."""
         if not self.prepared.cutter:
             return [text.split() for text in texts]
         return self.prepared.cutter.encode(texts, out_type=str)
@@ -94,8 +95,9 @@ class Attnscope:
                 for source, target in zip(sources, targets)]
 
     def prepare_score(self, sources, targets, split):
-        """A fresh process, since scores are kept; the second target of each source has its words turned round. It has
-        scored as much before, as the other programs have: the same targets of sources with their words turned round."""
+        """Starts a fresh process, since scores are kept; the second target of each source has its
+        words reversed. The process first scores as much as the other programs have: the same
+        targets with sources whose words are reversed."""
         self.close()
         self.open()
         self.set(64, split)
@@ -169,7 +171,7 @@ class CTranslate2:
 
 
 class Transformers:
-    """generate() with the weights of attention, which is what one has to ask for who wants to look at them."""
+    """generate() with attention weights, which is how it must be called to look at them."""
 
     name = "transformers, attention"
 
@@ -194,7 +196,7 @@ class Transformers:
         return ["1 thread", "2 threads"]
 
     def batch(self, rows):
-        """Ids and mask of rows of pieces."""
+        """Returns ids and mask of rows of pieces."""
         pad, longest = self.model.config.pad_token_id, max(map(len, rows))
         ids = [[self.ids[piece] for piece in row] + [pad] * (longest - len(row)) for row in rows]
         mask = [[1] * len(row) + [0] * (longest - len(row)) for row in rows]
@@ -242,7 +244,7 @@ class Transformers:
 
 
 class Marian:
-    """One worker a thread: a batch is never shared."""
+    """One worker per thread: a batch is never shared."""
 
     name = "Marian"
 
@@ -280,7 +282,7 @@ class Marian:
 
 
 def serve(pipe, kind, arguments):
-    """Answers (method, arguments, timed method): its result, seconds, processor seconds."""
+    """Answers (method, arguments, timed method) with its result, seconds and processor seconds."""
     try:
         program = kind(*arguments)
     except ImportError as error:
@@ -306,7 +308,7 @@ def serve(pipe, kind, arguments):
 
 
 class Worker:
-    """A program in a process of its own, so that no library's threads or memory meet another's."""
+    """A program in its own process, so that libraries' threads and memory do not interfere."""
 
     def __init__(self, kind, *arguments):
         self.name, self.kind, context = kind.name, kind, multiprocessing.get_context("spawn")

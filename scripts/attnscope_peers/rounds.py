@@ -1,14 +1,15 @@
-"""Runs by turns on a machine that other work may share: what is compared ran side by side."""
+"""Runs programs in turns on a machine that other work may share, so that compared runs are side by
+side."""
 import statistics
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Entry:
-    """One program with one split of its threads."""
+    """One program with one division of its threads."""
     worker: object
     split: str
-    scale: float = 1.0  # seconds are multiplied: a sweep repeats a run
+    scale: float = 1.0  # multiplies seconds: a sweep repeats a run
     seconds: list = field(default_factory=list)
     cpu: list = field(default_factory=list)
 
@@ -17,7 +18,8 @@ class Entry:
 
 
 def measure(entries, run, count):
-    """`count` rounds after one to warm up; each begins with another entry. `run(entry)` gives seconds and processor seconds."""
+    """Runs `count` rounds after one to warm up; each begins with another entry. `run(entry)`
+    returns seconds and processor seconds."""
     for number in range(count + 1):
         first = number % len(entries)
         for entry in entries[first:] + entries[:first]:
@@ -28,7 +30,7 @@ def measure(entries, run, count):
 
 
 def best_of(entries, name):
-    """Of a program's splits the one with the least median."""
+    """Returns a program's entry with the lowest median."""
     return min((entry for entry in entries if entry.worker.name == name), key=Entry.median)
 
 
@@ -44,7 +46,8 @@ class Ratio:
 
 
 def ratio(theirs, ours):
-    """How many times as long theirs takes: median, least and most of the rounds; processor seconds by their medians."""
+    """Returns how many times as long theirs takes: median, least and most of the rounds; processor
+    seconds by their medians."""
     by_round = [a / b for a, b in zip(theirs.seconds, ours.seconds)]
     return Ratio(statistics.median(by_round), min(by_round), max(by_round),
                  statistics.median(theirs.cpu) / max(statistics.median(ours.cpu), 0.01))

@@ -11,13 +11,13 @@ from torch import nn
 from .entmax import Alphas
 from .fast import dropout, short_attention
 
-HIDDEN = -1e30      # finite, so that a row that may see nothing has a gradient of 0, not NaN
+HIDDEN = -1e30      # finite, so that a row that sees nothing has a gradient of 0 rather than NaN
 
 
 class Context(nn.ModuleDict):
     """Context vectors mixed into queries and keys: Yang et al. 2019, equations 5 to 10.
 
-    Empty where the layer has no context vector (deep in the first layer)."""
+    Empty if the layer has no context vector (deep in the first layer)."""
 
     def __init__(self, spec, layer, d_model, heads, head_dim, biases):
         super().__init__()
@@ -67,7 +67,8 @@ class Context(nn.ModuleDict):
 
 
 class History:
-    """Inputs of the self-attention modules so far, and their means: what context is made of."""
+    """The inputs of the self-attention modules so far, and their means, from which contexts are
+    made."""
 
     def __init__(self, geometry):
         self.geometry, self.inputs, self.means = geometry, [], []
@@ -118,11 +119,11 @@ class Dhicm(nn.ParameterDict):
         return F.linear(F.linear(mixed, self["v"]), self["out"])
 
 
-SHORT = 48      # keys, up to which the small kernel wins on CPUs
+SHORT = 48      # up to so many keys, the small kernel wins on CPUs
 
 
 def pattern_of(head):
-    """What Geometry.pattern calls the pattern of a fixed head."""
+    """Returns what Geometry.pattern calls the pattern of a fixed head."""
     if head["pattern"] == "gaussian":
         return "gaussian", head.get("offset", 0), head.get("deviation", 1.0)
     return head["pattern"]
@@ -139,10 +140,10 @@ def plain_attention(q, k, v, geometry, probability):
 
 class Attention(nn.Module):
     def __init__(self, spec, layer, d_model, head_dim, dropouts, biases, scale=None):
-        """scale: of energies, in place of 1 / sqrt(head_dim)."""
+        """scale: replaces 1 / sqrt(head_dim) for energies."""
         super().__init__()
         heads = spec["heads"]
-        # What queries are multiplied by, so that energies can be divided by the root.
+        # Queries are multiplied by this, so that energies can be divided by the root.
         self.rescale = 1.0 if scale is None else scale * math.sqrt(head_dim)
         self.head_dim, self.dropout = head_dim, dropouts["attention"]
         self.learned = [h for h, head in enumerate(heads) if head["energy"] == "learned"]
@@ -181,7 +182,7 @@ class Attention(nn.Module):
         return self.split(q), self.split(k)
 
     def weights(self, x, memory, geometry, history):
-        """(B, H, T, S) of modules whose heads differ."""
+        """Returns (B, H, T, S) for modules whose heads differ."""
         rows = [None] * (len(self.learned) + len(self.fixed))
         if self.learned:
             q, k = self.queries_and_keys(x, memory, history)
@@ -199,12 +200,12 @@ class Attention(nn.Module):
         return torch.stack(rows, dim=1)
 
     def drop(self, weights):
-        """Attention dropout; what a pattern says stays so, unless --fixed-dropout is on."""
+        """Applies attention dropout; patterns are exempt unless --fixed-dropout is on."""
         dropped = dropout(weights, self.dropout, self.training)
         return torch.where(self.spared, weights, dropped) if hasattr(self, "spared") else dropped
 
     def forward(self, x, memory, geometry, history=None):
-        """x: (B, T, d), the query side; memory: (B, S, d); history: of a stack with context."""
+        """x: (B, T, d), the query side; memory: (B, S, d); history: for a stack with context."""
         v = self.split(self.v(memory))
         if self.plain and geometry.bias is None:
             q, k = self.queries_and_keys(x, memory, history)

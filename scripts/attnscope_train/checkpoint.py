@@ -20,9 +20,9 @@ def vocabulary_bytes(pieces):
 
 
 def text_tensors(vocabularies, tokenizers):
-    """Vocabularies and subword models of (source, target) as U8 tensors.
+    """Returns vocabularies and subword models of (source, target) as U8 tensors.
 
-    One `shared` tensor where both sides agree; a tokeniser without a model has none."""
+    If both sides agree there is one `shared` tensor. A tokeniser without a model has none."""
     tensors = {}
     for name, sides in (("vocab", tuple(vocabulary_bytes(v) for v in vocabularies)),
                         ("tokenizer", tokenizers)):
@@ -36,9 +36,9 @@ def text_tensors(vocabularies, tokenizers):
 
 @contextlib.contextmanager
 def replacing(path, before=lambda: None):
-    """A binary file to write; it takes its place at the end, whole, or not at all.
+    """A binary file to write, which replaces the old one at the end, complete or not at all.
 
-    before: called when all is written."""
+    before: called when everything is written."""
     with open(f"{path}.partial", "wb") as file:
         yield file
         file.flush()
@@ -48,7 +48,7 @@ def replacing(path, before=lambda: None):
 
 
 def write_checkpoint(path, setup, weights, dtype="fp16"):
-    """weights: name -> tensor. The file appears whole or not at all."""
+    """weights: name -> tensor. The file appears complete or not at all."""
     tensors = {}
     for name, value in weights.items():
         tensors[name] = value.detach().to("cpu", DTYPES[dtype]).contiguous()
@@ -62,8 +62,8 @@ def write_checkpoint(path, setup, weights, dtype="fp16"):
 
 
 def write_safetensors(file, tensors, metadata):
-    """As the safetensors library does, but the same tensors always make the same bytes: the
-    library orders metadata by chance."""
+    """Writes like the safetensors library, but the same tensors always give the same bytes: the
+    library's order of metadata is random."""
     header, begin = {"__metadata__": metadata}, 0
     for name, value in tensors.items():
         end = begin + value.numel() * value.element_size()
@@ -78,7 +78,7 @@ def write_safetensors(file, tensors, metadata):
 
 
 def read_checkpoint(path):
-    """(configuration, weights as float32, vocabularies, tokenisers' bytes); pairs are
+    """Returns (configuration, weights as float32, vocabularies, tokenisers' bytes); pairs are
     (source, target)."""
     try:
         with safetensors.safe_open(path, framework="pt") as file:

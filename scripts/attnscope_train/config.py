@@ -1,5 +1,5 @@
-"""The configuration that a checkpoint carries: defaults, checks, and what its rules make of each
-attention module."""
+"""The configuration in a checkpoint: defaults, checks, and what its rules mean for each attention
+module."""
 
 import json
 import math
@@ -30,11 +30,11 @@ DEFAULTS = {
 
 
 class ConfigError(ValueError):
-    """What is wrong, in which field, and what was expected."""
+    """Says what is wrong, in which field, and what was expected."""
 
 
 def merge(base, over):
-    """Objects are merged key by key; anything else is replaced."""
+    """Merges objects key by key; anything else is replaced."""
     if not (isinstance(base, dict) and isinstance(over, dict)):
         return over
     merged = dict(base)
@@ -44,7 +44,7 @@ def merge(base, over):
 
 
 def complete(config):
-    """Fills what follows from the rest: head sizes and the embedding's scale."""
+    """Fills in what follows from other fields: head sizes and the embedding's scale."""
     config = merge(DEFAULTS, config)
     for stack in ("encoder", "decoder"):
         if "head_dim" not in config[stack]:
@@ -54,24 +54,25 @@ def complete(config):
                                   f"give {stack}.head_dim")
             config[stack]["head_dim"] = d // heads
     if "embedding_scale" not in config:
-        # The number that single precision can hold, so that every reader multiplies by the same.
+        # The nearest number in single precision, so that every reader multiplies by the same.
         config["embedding_scale"] = float(np.float32(math.sqrt(config["d_model"])))
     return config
 
 
 def of_stack(config, key, stack):
-    """A setting: one value for both stacks, or {"encoder": …, "decoder": …}, or absent."""
+    """Returns a setting: one value for both stacks, {"encoder": …, "decoder": …}, or absent."""
     value = config.get(key)
     return value[stack] if isinstance(value, dict) else value
 
 
 def is_recurrent(config, stack):
-    """Whether its layers have a recurrence in the place of self-attention."""
+    """True if its layers have a recurrence instead of self-attention."""
     return config[stack].get("recurrence", "none") != "none"
 
 
 def last_norm(config, stack):
-    """Whether a norm follows the last layer: after pre-norm, unless the configuration says else."""
+    """True if a norm follows the last layer: with pre-norm, unless the configuration says
+    otherwise."""
     if "last_norm" in config:
         return of_stack(config, "last_norm", stack)
     return of_stack(config, "norm", stack) == "pre"
@@ -168,7 +169,7 @@ def special(value, where):
 
 
 def each(schema):
-    """One value for both stacks, or one for each."""
+    """Accepts one value for both stacks, or one for each."""
     def check(value, where):
         if isinstance(value, dict):
             record({"encoder": schema, "decoder": schema})(value, where)
@@ -185,7 +186,7 @@ def mask(value, where):
 
 
 def by_key(key, schemas):
-    """An object whose other fields depend on the value of one."""
+    """Accepts an object whose other fields depend on the value of one."""
     def check(value, where):
         chosen = value.get(key) if isinstance(value, dict) else value
         if not isinstance(chosen, str) or chosen not in schemas:
@@ -207,7 +208,7 @@ def layer_list(value, where):
 
 
 def alpha(value, where):
-    """Of entmax; a training may learn it."""
+    """Accepts an alpha of entmax; training may learn it."""
     if value != LEARNED:
         number(value, where)
     if value != LEARNED and not 1 <= value <= 2:
@@ -306,7 +307,8 @@ def check_config(config, vocabulary_sizes):
 
 
 def resolve(config):
-    """{(stack, kind): [for every layer {"heads", "combine", "context"}]}, the rules applied."""
+    """Applies the rules. Returns {(stack, kind): [for every layer {"heads", "combine",
+    "context"}]}."""
     modules = {}
     for stack, kind in MODULES:
         heads = [{"energy": "learned", "mask": "global"}] * config[stack]["heads"]
@@ -339,6 +341,6 @@ def apply_rule(modules, rule, where, config):
 
 
 def uses_words(config):
-    """Whether any head has a pattern over words."""
+    """True if any head has a pattern over words."""
     return any(head.get("unit") == "word" for layers in resolve(config).values()
                for layer in layers for head in layer["heads"])

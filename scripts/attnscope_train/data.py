@@ -41,7 +41,7 @@ def make_side(sequences, words, pad, device):
 
 
 class Corpus:
-    """Encoded pairs. A source has its prefix and suffix, a target start tokens and the end."""
+    """Encoded pairs. A source has its prefix and suffix, a target its start tokens and end."""
 
     def __init__(self, sides, words, texts):
         """sides: (source, target), each an encoded.Ragged; words: the same of words, or None;
@@ -56,20 +56,21 @@ class Corpus:
         return len(self.target)
 
     def keep(self, longest):
-        """Indices of the pairs to train on: neither side empty nor longer than `longest`."""
+        """Returns the indices of the pairs to train on: neither side empty or longer than
+        `longest`."""
         s, t = self.source.lengths, self.target.lengths
         return np.flatnonzero((s > self.bare[0]) & (t > self.bare[1])
                               & (s <= longest) & (t - 1 <= longest))
 
     def batches(self, indices, tokens, rng=None):
-        """Lists of indices; in each, rows times longest target is at most `tokens`.
+        """Returns lists of indices; in each, rows times longest target is at most `tokens`.
 
-        Pairs of equal length meet by chance, and so does the order of the batches (rng None:
-        neither, as validation wants it)."""
+        Pairs of equal length are combined at random, and batches have random order (rng None:
+        neither, for validation)."""
         order = indices if rng is None else rng.permutation(indices)
         order = order[np.lexsort((self.source.lengths[order], self.target.lengths[order]))]
         cuts, rows, longest = [], 0, 0
-        # A source much longer than its target costs as much as it is long.
+        # A source much longer than its target costs as much as its length.
         costs = np.maximum(self.target.lengths[order] - 1, self.source.lengths[order] // 2)
         for i, cost in enumerate(costs.tolist()):
             if rows and (rows + 1) * max(longest, cost) > tokens:
@@ -90,6 +91,6 @@ class Corpus:
         inputs = make_side([t[:-1] for t in targets], words[1], self.pads[1], device)
         labels = padded([t[1:] for t in targets], self.pads[1], device)
         column = torch.arange(labels.shape[1], device=device)
-        # Of several start tokens only the last one predicts.
+        # If there are several start tokens, only the last one predicts.
         scored = (column >= self.start - 1) & (column < inputs.lengths[:, None])
         return Batch(source, inputs, labels, scored)

@@ -36,7 +36,7 @@ class Ragged:
 
 
 def encode_pairs(folder, part, pairs, setup):
-    """Writes the files of a part (train, valid) unless they are there and made of the same."""
+    """Writes the files of a part (train, valid) unless they exist and were made from the same."""
     made_of = describe(pairs, setup)
     if read_description(folder, part) == made_of:
         return
@@ -80,7 +80,7 @@ def description_path(folder, part):
 
 
 def describe(pairs, setup):
-    """Everything that the files depend on."""
+    """Returns everything that the files depend on."""
     config = {key: setup.config[key] for key in ("tokenizer", "special", "source", "target",
                                                  "source_language", "target_language")}
     digest = hashlib.sha256(json.dumps(config, sort_keys=True).encode())
@@ -99,7 +99,7 @@ def read_description(folder, part):
 
 
 def read_numbers(path, kind, count):
-    """Numbers mapped from a file; only what is asked of them is read."""
+    """Maps numbers from a file, so that only those used are read."""
     size, expected = os.path.getsize(path), count * np.dtype(kind).itemsize
     if size != expected:
         raise ValueError(f"{path}: {size} bytes, expected {expected}; text is encoded again where "
@@ -109,7 +109,7 @@ def read_numbers(path, kind, count):
 
 
 def open_corpus(folder, part, setup):
-    """The Corpus that encode_pairs() has written."""
+    """Returns the Corpus that encode_pairs() has written."""
     description = read_description(folder, part)
     if description is None:
         raise ValueError(f"{description_path(folder, part)}: absent, expected a folder that all "

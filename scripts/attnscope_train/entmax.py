@@ -7,19 +7,19 @@ Newton's steps from s = 0 lead there, as the sum is convex in s."""
 import torch
 from torch import nn
 
-LEARNED = "learned"     # in a training's configuration, in the place of a number
+LEARNED = "learned"     # in a training's configuration, instead of a number
 STEPS, NEAR = 24, 1e-6
 
 
 def powers(below, shift, a):
-    """Weights of energies below the greatest, and their slopes p^(1-a)."""
+    """Returns weights for energies below the greatest, and their slopes p^(1-a)."""
     base = (1 + a * (below - shift)).clamp(min=0)
     weights = base ** (1 / a)
     return weights, torch.where(base > 0, weights / base.clamp(min=1e-30), 0.0)
 
 
 def excess(total, a):
-    """What is above 1 of a sum, or where that is longer, of its power a."""
+    """Returns what a sum has above 1, or that of its power a if that is a longer step."""
     log = total.clamp(min=1).log()
     return torch.maximum(total - 1, total * log * (1 - a * log / 2))
 
@@ -37,7 +37,8 @@ def weights_of(energies, a):
 
 
 def slopes_by_alpha(weights, shares, a):
-    """Derivatives of weights by alpha: Correia et al. 2019, proposition 1. shares: p^(1-a) over their sum."""
+    """Returns derivatives of weights by alpha: Correia et al. 2019, proposition 1. shares: p^(1-a)
+    over their sum."""
     weights, shares, a = weights.double(), shares.double(), a.double()
     entropies = -torch.special.xlogy(weights, weights)
     return ((weights - shares) / a + entropies - shares * entropies.sum(-1, keepdim=True)) / a
@@ -65,8 +66,8 @@ class Entmax(torch.autograd.Function):
 
 
 class Alphas(nn.Module):
-    """The heads of a module that have entmax. alphas: of every learned head, a number or LEARNED; those that are
-    learned begin with 1.5 and are 1 + sigmoid of a parameter."""
+    """The heads of a module with entmax. alphas: of every learned head, a number or LEARNED.
+    Learned ones begin at 1.5 and are 1 + sigmoid of a parameter."""
 
     def __init__(self, alphas):
         super().__init__()
@@ -81,12 +82,13 @@ class Alphas(nn.Module):
             self.logits = nn.Parameter(torch.zeros(len(given)))
 
     def numbers_now(self):
-        """alpha - 1 of each of `heads`."""
+        """Returns alpha - 1 of each of `heads`."""
         return torch.where(self.learned, self.logits.sigmoid(), self.numbers) if hasattr(self, "logits") \
             else self.numbers
 
     def forward(self, energies):
-        """(B, H, T, S) of all learned heads; in single precision, whatever the energies have."""
+        """Returns (B, H, T, S) for all learned heads, in single precision, whatever the energies
+        have."""
         energies = energies.float()
         sparse = Entmax.apply(energies[:, self.heads], self.numbers_now()[:, None, None])
         if not self.dense:
@@ -100,13 +102,14 @@ def learns(config):
 
 
 def learned_alphas(model):
-    """alpha of all heads whose alpha is learned."""
+    """Returns alpha of all heads whose alpha is learned."""
     return [float(1 + a) for module in model.modules() if isinstance(module, Alphas) and hasattr(module, "logits")
             for a, learned in zip(module.numbers_now().detach(), module.learned) if learned]
 
 
 def with_numbers(config, modules, model):
-    """The configuration with the numbers that have been learned; the heads of each layer have a rule of their own.
+    """Returns the configuration with the learned numbers; the heads of each layer get a rule of
+    their own.
 
     modules: config.resolve(config)."""
     if not learns(config):
@@ -131,5 +134,5 @@ def heads_with_numbers(heads, attention):
 
 
 def without_parameters(weights):
-    """A model's tensors that a checkpoint has: alphas stand in its configuration."""
+    """Returns the tensors that a checkpoint contains: alphas are in its configuration."""
     return {name: value for name, value in weights.items() if not name.endswith(".alphas.logits")}

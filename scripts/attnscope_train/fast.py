@@ -11,7 +11,7 @@ import torch.nn.functional as F
 
 
 class DropoutSource:
-    """Where CPU masks come from: torch's bernoulli_ costs ten times as much as this generator."""
+    """The source of masks on CPUs: torch's bernoulli_ costs ten times as much as this generator."""
 
     generator = np.random.default_rng(0)
 
@@ -35,7 +35,7 @@ def dropout(x, probability, training):
 
 
 class SmoothedLoss(torch.autograd.Function):
-    """Sum over rows of the label-smoothed cross-entropy, its gradient made in the same pass."""
+    """Sum over rows of the label-smoothed cross-entropy; its gradient is made in the same pass."""
 
     @staticmethod
     def forward(context, logits, labels, smoothing):
@@ -74,10 +74,10 @@ def keep_freed_memory():
 
 
 class ShortAttention(torch.autograd.Function):
-    """Scaled dot-product attention for short sequences on CPUs, half the time of torch's.
+    """Scaled dot-product attention for short sequences on CPUs, in half of torch's time.
 
-    Energies are held within +-80, where exp() needs no maximum subtracted; trained ones are far
-    from it."""
+    Energies are limited to +-80, where exp() needs no maximum subtracted; trained ones are far
+    from that."""
 
     @staticmethod
     def forward(context, q, k, v, visible, scale):
@@ -103,7 +103,7 @@ class ShortAttention(torch.autograd.Function):
 
 
 def short_attention(q, k, v, visible):
-    """q, k, v: (B, H, T or S, head_dim); visible as above, or None where all is."""
+    """q, k, v: (B, H, T or S, head_dim); visible as above, or None if everything is."""
     q, k, v = (t.contiguous() for t in (q, k, v))
     heads = ShortAttention.apply(q.flatten(0, 1), k.flatten(0, 1), v.flatten(0, 1), visible,
                                  q.shape[-1] ** -0.5)

@@ -12,8 +12,8 @@ class Geometry:
     """The relation of queries to keys in one kind of attention module, for one batch.
 
     queries: lengths (B,) and padded width T; keys likewise, S. Words: word index of every
-    position, (B, T) and (B, S), or None where no head asks for words. Masks and patterns are
-    built when first asked for and shared by all layers."""
+    position, (B, T) and (B, S), or None if no head needs words. Masks and patterns are
+    built when first needed and shared by all layers."""
 
     def __init__(self, queries, keys, causal=False, query_words=None, key_words=None):
         self.query_lengths, width = queries
@@ -42,16 +42,16 @@ class Geometry:
     def visible(self):
         """(B or 1, T, S): what any head may see: no padding, and no future in the decoder.
 
-        Padding is on the right, so that the causal rows that count never reach it."""
+        Padding is on the right, so the causal rows that count never reach it."""
         return self.cached("visible", lambda: (self.j <= self.i)[None] if self.causal
                            else self.key_valid()[:, None, :].expand(-1, len(self.i), -1))
 
     def key_mask(self):
-        """(B, 1, 1, S), True where there is a token; None without padding."""
+        """(B, 1, 1, S), True for tokens; None without padding."""
         return self.key_valid()[:, None, None, :] if self.padded and not self.causal else None
 
     def visible_floats(self):
-        """(B or 1, 1, T or 1, S) of 0 and 1; None where everything is visible."""
+        """(B or 1, 1, T or 1, S) of 0 and 1; None if everything is visible."""
         def build():
             if self.causal:
                 return self.visible()[:, None].float()
@@ -74,7 +74,7 @@ class Geometry:
                            lambda: torch.stack([self.allowed(m) for m in masks], dim=1))
 
     def pattern(self, name, unit):
-        """(B or 1, T, S): weights of one pattern; a row with no position left is all zeros."""
+        """(B or 1, T, S): weights of one pattern; a row without any position left is all zeros."""
         return self.cached(("pattern", name, unit),
                            lambda: self.token_pattern(name) if unit == "token"
                            else self.word_pattern(name))
@@ -93,7 +93,7 @@ class Geometry:
         weights = pattern_weights(name, i, words, n)                    # (B, T, words)
         columns = w.expand(-1, weights.shape[1], -1)
         weights = weights.gather(2, columns)
-        # Shared equally among the word's tokens, in the decoder among those seen so far.
+        # Divided equally among the word's tokens; in the decoder, among those seen so far.
         seen = self.visible() & self.key_valid()[:, None, :]
         same = (key_words[:, :, None] == w) & self.key_valid()[:, :, None]
         tokens = seen.float() @ same.float()

@@ -1,4 +1,4 @@
-"""The training loop: one process of possibly several, each with its share of every step."""
+"""The training loop: one process, possibly of several, with its share of every step."""
 
 import contextlib
 import dataclasses
@@ -17,7 +17,7 @@ from .optimiser import FlatParameters, Optimiser, learning_rate
 from .states import check_plan, setup_in_state, write_state
 from .validation import Validation
 
-# Buffers are tables that no step changes. How to say so depends on torch's version.
+# No step changes buffers, which are tables. How to say so depends on torch's version.
 SAME_BUFFERS = {"forward_sync_buffers" if "forward_sync_buffers"
                 in inspect.signature(DistributedDataParallel.__init__).parameters
                 else "broadcast_buffers": False}
@@ -25,7 +25,7 @@ SAME_BUFFERS = {"forward_sync_buffers" if "forward_sync_buffers"
 
 @dataclasses.dataclass
 class Progress:
-    """Where the training stands; saved with the weights, so that it can be resumed."""
+    """How far the training is; saved with the weights, so that it can be resumed."""
     step: int = 0
     epoch: int = 0
     batch: int = 0          # next step within the epoch
@@ -38,9 +38,9 @@ class Progress:
 
 
 class Trainer:
-    """A step is over the same batches whatever the number of processes: those of a step are counted
-    out to them one by one, and what is drawn by chance depends on the seed, the step and the batch's
-    number within it. So a training can go on with more processes, or fewer."""
+    """A step uses the same batches whatever the number of processes: a step's batches are dealt out
+    one by one, and random draws depend on the seed, the step and the batch's number within it. So a
+    training can continue with more or fewer processes."""
 
     def __init__(self, model, setup, corpora, valid_pairs, options, workers):
         """corpora: (training, validation); valid_pairs: the latter's text."""
@@ -59,11 +59,11 @@ class Trainer:
         self.saved_step = None
         self.resumed_seconds, self.began = 0.0, time.monotonic()
         self.log_seconds, self.log_tokens, self.log_loss = self.began, 0.0, 0.0
-        # Asked by a signal here; interrupted once all processes have agreed on the step.
+        # A signal requests it here; it happens once all processes have agreed on the step.
         self.asked_to_stop = self.interrupted = False
 
     def connect(self):
-        """The objective, whose gradients every process gets the mean of."""
+        """The objective; every process gets the mean of its gradients."""
         if self.step_batches < self.workers.count:
             raise ValueError(f"--step-batches: {self.step_batches}, expected at least one for each of "
                              f"{self.workers.count} processes")
@@ -77,13 +77,13 @@ class Trainer:
     # One step
 
     def differentiate(self, batches):
-        """Leaves in the gradients what this process' share of the batches adds up to, or with others
-        the mean over processes of that. Returns the share's labels and cross-entropy."""
+        """Puts the gradients of this process' share of the batches into the vector; with several
+        processes, the mean over all of them. Returns the share's labels and cross-entropy."""
         self.flat.gradients.zero_()
         mine = range(self.workers.rank, len(batches), self.workers.count)
         labels, loss = 0, torch.zeros((), device=self.workers.device)
         for i in mine:
-            # A resumed run draws the dropout that an unbroken one would have.
+            # A resumed run draws the same dropout as an unbroken one.
             seed(self.options.seed + self.progress.step * len(batches) + i)
             batch = self.train_corpus.batch(batches[i], self.workers.device)
             with contextlib.nullcontext() if i == mine[-1] else self.unsynchronised():
@@ -93,9 +93,9 @@ class Trainer:
         return labels, float(loss)
 
     def step(self, batches):
-        """One step over `batches`, of which each process differentiates its share."""
+        """Makes one step over `batches`; each process differentiates its share."""
         labels, loss = self.differentiate(batches)
-        # The clock of the first process counts, so that all decide alike.
+        # The first process's clock counts, so that all decide alike.
         done = self.fraction_done() if self.workers.first() else 0.0
         labels, loss, self.progress.done, interrupted = self.workers.sums(
             [labels, loss, done, float(self.asked_to_stop)])
@@ -109,7 +109,7 @@ class Trainer:
         return rate, norm
 
     def fraction_done(self):
-        """Once the step under way is over."""
+        """Called after each step."""
         p = self.progress
         if self.options.minutes:
             return self.seconds() / (60 * self.options.minutes)
@@ -123,7 +123,7 @@ class Trainer:
     # The whole training
 
     def run(self):
-        """True where the training came to its end, False where it was interrupted."""
+        """Returns True if the training reached its end, False if it was interrupted."""
         signal.signal(signal.SIGINT, self.interrupt)
         signal.signal(signal.SIGTERM, self.interrupt)
         self.connect()
@@ -139,7 +139,7 @@ class Trainer:
         return not self.interrupted
 
     def interrupt(self, *_):
-        """The step under way is finished first, by all processes."""
+        """All processes finish the present step first."""
         self.asked_to_stop = True
 
     def ended(self):
@@ -148,7 +148,8 @@ class Trainer:
                 or bool(patience) and self.progress.waited >= patience)
 
     def steps_of_epoch(self):
-        """The batches of every step. What is left of the epoch's last batches waits for another."""
+        """Yields the batches of every step. What is left of the epoch's last batches is kept for
+        another epoch."""
         rng = np.random.default_rng([self.options.seed, self.progress.epoch])
         batches = self.train_corpus.batches(self.kept, self.options.batch_tokens, rng)
         size = self.step_batches
@@ -174,7 +175,7 @@ class Trainer:
         self.keep_up(self.options.validate_every or self.progress.step, self.options.save_every)
 
     def keep_up(self, validate_every, save_every):
-        """Validates and saves where the step says so; 0 is never."""
+        """Validates and saves if it is time; 0 means never."""
         step = self.progress.step
         validates = validate_every and step % validate_every == 0
         if validates:
@@ -214,7 +215,7 @@ class Trainer:
         p.waited, p.measured = 0 if better else p.waited + 1, p.step
 
     def plan(self):
-        """What a place in the data depends on, by the option that says so."""
+        """Returns what a place in the data depends on, by option."""
         return {"--seed": self.options.seed, "--batch-tokens": self.options.batch_tokens,
                 "--step-batches": self.step_batches, "--longest": self.options.longest,
                 "--train": f"of {len(self.kept)} pairs"}

@@ -20,7 +20,7 @@ ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu,
                "gelu_sigmoid": lambda x: x * torch.sigmoid(1.702 * x),
                "tanh": torch.tanh, "sigmoid": torch.sigmoid}
 
-# Which linear maps have a bias; each may be left out by itself.
+# Which linear maps have a bias; each may be omitted separately.
 BIASES = ("q", "k", "v", "o", "gates", "output")
 
 
@@ -30,8 +30,8 @@ def norm_of(config):
 
 
 class Layer(nn.Module):
-    """Self-attention or a recurrence, cross-attention (decoder only) and feed-forward, each with its
-    norm."""
+    """Self-attention or a recurrence, cross-attention (decoder only) and feed-forward, each with
+    its norm."""
 
     def __init__(self, config, stack, index, modules, dropouts, biases):
         super().__init__()
@@ -90,7 +90,7 @@ class Layer(nn.Module):
 class RelativeBias(nn.Embedding):
     """What relative positions add to the energies of all layers: Raffel et al. 2020, section 2.1.
 
-    In the encoder keys before and after the query have one half of the buckets each."""
+    In the encoder, keys before and after the query have half of the buckets each."""
 
     def __init__(self, spec, heads, both_ways):
         super().__init__(spec["buckets"], heads)

@@ -1,4 +1,4 @@
-"""What a batch adds to the sum that a step differentiates."""
+"""A batch's contribution to the sum that a step differentiates."""
 
 import torch
 from torch import nn
@@ -52,7 +52,8 @@ class Objective(nn.Module):
         self.has_dhicm = any(isinstance(m, Dhicm) for m in model.modules())
 
     def forward(self, batch):
-        """batch: data.Batch. What is differentiated, summed over labels; the cross-entropy alone."""
+        """batch: data.Batch. Returns what is differentiated, summed over labels, and the plain
+        cross-entropy."""
         model, labels = self.model, batch.labels[batch.scored]
         with torch.autocast(labels.device.type, torch.bfloat16, enabled=self.bfloat16):
             states = model.decode(batch.inputs, batch.source, model.encode(batch.source))

@@ -42,7 +42,7 @@ class Optimiser:
         self.adam.param_groups[0]["lr"] = rate
         self.adam.step()
         self.steps += 1
-        # The first weights are worthless: let the average forget them sooner.
+        # The first weights are worthless, so the average forgets them sooner.
         decay = min(self.ema_decay, (1 + self.steps) / (10 + self.steps))
         self.average.lerp_(self.flat.values, 1 - decay)
         return norm
@@ -64,7 +64,7 @@ class Optimiser:
         self.average.copy_(state["average"])
         betas, epsilon = (self.adam.param_groups[0][key] for key in ("betas", "eps"))
         self.adam.load_state_dict(state["adam"])
-        self.adam.param_groups[0].update(betas=betas, eps=epsilon)  # as the options say now
+        self.adam.param_groups[0].update(betas=betas, eps=epsilon)  # from the present options
         self.steps = state["steps"]
 
 

@@ -182,7 +182,7 @@ def check_least(parser, o, least, names):
 
 
 def config_of_options(o):
-    """The part of the configuration that options ask for."""
+    """Returns the part of the configuration that options determine."""
     ties = {"all": ("source_embedding", "target_embedding"), "output": (None, "target_embedding"),
             "none": (None, None)}
     asked = {

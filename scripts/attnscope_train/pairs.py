@@ -1,4 +1,4 @@
-"""Parallel text in two files, read a line at a time: it may be larger than the memory."""
+"""Parallel text in two files, read line by line, as it may be larger than memory."""
 
 import hashlib
 import itertools
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def read_lines(path):
-    """Lines of UTF-8 text, one after the other; only a newline ends one."""
+    """Yields lines of UTF-8 text; only a newline ends a line."""
     with open(path, encoding="utf-8", newline="\n") as file:
         try:
             for line in file:
@@ -40,10 +40,11 @@ def chunks(items, size=5000):
 
 
 class Pairs:
-    """Pairs of lines, read again whenever they are asked for."""
+    """Pairs of lines, read again for every use."""
 
     def __init__(self, paths, chosen=None):
-        """paths: (source, target); chosen: whether each line is one of the pairs; None: all are."""
+        """paths: (source, target); chosen: for each line, whether it is one of the pairs; None: all
+        are."""
         self.paths, self.chosen = tuple(paths), chosen
         counts = [count_lines(path) for path in paths]
         if counts[0] != counts[1]:
@@ -56,7 +57,7 @@ class Pairs:
         return self.lines if self.chosen is None else int(self.chosen.sum())
 
     def sample(self, count, seed):
-        """`count` of the pairs in the order of the files; the same for the same seed."""
+        """Returns `count` of the pairs in the files' order; the same seed gives the same pairs."""
         if not count:
             return self
         if count > len(self):
@@ -75,7 +76,7 @@ class Pairs:
         return zip(self.side(0), self.side(1))
 
     def digest(self):
-        """Changes with any line of the pairs, and with which lines they are."""
+        """Changes with any line of the pairs, and with the choice of lines."""
         digest = hashlib.sha256()
         for path in self.paths:
             digest.update(file_digest(path))

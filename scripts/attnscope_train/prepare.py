@@ -1,4 +1,4 @@
-"""From options and text files to a configuration, vocabularies and subword models."""
+"""Makes a configuration, vocabularies and subword models from options and text files."""
 
 import dataclasses
 import itertools
@@ -15,7 +15,7 @@ SIDES = ("source", "target")
 
 @dataclasses.dataclass
 class Setup:
-    """All that travels in a checkpoint besides the weights; sides are (source, target)."""
+    """All that is in a checkpoint besides the weights; sides are (source, target)."""
     config: dict
     vocabularies: tuple
     tokenizers: tuple       # bytes of the subword models
@@ -58,8 +58,7 @@ def shares_vocabulary(options, config):
 
 
 class PreparedLines:
-    """One side of the training text as the subword tokeniser will see it, read whenever it is asked
-    for."""
+    """One side of the training text as the subword tokeniser will see it, read for every use."""
 
     def __init__(self, text, pairs, side):
         self.text, self.pairs, self.side = text, pairs, side
@@ -77,7 +76,7 @@ def prepared_lines(config, pairs):
 
 
 def both(make, groups):
-    """make(lines) of the two sides together, or of each."""
+    """Returns make(lines) for the two sides together, or for each."""
     made = [make(group) for group in groups]
     return (made[0], made[0]) if len(made) == 1 else tuple(made)
 
@@ -87,7 +86,7 @@ def side_groups(lines, shared):
 
 
 def read_sides(paths, read):
-    """One file for both sides, or two."""
+    """Reads one file for both sides, or two."""
     return both(read, paths)
 
 
@@ -120,7 +119,7 @@ def find_vocabularies(options, kind, tokenizers, lines, shared):
         return read_sides(options.vocab, read_vocabulary)
     if kind == "sentencepiece":
         return tuple(SentencePieceTokenizer(content).own_pieces() for content in tokenizers)
-    # Given codes of each side are applied to that side's text only.
+    # If each side has its own codes, they are applied only to that side's text.
     if shared and tokenizers[0] == tokenizers[1]:
         tokenizer = open_tokenizer(kind, tokenizers[0])
         pieces = count_pieces(tokenizer, itertools.chain(*lines), options.vocabulary_size)
@@ -130,7 +129,7 @@ def find_vocabularies(options, kind, tokenizers, lines, shared):
 
 
 def with_special_ids(config, vocabularies):
-    """Where the configuration names no special ids, the pieces spelled <pad> and so on are they."""
+    """If the configuration names no special ids, they are the pieces spelled <pad> and so on."""
     names = dict(zip(("pad", "bos", "eos", "unk"), SPECIALS))
 
     def find(name, side):

@@ -13,7 +13,7 @@ from .data import Side, make_side
 
 
 def length_penalty(penalty, length):
-    """What a hypothesis' summed log-probability is divided by."""
+    """Returns the divisor of a hypothesis' summed log-probability."""
     if penalty["kind"] == "none":
         return 1.0
     length += penalty.get("offset", 0)
@@ -32,7 +32,7 @@ class Beams:
         self.active = list(range(sentences))            # sentence of each row group
         self.ids = torch.tensor(start, device=device).expand(sentences, beam, -1).contiguous()
         self.scores = torch.full((sentences, beam), -math.inf, device=device)
-        self.scores[:, 0] = 0                           # one prefix to begin with
+        self.scores[:, 0] = 0                           # begins with one prefix
         self.words = [[list(range(len(start)))] * beam for _ in range(sentences)]
         self.finished = [[] for _ in range(sentences)]
 
@@ -49,7 +49,7 @@ class Beams:
         self.finished[sentence].append(end)
 
     def worst(self, sentence):
-        """The place of the worst finished one, of equals the last."""
+        """Returns the place of the worst finished hypothesis, the last if tied."""
         scores = [score for score, _ in self.finished[sentence]]
         return len(scores) - 1 - scores[::-1].index(min(scores))
 
@@ -64,14 +64,15 @@ class Beams:
         return best <= self.finished[sentence][self.worst(sentence)][0]
 
     def force(self, group, sentence, end_scores):
-        """At its maximum length every live beam ends, and the end's log-probability counts."""
+        """At the maximum length, every live beam ends, and the end's log-probability counts."""
         ends = sorted(enumerate(end_scores[group].tolist()), key=lambda end: -end[1])
         for beam, score in ends:
             if score > -math.inf:
                 self.finish(sentence, self.ids[group, beam].tolist(), score)
 
     def advance_group(self, group, sentence, ranked, eos):
-        """The next beams (score, parent, token) of the ranked continuations; ends are kept."""
+        """Chooses the next beams (score, parent, token) from the ranked continuations; keeps
+        ends."""
         live, width = [], self.beam
         if self.endings == "narrow":
             width -= len(self.finished[sentence])
@@ -88,7 +89,7 @@ class Beams:
         return [] if is_done else live[:self.beam]
 
     def rows_before_the_end(self):
-        """Whether each row's hypothesis is too short to end."""
+        """True for each row whose hypothesis is too short to end."""
         length = self.ids.shape[2] - self.start + 1
         barred = [length <= min(self.min_length, self.maximum[s] - 1) for s in self.active]
         return torch.tensor(barred, device=self.ids.device).repeat_interleave(self.beam)
@@ -115,7 +116,7 @@ class Beams:
         return groups, survivors
 
     def keep(self, groups, survivors, begins_word):
-        """Makes the survivors the live beams. begins_word: None where no pattern needs words."""
+        """Makes the survivors the live beams. begins_word: None if no pattern needs words."""
         device = self.ids.device
         table = torch.tensor([[s[1:] for s in live] for live in survivors], device=device)
         chosen = torch.tensor(groups, device=device)
@@ -148,7 +149,7 @@ class Translator:
         return max(1, min(wanted, most, self.config["max_positions"] - start + 1))
 
     def begins_word(self, ids):
-        """Whether the last of a prefix' tokens begins a word."""
+        """True if the last token of a prefix begins a word."""
         if len(ids) - 1 <= len(self.config["target"]["start"]):
             return True
         pieces = self.texts[1].pieces
@@ -165,7 +166,7 @@ class Translator:
 
     @torch.no_grad()
     def search(self, source):
-        """source: Side of a batch. For every sentence (score, ids), best first."""
+        """source: Side of a batch. Returns (score, ids) for every sentence, best first."""
         search = self.config["search"]
         maximum = [self.maximum_length(n) for n in source.lengths.tolist()]
         beams = Beams(len(source.lengths), self.beam, self.config["target"]["start"], maximum,
@@ -184,11 +185,11 @@ class Translator:
             if not groups:
                 break
             beams.keep(groups, survivors, self.begins_word if self.with_words else None)
-        # Sorting is stable: of equal scores the one that finished first.
+        # Sorting is stable: of equal scores, the one that finished first comes first.
         return [sorted(found, key=lambda h: -h[0])[:self.beam] for found in beams.finished]
 
     def translate(self, lines, tokens=4000, report=None):
-        """Translations of lines of text, in batches of about `tokens` source tokens over beams."""
+        """Translates lines of text, in batches of about `tokens` source tokens over beams."""
         text = self.texts[0]
         ids = text.encode(lines)
         words = text.words(lines) if self.with_words else None
@@ -196,7 +197,7 @@ class Translator:
         for i, sentence in enumerate(ids):
             if len(sentence) > limit:
                 raise ValueError(f"line {i + 1}: {len(sentence)} tokens, expected at most {limit}")
-        # Nothing to attend to, nothing to say: only where there is no suffix.
+        # Without tokens to attend to, there is nothing to say; only possible without a suffix.
         order = sorted((i for i in range(len(lines)) if ids[i]), key=lambda i: len(ids[i]))
         out, begin = [""] * len(lines), 0
         while begin < len(order):
@@ -215,7 +216,7 @@ class Translator:
 
 
 def bleu(translations, references, tokenize="13a", lowercase=False):
-    """Score and signature."""
+    """Returns score and signature."""
     metric = sacrebleu.BLEU(tokenize=tokenize, lowercase=lowercase)
     score = metric.corpus_score(translations, [references])
     return score, str(metric.get_signature())

@@ -18,19 +18,20 @@ OLDER = re.compile(r"state-(\d+)\.pt$")
 
 
 def older_states(folder):
-    """(step, path) of those that were kept, oldest first."""
+    """Returns (step, path) of older states, oldest first."""
     found = filter(None, map(OLDER.match, os.listdir(folder)))
     return sorted((int(match[1]), os.path.join(folder, match[0])) for match in found)
 
 
 def newest_state(folder):
-    """Its path; None where there is none."""
+    """Returns its path; None if there is none."""
     if not os.path.isdir(folder):
         return None
     path = os.path.join(folder, NEWEST)
     if os.path.exists(path):
         return path
-    # A training that ended between setting the old one aside and putting the new one in its place.
+    # A training may have ended after it set the old state aside and before the new one was in
+    # place.
     older = older_states(folder)
     return older[-1][1] if older else None
 
@@ -40,8 +41,8 @@ def read_state(path):
 
 
 def write_state(folder, state, keep, previous):
-    """keep: how many states the folder has afterwards, this one included; previous: the step of
-    the one that is there, if any."""
+    """keep: how many states the folder has afterwards, including this one; previous: the step of
+    the present one, if any."""
     path = os.path.join(folder, NEWEST)
 
     def set_aside():
@@ -52,7 +53,7 @@ def write_state(folder, state, keep, previous):
         torch.save(state, file)
     older = older_states(folder)
     for i, (step, old) in enumerate(older):
-        # Steps ahead are left from a course that somebody has given up for an earlier state.
+        # Steps ahead are left over from a training that was abandoned for an earlier state.
         if i < len(older) - (keep - 1) or step >= state["progress"]["step"]:
             os.remove(old)
 
@@ -68,7 +69,7 @@ def setup_in_state(setup):
 
 
 def check_plan(path, state, plan):
-    """A place in the data means the same batches only where the same options made them.
+    """A place in the data means the same batches only if the same options made them.
 
     plan: what the batches depend on, by option."""
     for option, value in state.get("plan", plan).items():

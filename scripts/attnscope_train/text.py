@@ -1,4 +1,4 @@
-"""Text to ids and back: pretokeniser, subword tokeniser, vocabulary and special tokens."""
+"""Converts text to ids and back: pretokeniser, subword tokeniser, vocabulary and special tokens."""
 
 import functools
 
@@ -32,13 +32,13 @@ class Text:
             self.before, self.after = config["target"]["start"], [self.eos]
 
     def prepare(self, line):
-        """What the subword tokeniser is given."""
+        """Returns the text that the subword tokeniser gets."""
         if self.moses:
             line = self.moses_tokenizer.tokenize(line, return_str=True)
         return line.lower() if self.lowercase else line
 
     def encode(self, lines):
-        """For every line its ids, special tokens around them."""
+        """Returns for every line its ids with special tokens around them."""
         return [self.before + self.look_up(pieces) + self.after for pieces in self.cut(lines)]
 
     def cut(self, lines):
@@ -48,9 +48,9 @@ class Text:
         return [self.ids.get(piece, self.unk) for piece in pieces]
 
     def words(self, lines):
-        """For every line the word that each of its tokens belongs to, counted from 0.
+        """Returns for every line the word that each of its tokens belongs to, counted from 0.
 
-        Source words come from the pieces as they were cut, target words from the vocabulary."""
+        Source words come from the pieces as they were split, target words from the vocabulary."""
         return [self.word_indices(pieces if self.side == "source"
                                   else [self.pieces[i] for i in self.look_up(pieces)])
                 for pieces in self.cut(lines)]
@@ -62,19 +62,19 @@ class Text:
         return running_count(begins)
 
     def begins_word(self, previous, piece):
-        """Without blanks words are told apart by scripts."""
+        """Without blanks, scripts tell words apart."""
         letters = self.tokenizer.letters
         return self.tokenizer.begins_word(previous, piece) or (
             self.spacing is not None and scripts_part(self.spacing, letters(previous), letters(piece)))
 
     @functools.cached_property
     def spacing(self):
-        """How words are told apart in texts of this vocabulary."""
+        """Returns how words are told apart in texts of this vocabulary."""
         return spacing_of([(self.tokenizer.letters(piece), self.tokenizer.is_marked(piece))
                            for piece in self.pieces])
 
     def decode(self, ids):
-        """Plain text of produced ids, end-of-sentence left out."""
+        """Returns the plain text of produced ids, without end-of-sentence."""
         line = self.tokenizer.join([self.pieces[i] for i in ids if i != self.eos])
         return self.moses_detokenizer.detokenize(line.split(" ")) if self.moses else line
 

@@ -29,7 +29,7 @@ class SentencePieceTokenizer:
         return self.is_marked(piece)
 
     def is_marked(self, piece):
-        """Whether it begins or ends a word by its mark."""
+        """True if its mark begins or ends a word."""
         return piece.startswith("\u2581")
 
     def letters(self, piece):
@@ -37,7 +37,7 @@ class SentencePieceTokenizer:
 
 
 class BpeTokenizer:
-    """subword-nmt: `@@` at the end of a piece says that its word goes on."""
+    """subword-nmt: `@@` at the end of a piece says that its word continues."""
 
     def __init__(self, codes):
         self.bpe = BPE(io.StringIO(codes.decode("utf-8")))
@@ -80,7 +80,7 @@ class WhitespaceTokenizer:
 
 
 def blank_separated(line):
-    """Split at ASCII blanks and tabs only: other spaces may be part of a piece."""
+    """Splits only at ASCII blanks and tabs: other spaces may be part of a piece."""
     return [piece for piece in line.replace("\t", " ").split(" ") if piece]
 
 
@@ -93,7 +93,7 @@ def open_tokenizer(kind, content):
 
 
 def learn_sentencepiece(lines, size, model_type, coverage, seed):
-    """Bytes of a model of `size` pieces, special tokens included."""
+    """Trains a model of `size` pieces, including special tokens; returns its bytes."""
     sentencepiece.set_random_generator_seed(seed)
     model = io.BytesIO()
     ids = {f"{name}_id": i for i, name in enumerate(("pad", "bos", "eos", "unk"))}
@@ -109,14 +109,15 @@ def learn_sentencepiece(lines, size, model_type, coverage, seed):
 
 
 def learn_codes(lines, merges):
-    """Bytes of subword-nmt's merge codes."""
+    """Learns subword-nmt's merge codes; returns their bytes."""
     codes = io.StringIO()
     learn_bpe((line + "\n" for line in lines), codes, merges)
     return codes.getvalue().encode("utf-8")
 
 
 def count_pieces(tokenizer, lines, limit):
-    """A vocabulary: the special tokens, then pieces by frequency, ties in code point order."""
+    """Returns a vocabulary: the special tokens, then pieces by frequency, ties in code point
+    order."""
     counts = collections.Counter(piece for chunk in chunks(lines)
                                  for pieces in tokenizer.cut(chunk) for piece in pieces)
     for piece in SPECIALS:

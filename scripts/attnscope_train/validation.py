@@ -1,4 +1,4 @@
-"""What chooses the best weights of a training: cross-entropy or BLEU of the validation text."""
+"""Chooses the best weights of a training by cross-entropy or BLEU of the validation text."""
 
 import os
 from dataclasses import replace
@@ -29,7 +29,7 @@ class Validation:
 
     @torch.no_grad()
     def loss(self):
-        """Cross-entropy per label, unsmoothed."""
+        """Returns the unsmoothed cross-entropy per label."""
         total, count = 0.0, 0
         for indices in self.share(self.corpus.batches(self.kept, 4 * self.options.batch_tokens)):
             batch = self.corpus.batch(indices, self.workers.device)
@@ -52,7 +52,7 @@ class Validation:
         return score.score
 
     def measure(self):
-        """(what the best is chosen by, lower is better; a line that says so)"""
+        """Returns (the measure of the best, lower is better; a line that reports it)."""
         loss, learned = self.loss(), learned_alphas(self.model)
         alphas = f"  alpha {min(learned):.3f} to {max(learned):.3f}" if learned else ""
         if self.options.best_by == "loss":
@@ -61,7 +61,7 @@ class Validation:
         return -score, f"validation loss {loss:.4f}  BLEU {score:.2f}{alphas}"
 
     def keep(self):
-        """The model as it is becomes model.bin."""
+        """Writes the present model as model.bin."""
         if self.workers.first():
             config = with_numbers(self.setup.config, resolve(self.setup.config), self.model)
             write_checkpoint(os.path.join(self.options.out, "model.bin"), replace(self.setup, config=config),

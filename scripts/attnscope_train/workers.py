@@ -1,7 +1,7 @@
-"""The processes of a training, each with its share of every step, and what they tell each other.
+"""The processes of a training, each with its share of every step, and their communication.
 
-torchrun starts them, on one machine or several, or launch() does on this one. Both leave in the
-environment (RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT) how they find one another."""
+torchrun starts them, on one or several machines, or launch() does on this one. Both put into the
+environment (RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT) how they find each other."""
 
 import datetime
 import os
@@ -14,12 +14,12 @@ import torch.distributed as dist
 import torch.multiprocessing
 
 # The longest that processes wait for what one of them does alone: encoding text, translating the
-# validation set. A process that fails is noticed by what started it, not by this.
+# validation set. A process that fails is noticed by what started it, not through this.
 PATIENCE = datetime.timedelta(days=1)
 
 
 def launched():
-    """Whether torchrun, or another launcher with its variables, has started this process."""
+    """True if torchrun, or another launcher with its variables, has started this process."""
     return "WORLD_SIZE" in os.environ and "RANK" in os.environ
 
 
@@ -28,19 +28,19 @@ def under_torchrun():
 
 
 def restarts():
-    """How often torchrun has started these processes again."""
+    """Returns how often torchrun has restarted these processes."""
     return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", 0))
 
 
 def addresses_outlive_processes():
-    """Whether processes that torchrun starts again may find the addresses of those that ended: it
-    keeps one store for all its starts, unless a variable says otherwise (pytorch, issue 135712)."""
+    """True if processes that torchrun restarts may find the addresses of those that ended: it keeps
+    one store for all starts, unless a variable says otherwise (pytorch, issue 135712)."""
     return (int(os.environ.get("TORCHELASTIC_MAX_RESTARTS", 0)) > 0
             and os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True")
 
 
 class Workers:
-    """This process among the others; alone where nothing has launched it."""
+    """This process among the others; alone if nothing has launched it."""
 
     def __init__(self, device):
         """device: auto, cpu, cuda or cuda:N. With several processes on GPUs, each has its own."""
@@ -71,7 +71,7 @@ class Workers:
         return self.rank == 0
 
     def told(self, make):
-        """What make() returns in the first process, in all of them. Where it raises an error, the
+        """Returns in all processes what make() returns in the first one. If it raises an error, the
         first process does so, and the others end."""
         if self.count == 1:
             return make()
@@ -87,14 +87,15 @@ class Workers:
         return answer[1]
 
     def sums(self, numbers):
-        """A list of numbers, added up over all processes, which get here at about one time."""
+        """Adds up a list of numbers over all processes, which get here at about the same time."""
         numbers = torch.tensor(numbers, dtype=torch.float64, device=self.device)
         if self.count > 1:
             dist.all_reduce(numbers)
         return numbers.tolist()
 
     def gathered(self, items):
-        """The lists of all processes, which may take their time: [process 0's, process 1's, ...]."""
+        """Returns the lists of all processes, which may take their time: [process 0's, process 1's,
+        ...]."""
         if self.count == 1:
             return [items]
         lists = [None] * self.count
@@ -113,14 +114,14 @@ def free_port():
 
 
 def run_one(rank, count, port, work, options):
-    """One of launch()'s processes."""
+    """Runs one of launch()'s processes."""
     os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(count),
                       MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
     work(options)
 
 
 def launch(work, options):
-    """Runs work(options) in options.processes processes of this machine; signals reach them all.
+    """Runs work(options) in options.processes processes of this machine; signals reach all of them.
     Returns the exit status."""
     count = options.processes
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -132,5 +133,5 @@ def launch(work, options):
         while not context.join():
             pass
     except torch.multiprocessing.ProcessExitedException as error:
-        return error.exit_code      # of one that has said why
+        return error.exit_code      # its error has been reported already
     return 0

@@ -1,4 +1,4 @@
-"""Which tests run which lines of the program: recorded once by gcov, and again for tests that have changed."""
+"""Which tests run which lines of the program, recorded once by gcov and again for changed tests."""
 import json
 import os
 import shutil
@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from mutation.tree import TRANSCRIPT, digest
 
 BUILD = 'build-coverage'
-# A test that takes longer than this, with others beside it, is not for every change.
+# A test that takes longer than this beside others is not run for every change.
 SECONDS_MOST = 300
 
 
@@ -60,8 +60,8 @@ class Coverage:
                 json.dump(self.tests, file)
 
     def read_lines(self, path):
-        """{line: tests that run it} of a file; lines without tests that could be run are there, too. Under 0 stand those
-        that were recorded before the file changed, which may run any line."""
+        """Returns {line: tests that run it} of a file, including lines without tests that could be
+        run. Tests recorded before the file changed, which may run any line, are under 0."""
         if path in self.lines:
             return self.lines[path]
         stem, lines = os.path.splitext(path)[0], {}
@@ -88,7 +88,8 @@ class Coverage:
         return lines
 
     def tests_of(self, mutant):
-        """Those that run the mutant's line; of a line that is no code, the code's above it."""
+        """Returns the tests that run the mutant's line; if that line has no code, those of the code
+        above it."""
         lines = self.read_lines(mutant.path)
         known = [line for line in lines if 0 < mutant.line - 8 <= line <= mutant.line]
         if known:

@@ -1,4 +1,4 @@
-"""Small changes of a C file: an operator, a constant or a condition that is another one, or a statement that is left out."""
+"""Small changes of a C file: another operator, constant or condition, or a statement left out."""
 import re
 
 TOKEN = re.compile(r'''//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|^[ \t]*\#(?:[^\n]*\\\n)*[^\n]*'''
@@ -8,9 +8,10 @@ OTHER = {'<': '<=', '<=': '<', '>': '>=', '>=': '>', '==': '!=', '!=': '==', '&&
          '+=': '-=', '-=': '+=', 'true': 'false', 'false': 'true', '++': '--', '--': '++'}
 STATEMENT = re.compile(r'^[ \t]+(?!return|goto|case|else|typedef|static|const|struct|enum|union)'
                        r'[a-z_*(][\w>.\-\[\]()*]*(?:\(| [-+*/|&]?= |\+\+;|--;)[^;{}]*;$', re.M)
-# A size of memory, up to its number: more than is needed does no harm.
+# A size of memory, up to its number: more than necessary does no harm.
 ARRAY = re.compile(r'[ \t]+(?:(?:static|const|unsigned|struct|char|int|float|double|\w+_t) )+[^;=]*\[$')
-# What gives memory back: the sanitizers notice it (make check-sanitized), and they take three times as long.
+# Releases memory: only the sanitizers notice these (make check-sanitized), and they take three
+# times as long.
 GIVES_BACK = re.compile(r'\s*\w*(free|close|unref|destroy|release)\(')
 
 
@@ -28,12 +29,12 @@ class Mutant:
         return f'{self.path}: {" ".join(line.split())}'
 
     def name(self, source):
-        """As the list of explained changes has it: what is left out is named itself."""
+        """The name in the list of explained changes: what is left out is named itself."""
         return f'{self.path}: without {self.old}' if self.text == ';' else self.key(source)
 
 
 def tokens_of(source):
-    """(text, begin, end, depth) of what is code."""
+    """Returns (text, begin, end, depth) of the code's tokens."""
     depth = 0
     for match in TOKEN.finditer(source):
         text = match.group()
@@ -45,7 +46,7 @@ def tokens_of(source):
 
 
 def left_operand(tokens, i):
-    """Where the operand before the operator `i` begins, or None."""
+    """Returns where the operand before the operator `i` begins, or None."""
     depth, j = tokens[i][3], i - 1
     while j >= 0 and tokens[j][3] >= depth:
         if tokens[j][3] == depth and tokens[j][0] in (',', ';', '=', '?', ':', '&&', '||', 'return', '{', '}'):

@@ -1,7 +1,8 @@
-"""Where a wrong answer would not be seen: the areas from which changes are drawn beside those from the whole program."""
+"""The areas where a wrong answer would not be seen: changes are drawn from these as well as from
+the whole program."""
 import fnmatch
 
-# An area has file patterns. What is drawn takes the areas in turn.
+# An area has file patterns. Changes are drawn from the areas in turn.
 AREAS = {
     'shards': ['model/study/shards/journal.c', 'model/study/shards/record.c', 'model/study/shards/shard*.c', 'model/study/walk.c',
                'model/study/head*/head_stats_text.c', 'model/study/sentences/head_stats_blocks.c'],
@@ -23,7 +24,7 @@ def area_of(path):
 
 
 def of_areas(mutants):
-    """The areas' changes alone: one of each area in turn."""
+    """Yields only the areas' changes, one of each area in turn."""
     by_area = {name: [] for name in AREAS}
     for mutant in mutants:
         name = area_of(mutant.path)
@@ -33,8 +34,8 @@ def of_areas(mutants):
 
 
 def spread(mutants):
-    """Every second change is one of the areas', which take turns; the others are in the order in which they come. Each is
-    drawn once."""
+    """Every second change is from the areas, in turn; the others are in their order. Each is drawn
+    once."""
     seen = set()
     for source in in_turns([mutants, of_areas(mutants)], seen):
         seen.add(source)
@@ -42,7 +43,7 @@ def spread(mutants):
 
 
 def in_turns(sources, seen=()):
-    """One of each source in turn, passing over those that were seen, until all have ended."""
+    """Yields one of each source in turn, skipping those seen before, until all have ended."""
     sources = [iter(source) for source in sources]
     while sources:
         for source in list(sources):

@@ -1,4 +1,5 @@
-"""A copy of the sources, in which tests are built and run, and files compiled and linked that were changed."""
+"""A copy of the sources, in which tests are built and run, and changed files are compiled and
+linked."""
 import glob
 import hashlib
 import os
@@ -9,12 +10,13 @@ import threading
 import time
 
 VARIABLES = ['TESTS', 'LIBRARIES', 'WRAPPED', 'EMULATED_PLUGIN', 'EMULATED_RUNS', 'OBJECTS']
-# The tests of sessions without memory run a program of their own, beside them.
+# The tests of sessions without memory run a separate program beside them.
 SHORT_OF_MEMORY = 'attnscope_short_of_memory'
 WITH_WRAPPED = ('test_each_allocation', SHORT_OF_MEMORY)
-# Sessions whose answers are compared with what they were (tests/check_transcript), each as a test of its own.
+# Sessions whose answers are compared with recorded ones (tests/check_transcript), each as a
+# separate test.
 TRANSCRIPT = 'tests/transcript/'
-# Names this run's processes, those that tests leave behind among them.
+# Marks this run's processes, including those that tests leave behind.
 MARK = 'ATTNSCOPE_MUTANT_RUN'
 
 
@@ -24,7 +26,7 @@ def digest(path):
 
 
 def kill_marked(mark):
-    """Ends what a test has begun, in whatever session: terminals' servers have their own."""
+    """Ends what a test has started, in any session: terminals' servers have their own."""
     wanted = f'{MARK}={mark}'.encode()
     for path in glob.glob('/proc/[0-9]*/environ'):
         try:
@@ -39,7 +41,7 @@ class Tree:
     def __init__(self, root, folder, jobs):
         self.folder, self.jobs = folder, jobs
         self.commands, self.lock = {}, threading.Lock()
-        os.environ.setdefault('OPTIMISE', '-O2')  # links take a fifth of the time without what a debugger reads
+        os.environ.setdefault('OPTIMISE', '-O2')  # without debug information, linking takes a fifth of the time
         self.copy(root)
         lines = self.make('--eval', 'print-variables: ; ' + ''.join(f'@:$(info $({name}))' for name in VARIABLES),
                           'print-variables').stdout.splitlines()
@@ -48,7 +50,7 @@ class Tree:
         self.linker = ['-fuse-ld=lld'] if shutil.which('ld.lld') else []
 
     def copy(self, root):
-        """What is the same keeps its time, and is not compiled again."""
+        """Unchanged files keep their time and are not compiled again."""
         names = subprocess.run(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], cwd=root,
                                check=True, capture_output=True, text=True).stdout.split('\0')
         names = [name for name in names if name and os.path.isfile(os.path.join(root, name))]
@@ -69,27 +71,28 @@ class Tree:
                               cwd=self.folder, capture_output=True, text=True)
 
     def build(self, *arguments):
-        """What is asked for, or an end."""
+        """Makes the arguments, or ends the script."""
         done = self.make(*arguments)
         if done.returncode != 0:
             raise SystemExit(done.stderr)
 
     def build_tests(self):
-        """What tests and the program are linked from, with the flags that the caller has."""
+        """Builds what tests and the program are linked from, with the caller's flags."""
         objects = ' '.join(name + '.o' for name in self.variables['TESTS'].split())
         self.build('--eval', f'everything: {objects} build/tests.a build/emulator.a build/attnscope.a build/tui/main.o '
                    f'{self.variables["EMULATED_PLUGIN"]}', 'everything')
 
     def tests(self):
-        """Those of kernels for GPUs, which nothing is changed in, are left out."""
+        """Leaves out the tests of GPU kernels, in which nothing is changed."""
         names = [name.removeprefix('build/') for name in self.variables['TESTS'].split()]
         sessions = glob.glob(TRANSCRIPT + '*.scope', root_dir=self.folder)
         return [name for name in names if not name.startswith('tests/gpu/cuda/')] + [name[:-6] for name in sorted(sessions)]
 
-    # Files that were changed ------------------------------------------------------------------------------
+    # Changed files
+    # -----------------------------------------------------------------------------------------
 
     def compiler_of(self, path):
-        """The command that compiles a file, without its last two words."""
+        """Returns the command that compiles a file, without its last two words."""
         with self.lock:
             if path not in self.commands:
                 target = f'build/{os.path.splitext(path)[0]}.o'
@@ -101,7 +104,7 @@ class Tree:
         return self.commands[path]
 
     def compile(self, path, text, work):
-        """The object of a file with this text, or None where it does not compile."""
+        """Returns the object of a file with this text, or None if it does not compile."""
         source, target = os.path.join(work, path), os.path.join(work, path[:-2] + '.o')
         os.makedirs(os.path.dirname(source), exist_ok=True)
         with open(source, 'w', encoding='utf-8') as file:
@@ -119,11 +122,11 @@ class Tree:
                                *self.variables['LIBRARIES'].split()], cwd=self.folder, capture_output=True).returncode == 0
 
     def link_program(self, program, work, *flags):
-        """`program`: its objects, or archives of these."""
+        """`program`: its objects, or archives of them."""
         return self.link(os.path.join(work, 'attnscope'), program, *flags)
 
     def link_test(self, test, program, work, *flags):
-        """The test with the objects of the program, and what stands beside it."""
+        """Links the test with the objects of the program, and copies the files beside it."""
         folder = os.path.dirname(test)
         if test.endswith('/test_memory') and not self.link(
                 os.path.join(work, folder, SHORT_OF_MEMORY), [f'build/{folder}/failing_memory.o', *program], *flags):
@@ -131,19 +134,19 @@ class Tree:
         without_main = [name for name in program if not name.endswith('/tui/main.o')]
         archives = [name for name in without_main if name.endswith('.a')]
         objects = [name for name in without_main if not name.endswith('.a')]
-        # The program's own functions come first, as some of the tests' have the same names.
+        # The program's own functions come first, as some tests' functions have the same names.
         return self.link(os.path.join(work, test), [f'build/{test}.o', *objects, *archives, 'build/tests.a',
                                                     'build/emulator.a', *archives], *flags)
 
     def program_with(self, changed):
-        """What the program is linked from: the archive gives what is not changed."""
+        """Returns what the program is linked from; the archive provides what is not changed."""
         main = [] if changed.endswith('/tui/main.o') else ['build/tui/main.o']
         return [*main, changed, 'build/attnscope.a']
 
     # Tests ------------------------------------------------------------------------------------------------
 
     def run(self, test, build, limit, environment):
-        """('passed', 'failed' or 'endless', seconds) of a test that was linked into `build`."""
+        """Returns ('passed', 'failed' or 'endless', seconds) for a test linked into `build`."""
         mark = f'{os.getpid()}-{threading.get_ident()}'
         all_of_it = dict(os.environ, ATTNSCOPE=os.path.join(build, 'attnscope'), **{MARK: mark}, **environment)
         command = [os.path.join(build, test)]
