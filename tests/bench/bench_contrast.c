@@ -1,11 +1,12 @@
-/* What contrastive scoring gains where candidates share the encoding of their source and what they
- * begin with.
+/* How much contrastive scoring gains when candidates share the encoding of their source and the
+ * tokens they begin with.
  *
  * Usage: bench_contrast [MODEL...]     (default: samples/en-de.bin and a random base-size model)
  *
- * Candidates are a reference, and copies of it in which one token, anywhere, is another. The bits
- * with and without sharing are compared before anything is timed. Both are timed in turns, and the
- * median of the ratios is what is printed: of two runs side by side a neighbour slows down both.
+ * Candidates are a reference and copies of it with one token replaced, at varying places. The
+ * scores with and without sharing are compared bit by bit before anything is timed. The two are
+ * timed in turns, and the median of the ratios is printed: a neighbour on the machine slows down
+ * both runs of a pair.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static const char *const sentence_files[] = {"samples/sentences.en", "samples/se
 struct bench {
     struct checkpoint *checkpoint;
     struct model *model;
-    struct sentence sources[SOURCES], copies[JOBS_MOST]; // one for all candidates, and one for each
+    struct sentence sources[SOURCES], copies[JOBS_MOST]; // for all candidates; one for each
     int *references[SOURCES], lengths[SOURCES];
     int *targets[JOBS_MOST];
     float *logprobs[2][JOBS_MOST];
@@ -91,7 +92,7 @@ static void draw_pairs(struct bench *bench)
     }
 }
 
-/* The errors' places run evenly through the sentence: 1/16, 3/16, 5/16 … of it. */
+/* The wrong token is at 1/16, 3/16, 5/16 … of the sentence, in turns. */
 static int *make_target(const struct bench *bench, int number, int candidate)
 {
     int size = vocabulary_size(bench->checkpoint->vocabulary[SIDE_TARGET]);
@@ -188,7 +189,7 @@ static void time_candidates(struct bench *bench, int candidates)
     close_jobs(bench);
 }
 
-/* Takes the checkpoint. */
+/* Takes ownership of the checkpoint. */
 static void bench_contrast(const char *title, struct checkpoint *checkpoint,
                            void (*fill)(struct bench *), struct device *device)
 {

@@ -29,8 +29,8 @@ static const struct shape shapes[] = {
 
 static const char *const dtype_names[] = {"f32", "f16", "bf16"};
 
-/* Weights that take turns, so that together they fit no cache: as in a model, where between two
- * uses of a matrix all others pass. */
+/* The weights take turns, and together they fit in no cache. In a model all other matrices are read
+ * between two uses of one, too. */
 enum { CACHE_BYTES = 160 << 20, WEIGHTS_MAX = 256 };
 
 struct bench {
@@ -60,7 +60,8 @@ static double seconds(const struct bench *bench)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Small multiples of 1/8: exact in every type, and sums of products of them in any order. */
+/* Small multiples of 1/8: these and sums of their products, in any order, are exact in every
+ * type. */
 static float value_at(size_t index)
 {
     return (float)((int)(index * 2654435761u >> 16 & 15) - 8) / 8;
@@ -150,7 +151,7 @@ static void linear(struct bench *bench, const struct run *run, int weight)
                        1);
 }
 
-/* The first and last rows against a plain sum. */
+/* Checks the first and last rows against a plain sum. */
 static void run_check(struct bench *bench, const struct run *run)
 {
     struct shape shape = run->shape;
@@ -176,7 +177,8 @@ static void run_check(struct bench *bench, const struct run *run)
     free(row);
 }
 
-/* Seconds of one call, in the best of many stretches; other processes can only slow one down. */
+/* Seconds of one call: the best of many stretches, because other processes can only slow one
+ * down. */
 static double run_time(struct bench *bench, const struct run *run)
 {
     double best = INFINITY, begin = seconds(bench);

@@ -1,17 +1,18 @@
-/* How fast a plug-in translates, beside what its machine allows, in every precision.
+/* How fast a plug-in translates, compared with what its machine allows, in every precision.
  *
  * Usage: bench_gpu [--plugin FILE] [--device N] [--sentences N] [--words N] [--table FILE] [--tiny]
  *                  [--count] [--shortcuts] [--profile fp32|tf32|bf16]
  *
- * The model is the random one of base size; every sentence has as many words, and every translation
- * 5 tokens more than the source (with --tiny none: each step is slow on an emulated device). Results are checked against the CPU's before they are timed; what
- * is wrong is told, and timed all the same, and the exit status is 1. --table writes the numbers
- * that other programs are compared by, tab-separated. --tiny: a small model and short rounds, which
- * say nothing of speed: to try the program where the device is an emulated one. --count, on an
- * emulated device alone: what a step asks of the GPU, and nothing else; see gpu_count.c.
- * --shortcuts: what each shortcut gains, in tf32 and bf16, and nothing else; see gpu_shortcuts.c.
- * --profile: one search of all sentences at once in that precision, and nothing else, for a
- * profiler.
+ * The model is the random one of base size. Every sentence has the same number of words, and every
+ * translation has 5 tokens more than its source (with --tiny as many: each step is slow on an
+ * emulated device). Results are checked against the CPU's before they are timed. Wrong results are
+ * reported but timed all the same, and the exit status is 1.
+ *
+ * --table writes the numbers that other programs are compared with, tab-separated. --tiny uses a
+ * small model and short rounds, which say nothing about speed, to try the program on an emulated
+ * device. --count, only on an emulated device, counts what a step asks of the GPU and does nothing
+ * else; see gpu_count.c. --shortcuts only measures what each shortcut gains, in tf32 and bf16; see
+ * gpu_shortcuts.c. --profile only searches all sentences at once in that precision, for a profiler.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -28,19 +29,18 @@
 
 enum { BEAM = 5 };
 
-/* What is measured. */
 struct setting {
     const char *plugin, *table;
     int ordinal, sentences, words, checked;
     struct random_size model;
     struct rounds rounds;
-    int further;    // steps of a longer search
-    int side;       // of the ceilings' matrices
-    size_t copied;  // bytes
-    bool tiny;      // what says nothing of speed is left out
-    bool count;     // what a step asks for, and nothing else
-    bool shortcuts; // what each gains, and nothing else
-    int profiled;   // precision of a search, and nothing else; -1: not asked for
+    int further;    // additional steps of a longer search
+    int side;       // of the matrices that the ceilings are measured with
+    size_t copied;  // bytes, for the ceiling of the bandwidth
+    bool tiny;      // leaves out what says nothing about speed
+    bool count;     // only count what a step asks of the GPU
+    bool shortcuts; // only measure what each shortcut gains
+    int profiled;   // only search once in this precision; -1: measure everything
 };
 
 static struct setting base_setting(void)
@@ -176,7 +176,7 @@ static struct gpu_bench bench_of(const struct setting *setting, enum precision p
     return bench;
 }
 
-/* Rounds are few and short, as there are many lists of shortcuts. bf16 uses all of them. */
+/* Few and short rounds, because there are many lists of shortcuts. All of them apply in bf16. */
 static void bench_shortcuts(const struct setting *setting, const struct checkpoint *checkpoint,
                             const struct sentence *sentences)
 {
@@ -234,14 +234,14 @@ static void bench_precision(const struct setting *setting, const struct backend 
     backend->close(bench.device);
 }
 
-/* NULL: none is asked for. */
+/* Returns NULL if no table is asked for. */
 static FILE *open_table(const struct setting *setting)
 {
     FILE *table = setting->table ? fopen(setting->table, "w") : NULL;
     if (setting->table && !table)
         gpu_die_of("%s: cannot write: %s", setting->table, strerror(errno));
     if (table)
-        setvbuf(table, NULL, _IOLBF, 0); // what is measured stays when the program is stopped
+        setvbuf(table, NULL, _IOLBF, 0); // keeps the results if the program is stopped
     if (table)
         fprintf(table, "# sentences %d words %d beam %d\n", setting->sentences, setting->words,
                 BEAM);

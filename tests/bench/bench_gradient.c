@@ -1,10 +1,11 @@
-/* What derivatives take beside the forced pass of the same sentence, on the CPU; and the importance
- * of all heads over sentences of the sample beside central differences.
+/* How long derivatives take compared with the forced pass of the same sentence, on the CPU, and how
+ * long the importance of all heads over sentences of the sample takes compared with central
+ * differences.
  *
  * Usage: bench_gradient [THREADS]     (default: 1; samples/en-de.bin and a random base-size model)
  *
- * The forced pass gives the log-probability of each target token; the derivatives are those of
- * their sum, by embeddings and gains, and by everything.
+ * The forced pass gives the log-probability of each target token. The derivatives are those of
+ * their sum, with respect to embeddings and gains, and with respect to everything.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static void run_all(void *context)
     run(bench, &bench->all);
 }
 
-/* A target as long as the source; any tokens take as long. */
+/* The target is as long as the source. Its tokens are arbitrary: all take the same time. */
 static void open_target(struct bench *bench)
 {
     struct status status;

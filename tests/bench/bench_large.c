@@ -1,8 +1,8 @@
-/* A model of 300 MB, of OPUS-MT's shape in F32: the time until its first translation is printed,
- * with the file in the page cache, and the peak memory until then. Fails above 1.5 s, or above 1.2
- * times the size of the file.
+/* Prints the time until the first translation by a model of 300 MB, of OPUS-MT's shape in F32, with
+ * the file in the page cache, and the peak memory until then. Fails if the time exceeds 1.5 s or
+ * the memory 1.2 times the file's size.
  *
- *     bench_large PROGRAM
+ * bench_large PROGRAM
  */
 #include <fcntl.h>
 #include <math.h>
@@ -36,7 +36,7 @@ static void fail(const char *what)
 
 /* The model ------------------------------------------------------------------------------------ */
 
-/* Every tensor is a part of one of them. */
+/* Every tensor is a slice of one of these. */
 struct values {
     float *random, *zeros, *ones; // (PIECES * D), (PIECES), (D)
 };
@@ -93,7 +93,7 @@ static void put_layer(struct safetensors_writer *writer, const struct values *va
     put_norm(writer, values, prefix, "final_layer_norm");
 }
 
-/* random: uniform, with the standard deviation of an embedding. */
+/* Uniformly distributed, with the standard deviation of an embedding. */
 static struct values random_values(void)
 {
     size_t count = (size_t)PIECES * D;
@@ -168,7 +168,7 @@ static double seconds_now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* The greatest resident memory of a process so far, in bytes. */
+/* Returns the peak resident memory of a process so far, in bytes. */
 static double greatest_memory(pid_t process)
 {
     char path[64], line[256];
@@ -183,7 +183,8 @@ static double greatest_memory(pid_t process)
     return 1024 * kilobytes;
 }
 
-/* Starts the program on the model, with the sentence on its standard input, which stays open. */
+/* Starts the program on the model and writes the sentence to its standard input, which stays
+ * open. */
 static pid_t start(const char *program, int input[2], int output[2])
 {
     if (pipe(input) != 0 || pipe(output) != 0 ||
@@ -202,7 +203,8 @@ static pid_t start(const char *program, int input[2], int output[2])
     return child;
 }
 
-/* Seconds until the first translation; *memory: the peak until then. */
+/* Returns the seconds until the first translation and sets *memory to the peak memory until
+ * then. */
 static double run(const char *program, double *memory)
 {
     int input[2], output[2], status;

@@ -1,9 +1,9 @@
-/* How fast whole models translate and score on the CPU, beside what the machine allows.
+/* How fast whole models translate and score on the CPU, compared with what the machine allows.
  *
  * Usage: bench_model [MODEL...]     (default: samples/en-de.bin and a random base-size model)
  *
- * Results are checked before they are timed: one by one, in a batch and teacher-forced a sentence
- * must give the same ids and the same bits.
+ * Results are checked before they are timed: a sentence must give the same ids and the same bits by
+ * itself, in a batch and teacher-forced.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +94,7 @@ static void forget_results(struct search_job *jobs)
         translation_free(&jobs[i].result);
 }
 
-/* Seconds for the first `count` sentences. */
+/* Searches the first `count` sentences; returns the seconds it took. */
 static double search(struct bench *bench, struct search_job *jobs, int count, int batch)
 {
     struct status status;
@@ -106,7 +106,8 @@ static double search(struct bench *bench, struct search_job *jobs, int count, in
     return now() - begin;
 }
 
-/* Seconds to score the best hypothesis of every sentence; jobs[i].logprobs are allocated. */
+/* Scores the best hypothesis of every sentence; returns the seconds it took. jobs[i].logprobs must
+ * be allocated. */
 static double score(struct bench *bench, struct score_job *jobs, int batch)
 {
     struct status status;
@@ -182,7 +183,7 @@ static void check_results(struct bench *bench)
            CHECKED, BATCH);
 }
 
-/* What a search of the first `count` sentences must have done: as many steps as the longest
+/* Returns the work of a search of the first `count` sentences: as many steps as the longest
  * hypothesis has tokens, with `beam` rows after the first step. */
 static struct rows_done search_rows(const struct bench *bench, int count, int batch)
 {
@@ -253,7 +254,7 @@ static void print_share(const char *what, const struct workload *workload,
            100 * share_of(share));
 }
 
-/* The median, and the range. */
+/* Prints the median and the range. */
 static void print_rounds(const char *what, const struct workload *workload,
                          const struct share rounds[SHARE_ROUNDS])
 {
@@ -290,7 +291,7 @@ static void time_search(struct bench *bench, int count, int batch)
     time_workload(&workload);
 }
 
-/* Scores the translations that the last search of all sentences left. */
+/* Scores the translations left by the last search of all sentences. */
 static void time_score(struct bench *bench)
 {
     struct score_job jobs[BATCH];
@@ -307,7 +308,7 @@ static void time_score(struct bench *bench)
     close_score_jobs(jobs);
 }
 
-/* Resident memory in MB; 0 where the system does not tell. */
+/* Returns the resident memory in MB, 0 if the system does not tell. */
 static double resident_memory(void)
 {
     long pages = 0;
@@ -353,7 +354,7 @@ static void print_memory(struct device *device, double before)
            resident_memory() - before, 1e-6 * (double)info.memory_used);
 }
 
-/* Takes the checkpoint. */
+/* Takes ownership of the checkpoint. */
 static void bench_model(const char *title, struct checkpoint *checkpoint,
                         void (*fill)(struct bench *bench), struct device *device)
 {

@@ -1,8 +1,8 @@
-/* Times the operations of the CPU that are not `linear`, at the sizes of a base model: d 512, 8
- * heads of 64, sentences of 25 tokens, a vocabulary of 32000; 1, 5 and 320 rows. Every result is
- * checked against a plain loop in double before it is timed.
+/* Times the CPU's operations other than `linear` at the sizes of a base model: d 512, 8 heads of
+ * 64, sentences of 25 tokens, a vocabulary of 32000; 1, 5 and 320 rows. Every result is checked
+ * against a plain loop in double before it is timed.
  *
- *   bench_ops [THREADS]      default: one for each processor
+ * bench_ops [THREADS]      default: one for each processor
  */
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static struct tensor put(const void *host, size_t bytes)
     return tensor;
 }
 
-/* One thread is timed by the processor time that it gets, so that other processes count less. */
+/* A single thread is timed by its processor time, so that other processes count less. */
 static double now(void)
 {
     struct timespec time;
@@ -55,7 +55,7 @@ static double now(void)
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* The best of many runs, in nanoseconds: other processes only ever add to it. */
+/* Returns the best time of many runs, in nanoseconds: other processes can only add to it. */
 static double best_time(void (*run)(void *context), void *context)
 {
     double best = INFINITY, begin = now();
@@ -74,8 +74,8 @@ static void check(double actual, double expected, double tolerance, const char *
         stop(what);
 }
 
-/* Attention: rows of sentences of N tokens (encoder), or the last positions of as many hypotheses,
- * each in its own lane (decoder). */
+/* Runs attention, either of whole sentences of N tokens (encoder) or of the last position of N
+ * hypotheses, each in its own lane (decoder). */
 
 static void run_attention(void *context)
 {

@@ -22,7 +22,7 @@ static void stop(const char *what)
     exit(1);
 }
 
-/* Processor time, so that other processes count less; in milliseconds. */
+/* Returns the processor time in milliseconds, so that other processes count less. */
 static double now(void)
 {
     struct timespec time;

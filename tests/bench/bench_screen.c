@@ -1,13 +1,14 @@
-/* What the full-screen session costs: moving the cursor in a matrix of a 1,000-token sentence, the
- * memory that takes, and switching a head off until the changed screen is there.
+/* What the full-screen session costs: the time to move the cursor in a matrix of a 1,000-token
+ * sentence, the memory it takes, and the time to switch a head off, until the changed screen is
+ * there.
  *
- * The program runs in a pseudo-terminal of its own and is sent keys. Times are of its processors,
- * all threads together, from the key until it is at rest; beside them what passes until it is,
- * which other processes change. Before anything is timed the sentence is counted, and every key
- * must have sent something to the terminal.
+ * The program runs in its own pseudo-terminal, and this program sends it keys. The times are
+ * processor time of all its threads, from the key until the program is idle, and the elapsed time
+ * until the first change, which other processes affect. Before anything is timed, the sentence's
+ * tokens are counted. Every key must cause some output.
  *
- *   bench_screen [PROGRAM [MODEL]]     (default: attnscope two folders above this program,
- *   samples/en-de.bin)
+ * bench_screen [PROGRAM [MODEL]]     (default: attnscope two folders above this program,
+ * samples/en-de.bin)
  */
 #include <dirent.h>
 #include <limits.h>
@@ -68,13 +69,13 @@ static void start(const char *program, const char *model)
         return;
     setenv("TERM", "xterm-256color", 1);
     setenv("COLORTERM", "truecolor", 1);
-    setenv("XDG_STATE_HOME", "/nonexistent", 1); // no history is kept
+    setenv("XDG_STATE_HOME", "/nonexistent", 1); // keep no history
     unsetenv("NO_COLOR");
     execl(program, program, "--device", "cpu", model, (char *)NULL);
     _exit(127);
 }
 
-/* Milliseconds of processors that all its threads have used. */
+/* Returns the processor time of all the program's threads, in milliseconds. */
 static double used(void)
 {
     char path[64];
@@ -97,11 +98,11 @@ static double used(void)
     return sum;
 }
 
-/* Reads what it sends within so many milliseconds; false: nothing. */
+/* Reads the program's output for up to so many milliseconds; returns false if there is none. */
 static bool listen(int milliseconds)
 {
     struct pollfd terminal = {.fd = child.terminal, .events = POLLIN};
-    if (child.count > sizeof child.sent / 2) // nobody looks that far back
+    if (child.count > sizeof child.sent / 2) // nothing looks back that far
         child.count = 0;
     if (poll(&terminal, 1, milliseconds) != 1)
         return false;
@@ -114,7 +115,7 @@ static bool listen(int milliseconds)
     return true;
 }
 
-/* Until it has neither sent nor computed anything for so many milliseconds. */
+/* Waits until the program has neither written nor computed anything for `quiet` milliseconds. */
 static void settle(int quiet)
 {
     double end = now() + 1e3 * PATIENCE, before = -1;
@@ -141,7 +142,8 @@ static void press(const char *keys)
 {
     child.count = 0;
     child.sent[0] = '\0';
-    for (size_t left = strlen(keys); left > 0;) { // a terminal takes a few thousand bytes at once
+    for (size_t left = strlen(keys);
+         left > 0;) { // a terminal takes only a few thousand bytes at once
         ssize_t count = write(child.terminal, keys, left < 1000 ? left : 1000);
         if (count < 0)
             stop("the program takes no keys");
@@ -164,7 +166,7 @@ static double most_memory(void)
     return kilobytes / 1024;
 }
 
-/* What is timed -------------------------------------------------------------------------------- */
+/* Measurements --------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -173,10 +175,10 @@ static int compare(const void *a, const void *b)
 }
 
 struct cost {
-    double processor, passed; // ms
+    double processor, passed; // milliseconds
 };
 
-/* One key, from where the program rests until it rests. */
+/* Measures one key, from idle to idle. */
 static struct cost time_key(const char *key, const char *shows)
 {
     double before = used(), began = now();
@@ -209,7 +211,7 @@ static void bench(const char *what, const char *keys, int count, const char *sho
            what, processor[count / 2], processor[count - 1], passed[count / 2]);
 }
 
-/* A sentence of TOKENS tokens, end-of-sentence included. */
+/* Writes a sentence of TOKENS tokens, end-of-sentence included. */
 static void write_sentence(const char *model, char *text)
 {
     static const char *const words[] = {"the", "man", "sees", "a", "dog", "and", "the", "cat"};
@@ -258,7 +260,7 @@ int main(int argc, char **argv)
     expect("layer 1/");
     press("\033"); // to the view, from here on as well
     bench("a head off, or on: a short sentence", "d", TOGGLES, "score");
-    // The translation that the model would give takes long, and is of no interest here.
+    // The model's own translation would take long, and nothing here depends on it.
     press(":set max_length.factor 0\r:set max_length.plus 1\r:set beam 1\r:attn\r");
     settle(WORKED);
     snprintf(line, sizeof line, "i%s\r", text);

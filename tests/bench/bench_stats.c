@@ -1,16 +1,17 @@
-/* What `:stats SRC TGT` costs beside forcing the same translations, and how much memory it takes.
+/* What `:stats SRC TGT` costs compared with forcing the same translations, and how much memory it
+ * takes.
  *
  * Usage: bench_stats [MODEL [SRC TGT]]   (default: samples/en-de.bin samples/sentences.en
  * samples/sentences.de)
  *
- * Forcing is a pass for each sentence without captured attention; beside it, the same in batches of
- * 64. The model has one thread, and statistics one of their own: compared is the processor time of
- * the thread that takes longer, which is the time on two processors that do nothing else; beside
- * it, that of both threads. All take turns over a few hundred sentences, many times, and of each
- * the least time counts: that of a moment in which nothing else ran beside it, in its caches or on
- * the other half of its core. The ratio of medians is printed, too. Memory is the greatest resident
- * set after statistics of the files repeated until they have 10,000 sentences, less that after
- * opening the model.
+ * Forcing is a pass for each sentence without captured attention; a second figure is for batches of
+ * 64. The model has one thread and the statistics have another. The processor time of the slower
+ * thread is compared, which is the elapsed time on two otherwise idle processors; the time of both
+ * threads together is printed, too. All ways take turns over a few hundred sentences, many times,
+ * and the least time of each counts: the one taken while nothing else disturbed its caches or
+ * shared its core. The ratio of medians is printed as well. Memory is the peak resident memory
+ * after statistics of the files, repeated to 10,000 sentences, minus the peak after opening the
+ * model.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void die(const char *message)
     exit(1);
 }
 
-/* Seconds of the processor in all threads, and in this one. */
+/* Processor time in seconds, of all threads and of the calling thread. */
 struct seconds {
     double all, own;
 };
@@ -69,7 +70,7 @@ static double peak_megabytes(void)
     return (double)usage.ru_maxrss / 1024;
 }
 
-/* Writes files of so many sentences. */
+/* Writes files of `sentences` sentences each. */
 static void write_files(struct bench *bench, int sentences)
 {
     bench->sentences = sentences;

@@ -1,13 +1,14 @@
 /* What it costs to translate a test set under many settings of heads at once, as `:ablate` does,
- * beside one after the other, as `:translate` does, with the same batch size.
+ * compared with one setting after the other, as `:translate` does, with the same batch size.
  *
  * Usage: bench_sweep [MODEL [SRC]]     (default: samples/en-de.bin samples/sentences.en)
  *
- * Heads that are off in all layers of the encoder, of which nothing is shared but the batches; and
- * one at a time, there and behind the encoder, where the layers below are computed once for all.
+ * Two cases: heads that are off in all layers of the encoder, where the settings share nothing but
+ * the batches; and one head at a time, in the encoder and behind it, where the layers below are
+ * computed once for all.
  *
- * One thread, and seconds of the processor: what else the machine does counts for little. Results
- * are checked before they are timed: both ways give the same texts.
+ * One thread, and processor time, so that other processes count for little. Both ways must give the
+ * same texts; this is checked before anything is timed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct bench {
     struct session *session;
     const char *path;
     struct lines sources;
-    struct head_settings **head_settings; // (count): the model's own, and without each head
+    struct head_settings **head_settings; // (count): the model's own, then without each head
     int count;
 };
 
@@ -44,12 +45,11 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Work done, and the time that it took. */
 struct cost {
     double seconds, sentences, tokens;
 };
 
-/* Adds to the cost; the texts stay in the session. */
+/* Translates sentences and adds the work and time to `cost`; the texts stay in the session. */
 static void translate(struct bench *bench, int first, int count, struct cost *cost)
 {
     struct status status;
@@ -85,7 +85,7 @@ static struct cost run_apart(struct bench *bench)
     return cost;
 }
 
-/* The model as it is, several times. */
+/* Translates with all heads, several times. */
 static struct cost run_plain(struct bench *bench)
 {
     struct cost cost = {0};
@@ -96,7 +96,8 @@ static struct cost run_plain(struct bench *bench)
     return cost;
 }
 
-/* All texts that the session keeps, under the head_settings in order; the caller frees it. */
+/* Returns all texts that the session keeps, in the order of the head settings; the caller frees
+ * them. */
 static char *all_texts(struct bench *bench)
 {
     struct state state = bench->session->state;
@@ -193,9 +194,9 @@ static double token_rate(const struct cost *cost)
     return cost->tokens / cost->seconds;
 }
 
-/* The three ways take turns, so that a moment of the machine is all rounds' alike. Heads that are
- * off make translations longer or shorter: the rate in tokens, and one setting after the other, are
- * beside that. */
+/* The three ways take turns, so that a slow moment of the machine affects all of them. Without some
+ * heads translations get longer or shorter. Therefore the rate in tokens, and the rate of one
+ * setting after the other, are printed as well. */
 static void time_sweep(struct bench *bench, enum ablate_by by, const char *selected)
 {
     double rate[ROUNDS], plain_sentences[ROUNDS], plain_tokens[ROUNDS], apart_sentences[ROUNDS];

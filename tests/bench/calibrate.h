@@ -1,9 +1,8 @@
-/* What tells a slow machine from slow code: the same loop everywhere. */
+/* Tells a slow machine from slow code: times the same loop everywhere. */
 #ifndef ATTNSCOPE_CALIBRATE_H
 #define ATTNSCOPE_CALIBRATE_H
 
-/* Prints what 2^26 dependent multiplications and additions through memory take, in processor
- * time. */
+/* Prints the processor time of 2^26 dependent multiplications and additions through memory. */
 void calibrate_print(void);
 
 #endif

@@ -1,6 +1,6 @@
-/* What the parts of bench_gpu share: one opened device with the model on it, in one precision.
- * A failure is told in one line and ends the program. A result that is wrong is told in a line that
- * begins with WRONG; what follows is timed all the same. */
+/* Shared by the parts of bench_gpu: one opened device with the model on it, in one precision. An
+ * error prints one line and ends the program. A wrong result prints a line that begins with WRONG,
+ * and the measurements go on. */
 #ifndef ATTNSCOPE_GPU_BENCH_H
 #define ATTNSCOPE_GPU_BENCH_H
 
@@ -17,25 +17,25 @@ struct gpu_bench {
     const struct sentence *sentences; // (count), all of one length
     int count;
     struct rounds rounds;
-    int further; // steps that a longer search goes on for
+    int further; // additional steps of a longer search
 };
 
 extern const char *const gpu_precisions[]; // by enum precision
-/* Of a weight in the device's memory. */
+/* Returns the size of a weight in the device's memory. */
 int gpu_weight_bytes(enum precision precision);
 
 void gpu_die(const struct status *status) __attribute__((noreturn));
 void gpu_die_of(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* A result is out of its bound. */
+/* Reports a wrong result. */
 void gpu_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* True if none was. */
+/* True if no result was wrong. */
 bool gpu_all_right(void);
 
-/* Waits for the device. */
+/* Waits until the device has finished. */
 void gpu_wait(const struct gpu_bench *bench);
 
-/* Of `count` searches; the latter frees their results, too. */
+/* Allocate and free `count` searches; gpu_jobs_free also frees their results. */
 struct search_job *gpu_jobs_new(int count);
 void gpu_jobs_free(struct search_job *jobs, int count);
 
@@ -43,20 +43,21 @@ void gpu_jobs_free(struct search_job *jobs, int count);
  * jobs[i].result, and jobs[i].source is set. */
 void gpu_search(const struct gpu_bench *bench, struct search_job *jobs, int count, int batch);
 
-/* The same calls on the CPU, made once, say what a device must give: see gpu_same.c. */
+/* What a device must compute, from the CPU: see gpu_same.c. */
 struct gpu_truth;
 struct gpu_truth *gpu_truth_open(const struct checkpoint *checkpoint,
                                  const struct sentence *sentences, int count);
 void gpu_truth_close(struct gpu_truth *truth);
-/* Prints how near the device's results are. */
+/* Compares the device's results with it and prints how close they are. */
 void gpu_check(const struct gpu_bench *bench, const struct gpu_truth *truth);
 
-/* What the machine can do at most, measured through the backend: see gpu_ceilings.c. */
+/* The most that the machine can do, measured through the backend: see gpu_ceilings.c. */
 struct gpu_ceilings {
     double flops;     // of products, at a large shape; a multiply-add is two
-    double bandwidth; // bytes a second, the best of reading alone and of reading and writing
+    double bandwidth; // bytes a second: the best of only reading, and of reading and writing
 };
-/* Prints them. side: of the large matrices; copied: bytes moved between device memory. */
+/* Measures and prints the ceilings, with matrices of `side` rows and columns and copies of `copied`
+ * bytes in device memory. */
 struct gpu_ceilings gpu_ceilings(const struct gpu_bench *bench, int side, size_t copied);
 
 #endif

@@ -1,7 +1,6 @@
-/* The ceilings of a machine, through the backend's own operations, so that they are measured as the
- * model's passes run: `linear` without bias is the library's product alone (in bf16 with the
- * rounding of x before it); of one row it reads a weight and hardly does anything else; `gather`
- * copies.
+/* A machine's ceilings, measured through the backend's own operations so that they run as the
+ * model's passes do. `linear` without a bias is just the library's product (in bf16 x is rounded
+ * first). With one row it does little more than read a weight. `gather` copies.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -12,8 +11,8 @@
 
 enum { WEIGHTS = 4, CHECKED = 5 };
 
-/* A product of (rows, k) with (n, k) weights, which take turns so that no cache has the next
- * one. */
+/* A product of (rows, k) with (n, k) weights. The weights take turns, so that no cache holds the
+ * next one. */
 struct products {
     const struct gpu_bench *bench;
     struct linear_args args;
@@ -82,7 +81,7 @@ static void products_close(struct products *products)
     free(products->w);
 }
 
-/* Every weight once, then waits. */
+/* Multiplies with every weight once, then waits. */
 static void run_products(void *context)
 {
     const struct products *products = context;
@@ -94,8 +93,8 @@ static void run_products(void *context)
     gpu_wait(products->bench);
 }
 
-/* Some elements of the first and the last row against double. Rounding of the factors, at random,
- * adds up as the square root of k. */
+/* Compares some elements of the first and last rows with sums in double. Rounding errors of the
+ * factors are random, so that they add up as the square root of k. */
 static void check_products(struct products *products)
 {
     static const double bounds[] = {
@@ -124,7 +123,7 @@ static double operations(const struct products *products)
     return 2.0 * products->args.rows * products->n * products->k;
 }
 
-/* Seconds of one product, with a bias and ReLU or without. */
+/* Returns the seconds of one product, with bias and ReLU if `whole`. */
 static struct timing time_products(struct products *products, bool whole)
 {
     const struct tensor bias = products->args.bias;
@@ -151,7 +150,8 @@ static double product_rate(const struct gpu_bench *bench, int rows, int n, int k
     return work / alone.median;
 }
 
-/* One row: as many bytes as the weight has, for one multiply-add each. */
+/* With one row there is one multiply-add for each element of the weight, so that reading it is all
+ * that counts. */
 static double reading_rate(const struct gpu_bench *bench, int side)
 {
     struct products products;

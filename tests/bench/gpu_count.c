@@ -1,6 +1,6 @@
-/* What is counted is what the emulated driver is given, not what the plug-in says of itself. A
- * search that goes on for further steps costs what these cost: their number divides the
- * difference. */
+/* Counts what the emulated driver is given, not what the plug-in reports about itself. The cost of
+ * a step is the difference between a longer and a shorter search, divided by the number of
+ * additional steps. */
 #include "tests/bench/gpu_count.h"
 
 #include <dlfcn.h>
@@ -12,10 +12,10 @@
 #include "tests/bench/random_model.h"
 #include "tests/cuda_emulator/emulator.h"
 
-/* With one word searches are short. What attention loads is counted with more of them. */
+/* With one word searches are short. The loads of attention are counted with more words. */
 enum { BEAM = 5, FURTHER = 4, WORDS = 1, WORDS_LOADED = 8, MANY = 2 };
 
-/* What a step may have at most, with 6 layers; `many` in fp32 and tf32. */
+/* The most nodes a step may have with 6 layers; `many` in fp32 and tf32. */
 enum { NODES_FEW = 54, NODES_MANY = 90 };
 
 /* Six layers as the base model has; their sizes do not matter here. */
@@ -27,8 +27,8 @@ struct counting {
     const struct checkpoint *checkpoint;
     void (*get)(struct cudaemu_counts *counts);
     void (*reset)(void);
-    bool loads; // of attention are counted
-    bool brief; // no shortcut by itself
+    bool loads; // count the loads of attention, too
+    bool brief; // leave out the single shortcuts
     struct sentence sentences[MANY];
 };
 
@@ -61,14 +61,14 @@ static struct cudaemu_counts count_search(const struct counting *counting,
 
 struct step_counts {
     double nodes, early, copies, bytes, waits;
-    double warp_loads, block_loads; // bytes, of attention
+    double warp_loads, block_loads; // bytes, by attention
 };
 
-/* Of each of the steps that a longer search takes more. */
+/* Returns the counts of one step, averaged over the additional steps of a longer search. */
 static struct step_counts count_step(const struct counting *counting, const struct gpu_bench *bench,
                                      int sentences)
 {
-    count_search(counting, bench, sentences, FURTHER); // takes memory, and records the steps
+    count_search(counting, bench, sentences, FURTHER); // allocates memory and records the steps
     const struct cudaemu_counts a = count_search(counting, bench, sentences, 0),
                                 b = count_search(counting, bench, sentences, FURTHER);
     return (struct step_counts){(double)(b.kernels - a.kernels) / FURTHER,
@@ -80,7 +80,7 @@ static struct step_counts count_step(const struct counting *counting, const stru
                                 (double)(b.block_loads - a.block_loads) / FURTHER};
 }
 
-/* A forced pass, with every matrix of attention weights. */
+/* Counts a forced pass that captures every matrix of attention weights. */
 static struct cudaemu_counts count_attention(const struct counting *counting,
                                              const struct gpu_bench *bench)
 {
@@ -103,7 +103,7 @@ static struct cudaemu_counts count_attention(const struct counting *counting,
     return counts;
 }
 
-/* Steps of few and of many rows. */
+/* Counts of a step with few rows and with many rows. */
 struct counted {
     struct step_counts few, many;
 };
@@ -114,7 +114,7 @@ static void print_loads(const struct counted *counted)
            counted->many.warp_loads, counted->many.block_loads);
 }
 
-/* Prints a line for the shortcuts of `list`; NULL: the usual ones. */
+/* Counts and prints a line for the shortcuts in `list` (NULL: the usual ones). */
 static struct counted count_with(const struct counting *counting, enum precision precision,
                                  const char *list)
 {
@@ -140,7 +140,7 @@ static struct counted count_with(const struct counting *counting, enum precision
     return counted;
 }
 
-/* False: more nodes than there may be, or no less to load than without any shortcut. */
+/* Returns false if a step has too many nodes, or loads no less than without any shortcut. */
 static bool count_precision(const struct counting *counting, enum precision precision)
 {
     printf("%s\n", gpu_precisions[precision]);
@@ -194,7 +194,7 @@ int gpu_count(const char *plugin, bool brief)
         free(text);
     }
     print_title(&counting);
-    // tf32 is to the plug-in what fp32 is.
+    // The plug-in treats tf32 like fp32.
     within &= count_precision(&counting, PRECISION_FP32);
     within &= count_precision(&counting, PRECISION_BF16);
     printf("\n%s: a step of few rows has at most %d nodes, one of many at most %d\n",

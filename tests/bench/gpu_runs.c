@@ -108,7 +108,7 @@ int gpu_steps_of(const struct search_job *jobs)
     return jobs[0].result.hypotheses[0].count;
 }
 
-/* Seconds that the machine needs at least for `count` sentences side by side. */
+/* Returns the least time in seconds that the machine needs for `count` sentences side by side. */
 static double floor_of(const struct gpu_bench *bench, const struct gpu_ceilings *ceilings,
                        const struct search_job *jobs, int count)
 {
@@ -135,8 +135,8 @@ static void print_launches(const struct gpu_bench *bench, struct search_job *job
            after.launches - before.launches, after.replays - before.replays);
 }
 
-/* Prints one sentence by itself; returns its time. What a step costs without the encoder and the
- * rest that is done once shows in a search that goes on for longer. */
+/* Measures and prints one sentence by itself; returns its time. A longer search shows what a step
+ * costs without the encoder and other work that is done once. */
 static struct timing run_one(const struct gpu_bench *bench, const struct gpu_ceilings *ceilings,
                              struct search_job *jobs)
 {
@@ -186,7 +186,7 @@ static struct head_settings *one_head_off(const struct gpu_bench *bench, int num
     return head_settings;
 }
 
-/* Every sentence with another head off, as in an ablation of the encoder. */
+/* Searches with a different head off in every sentence, as an ablation of the encoder does. */
 static void run_gains(const struct gpu_bench *bench, struct search_job *jobs, int count,
                       const struct timing *plain)
 {
@@ -232,7 +232,7 @@ static void run_forced(void *context)
     capture_free(&capture);
 }
 
-/* The forced pass of one sentence, without and with every matrix of weights. */
+/* Times the forced pass of one sentence, without captured weights and with all of them. */
 static void run_capture(const struct gpu_bench *bench, const struct search_job *job)
 {
     const struct config *config = model_checkpoint(bench->model)->config;

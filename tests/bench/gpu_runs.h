@@ -1,4 +1,4 @@
-/* What bench_gpu times of whole models: one sentence, all sentences at once, capture, gains. */
+/* Timing of whole models for bench_gpu: one sentence, all sentences at once, capture, gains. */
 #ifndef ATTNSCOPE_GPU_RUNS_H
 #define ATTNSCOPE_GPU_RUNS_H
 
@@ -6,13 +6,13 @@
 
 #include "tests/bench/gpu_bench.h"
 
-/* Of the first `count` sentences, side by side. */
+/* Times the search of the first `count` sentences, side by side. */
 struct timing gpu_time_search(const struct gpu_bench *bench, struct search_job *jobs, int count);
-/* Tokens of the best hypotheses, which all are as long as they may be. */
+/* Returns the number of tokens of the best hypotheses; all reach the maximum length. */
 int gpu_steps_of(const struct search_job *jobs);
 
-/* Prints each with the share that it reaches of the floor. `table`: a line for other programs, NULL
- * for none. */
+/* Prints each time with the share of the floor that it reaches. `table` gets a line for other
+ * programs; may be NULL. */
 void gpu_runs(const struct gpu_bench *bench, const struct gpu_ceilings *ceilings, FILE *table);
 
 #endif

@@ -1,11 +1,12 @@
-/* True if a device computes what the CPU does, before anything on it is timed.
+/* Checks that a device computes what the CPU does, before anything on it is timed.
  *
- * By the rule for devices: log-probabilities within a bound that is the precision's, and the same
- * tokens but where the margin that decides is less than twice that bound (in fp32: than the bound).
- * Greedy search shows its margins: at the first token that differs they are the CPU's
- * log-probabilities of both. Of a search with a beam the log-probabilities of what was found are
- * held against the CPU's, and in fp32 most sentences must be the same: a margin may decide in a
- * beam that is not seen any more at the end.
+ * The rule for devices: log-probabilities must lie within a bound that depends on the precision.
+ * Tokens must be the same, unless the margin that decides is less than twice that bound (in fp32:
+ * than the bound). In a greedy search the margin is known: the difference of the CPU's
+ * log-probabilities of the two tokens where the translations first differ. With a beam, the
+ * log-probabilities of the translations found are compared with the CPU's, and in fp32 most
+ * sentences must be the same: the margin that decided may belong to a hypothesis that is no longer
+ * in the beam at the end.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,8 +24,8 @@ struct gpu_truth {
     int count;
 };
 
-/* Of one log-probability. Cutting factors off at 10 bits, or rounding them to 7, moves each by
- * 2^-10 or 2^-8 of itself. */
+/* Returns the bound for one log-probability. Cutting factors off at 10 bits, or rounding them to 7,
+ * changes each by up to 2^-10 or 2^-8 of its value. */
 static double bound_of(enum precision precision)
 {
     static const double bounds[] = {
@@ -82,7 +83,7 @@ void gpu_truth_close(struct gpu_truth *truth)
     free(truth);
 }
 
-/* The CPU's log-probabilities of given ids (count), which the caller frees. */
+/* Returns the CPU's log-probabilities of `ids` (count); the caller frees them. */
 static float *cpu_logprobs(const struct gpu_truth *truth, const struct sentence *source,
                            const int *ids, int count)
 {
@@ -94,7 +95,8 @@ static float *cpu_logprobs(const struct gpu_truth *truth, const struct sentence 
     return logprobs;
 }
 
-/* How far the device's log-probabilities of its own translation are from the CPU's of the same. */
+/* Returns the largest difference between the device's and the CPU's log-probabilities of the
+ * device's translation. */
 static double difference(const struct gpu_truth *truth, const struct search_job *job)
 {
     const struct hypothesis *best = &job->result.hypotheses[0];
@@ -102,13 +104,13 @@ static double difference(const struct gpu_truth *truth, const struct search_job 
     double most = 0;
     for (int i = 0; i < best->count; i++) {
         double apart = fabs((double)best->logprobs[i] - expected[i]);
-        most = apart <= most ? most : apart; // so that NaN stays
+        most = apart <= most ? most : apart; // keeps NaN
     }
     free(expected);
     return most;
 }
 
-/* The first token at which two translations differ, or -1. */
+/* Returns the index of the first token at which two translations differ, or -1. */
 static int first_difference(const struct hypothesis *a, const struct hypothesis *b)
 {
     int i = 0;
@@ -117,7 +119,7 @@ static int first_difference(const struct hypothesis *a, const struct hypothesis 
     return i == a->count && i == b->count ? -1 : i;
 }
 
-/* What the CPU's choice is better by, at the token where the device chose another. */
+/* Returns how much better the CPU's choice is, where the device chose another token. */
 static double margin(const struct gpu_truth *truth, const struct search_job *job,
                      const struct hypothesis *expected, int at)
 {
@@ -130,7 +132,7 @@ static double margin(const struct gpu_truth *truth, const struct search_job *job
     return fabs(apart);
 }
 
-/* A token that is not the CPU's, by more than a margin that rounding explains. */
+/* Reports a token that differs from the CPU's although rounding cannot explain it. */
 static void check_token(const struct gpu_truth *truth, const struct search_job *job, int number,
                         enum precision precision)
 {

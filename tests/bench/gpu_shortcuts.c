@@ -47,9 +47,9 @@ void gpu_shortcut_turned(const struct shortcut_entry *shortcut, char text[GPU_SH
     snprintf(text, GPU_SHORTCUT_ROOM, "%s%s", shortcut->usual ? "-" : "", shortcut->name);
 }
 
-/* With one list of shortcuts. */
+/* Results with one list of shortcuts. */
 struct measured {
-    double step, tokens; // seconds of each further step of one sentence; a second, of all sentences
+    double step, tokens; // seconds of an additional step of one sentence; all sentences' a second
     struct search_job *jobs;
 };
 
@@ -122,7 +122,7 @@ void gpu_shortcuts_run(const struct gpu_shortcuts *shortcuts, const struct gpu_b
         run_list(&one, ordinal, checkpoint, list, &usual);
     }
     run_list(&one, ordinal, checkpoint, "-graphs", &usual);
-    run_list(&one, ordinal, checkpoint, NULL, &usual); // what lies between two runs of the same
+    run_list(&one, ordinal, checkpoint, NULL, &usual); // shows how far two equal runs are apart
     measured_free(&usual, one.count);
     putchar('\n');
 }

@@ -8,7 +8,7 @@ static bool begins(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* Keys and values of cross-attention are made once, from the encoder's output. */
+/* Keys and values of cross-attention are computed once, from the encoder's output. */
 static bool is_source_side(const char *name)
 {
     return begins(name, "encoder.") || strstr(name, ".cross_attention.k.") ||

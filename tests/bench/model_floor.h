@@ -1,8 +1,8 @@
-/* The least time a machine needs for a model's passes, from what they must read and multiply.
+/* The least time that a machine needs for a model's passes, given what they must read and multiply.
  *
- * Counted are the matrices that every token passes through, each read once a pass and multiplied
- * with every row. Attention, softmax, norms, context vectors and the search itself count as
- * nothing, so this is less than any implementation can reach.
+ * Only the matrices that every token passes through are counted, each read once a pass and
+ * multiplied with every row. Attention, softmax, norms, context vectors and the search itself count
+ * as nothing, so that no implementation can reach this floor.
  */
 #ifndef ATTNSCOPE_MODEL_FLOOR_H
 #define ATTNSCOPE_MODEL_FLOOR_H
@@ -19,7 +19,7 @@ struct model_work {
 
 struct model_work model_work_of(const struct checkpoint *checkpoint);
 
-/* What a search or a scoring did, summed over its sentences. */
+/* The work of a search or a scoring, summed over its sentences. */
 struct rows_done {
     double passes;       // over the encoder
     double source_rows;  // tokens encoded
@@ -27,8 +27,8 @@ struct rows_done {
     double target_rows;  // rows decoded: hypotheses alive, over all steps
 };
 
-/* Seconds: for encoder and decoder each the greater of reading at the machine's bandwidth and
- * multiplying at its rate. */
+/* Returns seconds: for the encoder and the decoder each the greater of the time to read at the
+ * machine's bandwidth and the time to multiply at its rate. */
 double floor_seconds(const struct model_work *work, const struct rows_done *done,
                      const struct peak *peak);
 

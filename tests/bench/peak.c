@@ -12,11 +12,11 @@
 #include <immintrin.h>
 #endif
 
-/* Several chains side by side, so that none waits for its own latency. Tasks are short enough to
- * fit between two interruptions by another process. */
+/* Several chains run side by side, so that none waits for its own latency. Tasks are short enough
+ * to fit between two interruptions by other processes. */
 enum { CHAINS = 12, ROUNDS = 50000, PART_BYTES = 1 << 20, REPEATS = 40, PARTS_A_THREAD = 8 };
 
-/* Keeps the compiler from leaving out what computes the value. */
+/* Keeps the compiler from optimising away the computation of `value`. */
 static void keep(float value)
 {
     __asm__ volatile("" : : "m"(value) : "memory");
@@ -24,7 +24,7 @@ static void keep(float value)
 
 /* Multiply-adds between registers; returns the number of operations. */
 typedef double burn(void);
-/* Reads PART_BYTES from `data` on. */
+/* Reads PART_BYTES bytes from `data`. */
 typedef void sweep(const unsigned char *data);
 
 #if defined(__x86_64__)
@@ -57,7 +57,7 @@ __attribute__((target("avx2,fma"))) static double burn_avx2(void)
 }
 #endif
 
-/* What the compiler makes of it without being told of any instruction set. */
+/* The compiler's own code for the baseline instruction set. */
 static double burn_c(void)
 {
     enum { WIDTH = 8 };
@@ -83,7 +83,7 @@ static burn *burn_best(void)
     return burn_c;
 }
 
-/* One word of every line is enough to fetch it. Lines are asked for ahead of time, as the
+/* Reading one word of every line is enough to fetch it. Lines are prefetched, because the
  * hardware's own prefetcher stops at every page. */
 static void sweep_lines(const unsigned char *data)
 {
@@ -101,8 +101,8 @@ struct peak_meter {
     burn *burn;
     unsigned char *data;
     size_t size;        // of data; a multiple of PART_BYTES
-    size_t next;        // where the next burst's parts begin
-    double *operations; // of each task
+    size_t next;        // where the next burst begins to read
+    double *operations; // by task
 };
 
 static void burn_task(void *context, int index)
@@ -126,7 +126,7 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* One burst of `tasks` tasks; without a pool on this thread. */
+/* Runs one burst of `tasks` tasks, on this thread if there is no pool. */
 static void run_burst(struct peak_meter *meter, struct pool *pool, int tasks,
                       void (*task)(void *context, int index), struct bursts *bursts)
 {
@@ -192,7 +192,7 @@ static bool meter_fill(struct peak_meter *meter, struct status *status)
     if (!meter->data)
         return status_fail(status, STATUS_MEMORY, "no memory for an array of %zu MB",
                            meter->size >> 20);
-    // Pages that were never written are one page of zeros, which the cache holds.
+    // Pages that were never written all map to one page of zeros, which the cache holds.
     memset(meter->data, 1, meter->size + PART_BYTES);
     return true;
 }

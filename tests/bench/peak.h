@@ -30,16 +30,16 @@ double bursts_mean(const struct bursts *bursts);
 
 struct peak_meter;
 
-/* The pool stays the caller's. Takes 256 MB or more; NULL and a status when there is no memory. */
+/* Borrows the pool. Takes at least 256 MB; returns NULL and sets `status` if there is no memory. */
 struct peak_meter *peak_open(struct pool *pool, struct status *status);
 void peak_close(struct peak_meter *meter);
 
-/* Adds some 40 bursts of a millisecond each on all threads: of multiply-adds, of reading. */
+/* Add about 40 bursts of a millisecond each on all threads: of multiply-adds, of reading. */
 void peak_burn(struct peak_meter *meter, struct bursts *bursts);
 void peak_read(struct peak_meter *meter, struct bursts *bursts);
 
-/* The best of the bursts, of all threads and of one alone. Takes about half a second, and memory as
- * peak_open. */
+/* Measures the best bursts, of all threads and of a single one. Takes about half a second, and as
+ * much memory as peak_open. */
 bool peak_measure(struct pool *pool, struct peak *peak, struct status *status);
 
 #endif

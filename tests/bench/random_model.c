@@ -14,7 +14,8 @@ enum { SPECIALS = 3, EOS = 1 };
 const struct random_size random_base = {
     .d = 512, .ffn = 2048, .layers = 6, .heads = 8, .pieces = 32000, .plus = 5};
 
-/* Of d, ffn, scale of embeddings, then layers, heads and their size twice, and plus. */
+/* Arguments: d, ffn, scale of embeddings; then layers, heads and head size for each stack; then
+ * plus. */
 static const char config[] =
     "{'name': 'random-base', 'source_language': 'en', 'target_language': 'de',"
     " 'd_model': %d, 'd_ff': %d, 'activation': 'relu', 'norm': 'post', 'norm_eps': 1e-5,"
@@ -39,7 +40,7 @@ static uint32_t random_bits(uint64_t *state)
     return (uint32_t)(*state * UINT64_C(2685821657736338717) >> 32);
 }
 
-/* F16 of a number that is normal in F16 or becomes 0; the rest of the mantissa is cut off. */
+/* Converts to F16 by cutting off the mantissa. Values below the normal range become 0. */
 static uint16_t half_of(float x)
 {
     uint32_t bits;
@@ -51,16 +52,17 @@ static uint16_t half_of(float x)
            (uint16_t)(bits >> 13 & 0x3ff);
 }
 
-/* One pass over all tensors describes them in the header, a second one writes their values. */
+/* A first pass over all tensors describes them in the header, a second one writes their values. */
 struct output {
     FILE *file;
     struct random_size size;
-    bool values;    // which pass this is
-    size_t offset;  // of the next tensor's bytes
-    uint64_t state; // of the random numbers
+    bool values;    // the second pass
+    size_t offset;  // where the next tensor's bytes begin
+    uint64_t state; // of the random number generator
 };
 
-/* A tensor of F16: random with the standard deviation `deviation`, or `fill` where that is 0. */
+/* Describes or writes a tensor of F16: random with standard deviation `deviation`, or filled with
+ * `fill` if `deviation` is 0. */
 static void put_tensor(struct output *output, const char *name, int rows, int columns,
                        float deviation, float fill)
 {
@@ -123,7 +125,7 @@ static void put_layer(struct output *output, const char *stack, int layer, bool 
         put_norm(output, prefix, number);
 }
 
-/* Every piece has bias 0, end-of-sentence one that no logit makes up for. */
+/* Every piece has bias 0, except end-of-sentence: its bias is so low that it is never chosen. */
 static void put_output_bias(struct output *output)
 {
     if (!output->values) {
@@ -148,7 +150,7 @@ static void put_tensors(struct output *output)
     put_output_bias(output);
 }
 
-/* The vocabulary as text; the caller frees it. */
+/* Returns the vocabulary as text; the caller frees it. */
 static char *vocabulary_text(const struct random_size *size, size_t *bytes)
 {
     char *text = NULL;
@@ -161,7 +163,7 @@ static char *vocabulary_text(const struct random_size *size, size_t *bytes)
     return fclose(stream) == 0 ? text : NULL;
 }
 
-/* The configuration, in the quotes of a text in JSON. */
+/* Writes the configuration as a quoted JSON string. */
 static void put_config(FILE *file, const struct random_size *size)
 {
     const int head_dim = size->d / size->heads;
@@ -172,7 +174,7 @@ static void put_config(FILE *file, const struct random_size *size)
         fputs(*c == '\'' ? "\\\"" : (char[]){*c, 0}, file);
 }
 
-/* The header, padded with blanks so that the tensors begin at a multiple of 8. */
+/* Returns the header, padded with blanks so that tensors begin at a multiple of 8. */
 static char *header_text(const struct random_size *size, size_t vocabulary, size_t *bytes)
 {
     char *text = NULL;
@@ -198,7 +200,7 @@ static bool write_model(FILE *file, const struct random_size *size)
     char *vocabulary = vocabulary_text(size, &vocabulary_bytes);
     char *header = vocabulary ? header_text(size, vocabulary_bytes, &header_bytes) : NULL;
     if (header) {
-        uint64_t length = header_bytes; // little-endian, as are the machines this runs on
+        uint64_t length = header_bytes; // little-endian, like all machines this runs on
         fwrite(&length, sizeof length, 1, file);
         fwrite(header, 1, header_bytes, file);
         fwrite(vocabulary, 1, vocabulary_bytes, file);
@@ -211,7 +213,7 @@ static bool write_model(FILE *file, const struct random_size *size)
     return written;
 }
 
-/* The file is gone when this returns; the checkpoint's map keeps its content. */
+/* The file is removed before this returns; the checkpoint's mapping keeps its content. */
 struct checkpoint *random_model_open(const struct random_size *size, struct status *status)
 {
     char path[] = "/tmp/attnscope-bench-XXXXXX";

@@ -4,7 +4,7 @@
 
 struct rounds {
     int count;            // 1 … ROUNDS_MOST
-    double least_seconds; // of a round: what takes less is repeated
+    double least_seconds; // of a round: shorter runs are repeated
 };
 enum { ROUNDS_MOST = 16 };
 
@@ -12,7 +12,7 @@ struct timing {
     double median, least, most; // seconds of one run
 };
 
-/* Runs `run` once to warm up, and then in rounds. It returns when its work is done. */
+/* Runs `run` once to warm up, and then in rounds. `run` must return only when its work is done. */
 struct timing rounds_time(const struct rounds *rounds, void (*run)(void *context), void *context);
 
 #endif

@@ -26,7 +26,7 @@ static struct share share_beside(const struct share_workload *workload, double s
     return share;
 }
 
-/* For `seconds`, but once at least. */
+/* Takes bursts for `seconds`, but at least once. */
 static void take_bursts(struct peak_meter *meter, double seconds, struct bursts *burn,
                         struct bursts *read)
 {
@@ -37,8 +37,8 @@ static void take_bursts(struct peak_meter *meter, double seconds, struct bursts 
     } while (burn->seconds + read->seconds < end);
 }
 
-/* Short runs are repeated, so that a round sees more than a moment of the machine. Before the
- * first, bursts take as long as runs did in rounds before. */
+/* Short runs are repeated, so that a round covers more than one moment. The bursts before the first
+ * run take as long as the fastest run of earlier rounds. */
 static void run_round(const struct share_workload *workload, struct peak_meter *meter, int round,
                       struct shares *shares)
 {

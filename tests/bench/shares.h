@@ -1,13 +1,17 @@
 /* What share of a machine's speed a workload reaches, on a machine whose speed changes.
  *
  * A virtual machine's cores speed up and slow down with their neighbours from one second to the
- * next. So runs and bursts (tests/bench/peak.h) take turns, and three shares are told, of the first
- * two the median round's. The mean of a round's runs beside the mean of its bursts, which met the
- * same neighbours unless they change within a run. The mean of its runs beside its best bursts, so
- * that what neighbours take away counts against the workload alone. And at best: the fastest run
- * beside the best burst, both over all rounds.
- * On a machine without neighbours the three differ little. Bursts of reading leave the caches cold:
- * a run begins with weights that are in memory alone.
+ * next. So runs take turns with bursts (tests/bench/peak.h), and three shares are reported; the
+ * first two are those of the median round:
+ *
+ * - the mean of a round's runs over the mean of its bursts, which met the same neighbours unless
+ * they changed within a run;
+ * - the mean of its runs over its best bursts, so that what neighbours take away counts against the
+ * workload;
+ * - at best: the fastest run over the best burst, both of all rounds.
+ *
+ * Without neighbours the three differ little. Bursts of reading leave the caches cold, so that no
+ * run finds its weights there.
  */
 #ifndef ATTNSCOPE_SHARES_H
 #define ATTNSCOPE_SHARES_H
@@ -16,7 +20,6 @@
 
 enum { SHARE_ROUNDS = 5 };
 
-/* What is timed. */
 struct share_workload {
     double (*run)(void *context); // seconds of one run
     void *context;
@@ -27,25 +30,25 @@ struct share_workload {
 
 struct share {
     double seconds, floor; // of a run
-    struct peak peak;      // that the floor is from
+    struct peak peak;      // that the floor is computed from
 };
 
 struct shares {
-    struct share mean[SHARE_ROUNDS];    // beside mean rates, from the least share to the greatest
-    struct share highest[SHARE_ROUNDS]; // beside the highest of a round, likewise
+    struct share mean[SHARE_ROUNDS];    // relative to mean rates, in ascending order of the share
+    struct share highest[SHARE_ROUNDS]; // relative to the highest rate of a round, likewise
     struct share best;
 };
 
 /* floor / seconds. */
 double share_of(const struct share *share);
 
-/* Runs a workload in rounds of 0.3 seconds and more, with bursts before a round and after every
- * run: about 0.1 seconds, after longer runs as long as these, but no more than 0.3. Writes `status`
- * where it returns false: no memory. */
+/* Runs a workload in rounds of at least 0.3 seconds, with bursts before a round and after every
+ * run. Bursts take about 0.1 seconds, or as long as the run, but no more than 0.3. Returns false
+ * and sets `status` if there is no memory. */
 bool shares_measure(const struct share_workload *workload, struct shares *shares,
                     struct status *status);
 
-/* The peak of `threads` threads of their own. */
+/* Measures the peak with `threads` threads of its own. */
 bool shares_peak(int threads, struct peak *peak, struct status *status);
 
 #endif
