@@ -1,11 +1,11 @@
-/* Memory of an execution: the blocks that the program and jansson ask for, one after another, all
- * of them free again when the execution has ended. AddressSanitizer's own allocator takes ten times
- * as long, and its work would be most of an execution.
+/* Memory of an execution: the blocks that the program and jansson allocate, one after another; all
+ * of them are free again at the end of the execution. AddressSanitizer's own allocator takes ten
+ * times as long, so that most of an execution would be spent in it.
  *
- * The linker leads the program's calls here (MEMORY_CALLS in the Makefile), and those of the
- * target. What is not allocated is poisoned, blocks are 32 bytes apart, and none is used twice in
- * an execution: what lies beside a block, and one that was freed, is still detected. So is a block
- * that is lost (check_lost). Blocks of libraries, and large ones, are AddressSanitizer's.
+ * The linker redirects the program's and the target's calls to this file (MEMORY_CALLS in the
+ * Makefile). Free memory is poisoned, blocks are 32 bytes apart, and none is used twice in an
+ * execution. So accesses beside a block or to a freed block are still detected, and so is a block
+ * that is lost (check_lost). Large blocks and those of libraries are left to AddressSanitizer.
  */
 #include <jansson.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ char *__wrap_strndup(const char *text, size_t most);
 void __wrap_free(void *memory);
 int __wrap_LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Of the sanitizers, where the program has them. */
+/* Functions of the sanitizers, if the program is linked with them. */
 void __asan_poison_memory_region(const volatile void *memory, size_t bytes) __attribute__((weak));
 void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes) __attribute__((weak));
 void __lsan_register_root_region(const void *memory, size_t bytes) __attribute__((weak));
@@ -41,13 +41,13 @@ void __lsan_register_root_region(const void *memory, size_t bytes) __attribute__
 enum { LARGE = 1 << 20, ROOM = 64 << 20, GAP = 32, ALIGNMENT = 64, FILL = 0xbe };
 enum { LIVE = 0x6c697665, FREED = 0x66726565 };
 
-/* Before each block, with the gap around it. */
+/* Precedes each block, together with the gap. */
 struct head {
     size_t bytes;
     int state;
 };
 
-static char *arena, *base, *top; // base: of what an execution takes; below are blocks that stay
+static char *arena, *base, *top; // base: where the blocks of an execution begin; those below stay
 static size_t live;
 static bool running;
 
@@ -172,8 +172,8 @@ static size_t run(const uint8_t *data, size_t size)
     return live - before;
 }
 
-/* Some blocks stay for good, as tables that are made when they are first needed. Those that the
- * same input leaves a second time are lost. */
+/* Some blocks stay for good, such as tables that are made when first needed. Blocks are lost if the
+ * same input leaves some again when it runs a second time. */
 static void check_lost(const uint8_t *data, size_t size)
 {
     base = top;

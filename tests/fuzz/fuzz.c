@@ -23,7 +23,7 @@ void fuzz_refused(const struct status *status)
 
 void fuzz_read(const void *data, size_t bytes)
 {
-    static volatile unsigned char sink; // the compiler must not leave the reads out
+    static volatile unsigned char sink; // volatile, so that the compiler keeps the reads
     for (size_t i = 0; i < bytes; i++)
         sink = ((const unsigned char *)data)[i];
     (void)sink;

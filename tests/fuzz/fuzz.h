@@ -1,19 +1,19 @@
-/* Fuzz targets: one short file over one reader, as libFuzzer calls it.
+/* Fuzz targets: one short file for each reader, called by libFuzzer.
  *
- *     make fuzz                   every target under libFuzzer, FUZZ_SECONDS or FUZZ_RUNS each
+ * make fuzz                   every target under libFuzzer, FUZZ_SECONDS or FUZZ_RUNS each
  *     make fuzz FUZZ='own suite'  some of them
  *
- * fuzz_READER.c has LLVMFuzzerTestOneInput, and keeps nothing from one input to the next. A reader
- * opens any input or refuses it in one line, which fuzz_refused checks. Seeds are in
- * tests/fuzz/seeds/READER/ (inputs that failed once, and kinds of file that the repository has
- * nowhere else), and tests/fuzz/make_seeds makes others from golden data and from the small models
- * of tests/fuzz/models, which scripts/golden/make_fuzz_models.py made. Under the sanitizers, the
- * tests run every target over its seeds (replay_seeds.c).
+ * fuzz_READER.c defines LLVMFuzzerTestOneInput, and keeps nothing from one input to the next. A
+ * reader must either open an input or refuse it with a one-line message, which fuzz_refused checks.
+ * Seeds are in tests/fuzz/seeds/READER/: inputs that failed once, and kinds of file that the
+ * repository has nowhere else. tests/fuzz/make_seeds makes more of them from golden data and from
+ * the small models in tests/fuzz/models, which scripts/golden/make_fuzz_models.py wrote. With the
+ * sanitizers on, the tests run every target on its seeds (replay_seeds.c).
  *
- * A target is for 10 million executions: files are in memory (memory_files.h), and so are the
- * program's blocks (arena.c). fuzz_commands and fuzz_replay are slow extras, which run what they
- * read in a session of their own, on a model. What lines of commands and notes are read with is in
- * fuzz_words and fuzz_notes.
+ * Targets are built for 10 million executions: files are in memory (memory_files.h), and so are the
+ * program's blocks (arena.c). fuzz_commands and fuzz_replay are slow extras that run what they read
+ * in a session with a model. The parsing of commands and of notes is fuzzed in fuzz_words and
+ * fuzz_notes.
  */
 #ifndef ATTNSCOPE_FUZZ_H
 #define ATTNSCOPE_FUZZ_H
@@ -26,23 +26,24 @@
 /* Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Ends the program where something that must hold does not. */
+/* Ends the program unless `holds`. */
 void fuzz_check(bool holds, const char *what);
-/* Checks the message of a reader that failed: one line that says something. */
+/* Checks a reader's error message: it must be one line and say something. */
 void fuzz_refused(const struct status *status);
 
-/* Reads every byte, so that a sanitizer sees one that is not there. */
+/* Reads every byte, so that a sanitizer detects a missing one. */
 void fuzz_read(const void *data, size_t bytes);
 
-/* A copy of the input that ends in NUL, to be freed by the caller; NULL: it holds a NUL byte. */
+/* Returns a copy of the input with a NUL at the end; the caller frees it. NULL if the input holds a
+ * NUL byte. */
 char *fuzz_text(const uint8_t *data, size_t size);
 
 /* Makes NAME a file in memory (memory_files.h) with the bytes of the input, which it borrows, and
  * returns its path. The file is there until the next call. */
 const char *fuzz_write(const char *name, const uint8_t *data, size_t size);
 
-/* An input that begins with the name of a file: "NAME\n" and the file's bytes. False: the input is
- * none. */
+/* An input of the form "NAME\n" and the file's bytes. fuzz_file returns false if the input is not
+ * of this form. */
 struct fuzz_file {
     char name[256];
     const uint8_t *data;
@@ -50,9 +51,9 @@ struct fuzz_file {
 };
 bool fuzz_file(const uint8_t *data, size_t size, struct fuzz_file *file);
 
-/* An input that is one file of a model of tests/fuzz/models: "MODEL/FILE\n" and the bytes. The
- * model's other files are as they are; the name of the model begins with `family`. Opens the model.
- * Returns 0. */
+/* Runs an input that is one file of a model of tests/fuzz/models: "MODEL/FILE\n" and the bytes. The
+ * model's other files stay as they are; its name must begin with `family`. Opens the model. Returns
+ * 0. */
 int fuzz_model(const char *family, const uint8_t *data, size_t size);
 
 #endif

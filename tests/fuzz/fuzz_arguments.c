@@ -1,5 +1,5 @@
-/* The arguments of commands: a line ":NAME WORDS" by what the command declares, whole and while it
- * is typed. */
+/* Arguments of commands: a line ":NAME WORDS" parsed by the command's declaration, both complete
+ * and while it is typed. */
 #include <stdlib.h>
 
 #include "model/text/utf8.h"
@@ -8,14 +8,14 @@
 #include "tui/argument/argument.h"
 #include "tui/command/commands.h"
 
-/* As many words as there are. */
+/* True if the argument takes all remaining words. */
 static bool takes_the_rest(const struct argument *argument)
 {
     return argument->kind == ARGUMENT_SELECTOR || argument->kind == ARGUMENT_SELECTORS ||
            argument->kind == ARGUMENT_VALUE || argument->kind == ARGUMENT_VIEW;
 }
 
-/* Values are as many as the declaration says. */
+/* Checks that there are as many values as the declaration says. */
 static void check_values(const struct argument_values *values, bool typed)
 {
     for (int i = 0; i < values->list->count; i++) {

@@ -1,6 +1,6 @@
-/* Lines of commands in a new session, with sentences, translations and alignments for
- * studies in the files s, t and g. Most of an execution is the model's: what lines are read with,
- * words tries at a hundred times the rate. */
+/* Lines of commands in a new session, with sentences, translations and alignments for studies in
+ * the files s, t and g. Most of an execution is spent in the model. Parsing alone is fuzzed in
+ * fuzz_words, at a hundred times the rate. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* CoNLL-U files, and the words of the tokens that their sentences are cut into. */
+/* CoNLL-U files, and the assignment of their words to tokens. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +6,8 @@
 #include "model/text/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Tokens that the text itself gives: cut at a character after every fourth byte, with some special
- * and some empty. */
+/* Assigns words to tokens made from the text itself: cut at a character after every fourth byte,
+ * with some special and some empty ones. */
 static void find_words(const struct conllu_sentence *sentence, const char *text,
                        enum piece_marks marks)
 {

@@ -1,4 +1,4 @@
-/* The variables of CTranslate2's model.bin, and every byte that they say they have. */
+/* The variables of CTranslate2's model.bin, with every byte that they claim to have. */
 #include "model/formats/ctranslate2/reader.h"
 #include "tests/fuzz/fuzz.h"
 

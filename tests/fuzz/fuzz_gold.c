@@ -1,4 +1,4 @@
-/* Word alignments made by hand, in both layouts. */
+/* Word alignments made by hand, in both formats. */
 #include "model/score/gold_alignment.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-/* Files of parts of studies, and what stands in their lines. */
+/* Files of parts of studies, and the contents of their lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "model/study/shards/record.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Statistics of two heads of the encoder, as text: what is read is written again as it was. */
+/* Statistics of two heads of the encoder as text: what was read must be written the same again. */
 static void read_statistics(const char *text)
 {
     static const bool wanted[] = {true, true};
@@ -27,8 +27,8 @@ static void read_statistics(const char *text)
     head_stats_free(&sum);
 }
 
-/* A record of rows, a share and a text: what is read is of its shape, and is written again as it
- * was. */
+/* A record of rows, a share and a text: what was read must have its shape and be written the same
+ * again. */
 static void read_record(const char *text)
 {
     static struct record_field fields[] = {

@@ -1,4 +1,4 @@
-/* Text files, and vocabularies, with a line for each sentence or piece. */
+/* Text files and vocabularies, which have one sentence or piece a line. */
 #include "model/text/conllu/conllu.h"
 #include "model/text/file_kind.h"
 #include "model/text/text.h"

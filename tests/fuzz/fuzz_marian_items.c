@@ -1,4 +1,4 @@
-/* The parameters of Marian's .npz and .bin, and every byte that they say they have. */
+/* The parameters of Marian's .npz and .bin, with every byte that they claim to have. */
 #include "model/formats/marian/items.h"
 #include "tests/fuzz/fuzz.h"
 

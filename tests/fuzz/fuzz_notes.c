@@ -1,4 +1,5 @@
-/* How exported files say that they were made: "figure.png\n" and the bytes of such a file. */
+/* The notes in exported files that say how they were made: "figure.png\n" and the bytes of such a
+ * file. */
 #include <string.h>
 
 #include "report/output/provenance.h"

@@ -1,4 +1,4 @@
-/* The command line of the program, a word a line. */
+/* The program's command line, one word a line. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     for (char *word; count <= MOST && (word = strsep(&rest, "\n"));)
         words[count++] = word;
-    optind = 0; // getopt forgets where it was
+    optind = 0; // resets getopt
     if (!options_parse(count, words, &options, &status))
         fuzz_refused(&status);
     options_free(&options);

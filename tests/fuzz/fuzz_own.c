@@ -1,4 +1,4 @@
-/* Our own format, one file with everything in it. */
+/* Our own format: everything in one file. */
 #include "model/checkpoint/checkpoint.h"
 #include "tests/fuzz/fuzz.h"
 

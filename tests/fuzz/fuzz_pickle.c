@@ -1,5 +1,5 @@
-/* Pickles, alone. A pickle may contain itself, so the walk over its values ends after a number of
- * steps. */
+/* Pickles by themselves. A pickle may contain itself, so the walk over its values ends after a
+ * number of steps. */
 #include "model/formats/archive/pickle.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
-/* `--replay` of what a JSON file says of itself. An input may name any file: only commands that set
- * up a view are run, and they write no files. Only a file with notes gets a session. */
+/* `--replay` of the notes in a JSON file. An input may name any file, so only commands that set up
+ * a view are run, and they write no files. Only a file with notes gets a session. */
 #include <stdlib.h>
 
 #include "report/output/provenance.h"

@@ -1,4 +1,4 @@
-/* The header of a safetensors file, and every byte that its tensors say they have. */
+/* The header of a safetensors file, with every byte that its tensors claim to have. */
 #include "model/formats/safetensors.h"
 #include "tests/fuzz/fuzz.h"
 

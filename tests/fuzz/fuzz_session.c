@@ -20,7 +20,7 @@ enum { MODELS_MOST = 4 };
 static struct kept {
     const char *model;
     struct session *session;
-    struct session first; // what it was when it was opened
+    struct session first; // a copy of the state after opening
 } kept[MODELS_MOST];
 
 /* Longer searches and more resamples would only repeat the same code. */
@@ -68,7 +68,7 @@ static struct kept *kept_of(const struct session *session)
     return one;
 }
 
-/* A session whose number of threads was changed has its weights on another device: it is closed. */
+/* Closes a session whose number of threads was changed: its weights are on another device. */
 void fuzz_session_reset(struct session *session)
 {
     struct kept *one = kept_of(session);
@@ -139,7 +139,7 @@ static void on_time(int unused)
     interrupt_raise();
 }
 
-/* In memory where the system has a place for that. */
+/* Makes the folder, in memory if the system has a file system for that. */
 static void make_folder(void)
 {
     snprintf(folder, sizeof folder, "%s/attnscope-fuzz-XXXXXX",
@@ -150,7 +150,7 @@ static void make_folder(void)
     signal(SIGVTALRM, on_time);
 }
 
-/* The timer of real time is libFuzzer's. */
+/* Uses the timer of processor time: the one of real time belongs to libFuzzer. */
 static void allow(int seconds)
 {
     const struct itimerval time = {.it_value.tv_sec = seconds};

@@ -1,6 +1,5 @@
-/* Values in a file of a shard: a byte that says which study, then one value a line, which stand
- * under the keys that the study looks for. Whatever they are, the study says something of the
- * sentences. */
+/* Values in a shard's file: a byte that selects the study, then one value a line. The values get
+ * the keys that the study looks for. Whatever they are, the study must give an answer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 
 enum { KEYS_MOST = 8 };
 
-/* The keys of a study's results, in the order in which it keeps them, and the heading of its
+/* The keys of a study's results, in the order in which it writes them, and the heading of its
  * file. */
 static struct known {
     int count;
@@ -41,7 +40,7 @@ static void read_keys(FILE *file, struct known *known)
     for (int at = -1; getline(&line, &room, file) > 0 && at < KEYS_MOST; at++) {
         const size_t length = strlen(line), key = 2 * (size_t)JOURNAL_KEY_BYTES;
         fuzz_check(length > key + 18, "a line of a shard");
-        line[length - 18] = '\0'; // the check
+        line[length - 18] = '\0'; // cuts off the checksum
         if (at < 0) {
             snprintf(known->heading, sizeof known->heading, "%s", line + key + 1);
             continue;
@@ -54,7 +53,7 @@ static void read_keys(FILE *file, struct known *known)
     free(line);
 }
 
-/* Runs the study once as a shard. */
+/* Runs the study once as a shard, to learn its keys. */
 static void find_keys(int study, struct known *known)
 {
     struct status status = {0};

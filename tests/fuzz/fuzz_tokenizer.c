@@ -1,6 +1,6 @@
-/* Tokenisers, whose models are files, over text: "KIND\n", the text in one line, the model. KIND is
- * sentencepiece, bpe, byte_bpe, json, joiner or whitespace, and "moses", "normalized",
- * "ended", "lower" or "fr" may follow, as in "bpe moses lower". */
+/* Tokenisers whose models are files, applied to text: "KIND\n", the text in one line, the model.
+ * KIND is sentencepiece, bpe, byte_bpe, json, joiner or whitespace; "moses", "normalized", "ended",
+ * "lower" or "fr" may follow, as in "bpe moses lower". */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* Files of torch.save, of both layouts: every tensor that a dict of theirs has, with every byte of
- * it. */
+/* Files of torch.save in both layouts: every tensor in a dict of theirs, with every byte of it. */
 #include "model/formats/archive/torch_file.h"
 #include "tests/fuzz/fuzz.h"
 

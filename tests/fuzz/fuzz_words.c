@@ -1,6 +1,6 @@
-/* Lines of commands as far as they are read before anything is run: words and quotes, the command's
- * name, selectors, lists of numbers, settings, and how Tab completes the line. Completion changes
- * no session, so one is open for all inputs. */
+/* Everything about lines of commands that is read before they run: words and quotes, the command's
+ * name, selectors, lists of numbers, settings, and completion by Tab. Completion changes no
+ * session, so one is kept open for all inputs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "tui/command/commands.h"
 #include "tui/prompt/complete.h"
 
-/* Words that are quoted are the same words. */
+/* Words must be the same after they are quoted and read again. */
 static void quote_again(const struct strings *words)
 {
     struct status status = {0};
@@ -54,7 +54,7 @@ static void read_selector(const struct config *config, const struct strings *wor
     free(rest);
 }
 
-/* A value is read, written and read again. */
+/* Reads a value, writes it and reads it again. */
 static void read_setting(const struct session *session, const char *name, const char *value)
 {
     struct status status = {0};
@@ -90,7 +90,7 @@ static void complete_line(const struct session *session, const char *line)
     completions_free(&completions);
 }
 
-/* What follows the name of the command. */
+/* Reads the arguments that follow the command's name. */
 static void read_arguments(const struct session *session, const char *text)
 {
     struct status status = {0};
@@ -119,7 +119,7 @@ static void read_line(const struct session *session, const char *line)
     read_arguments(session, skip_blanks(line));
 }
 
-/* With a sentence, whose tokens complete words. */
+/* Opens a session with a sentence, whose tokens can complete words. */
 static struct session *open_session(void)
 {
     struct session *session = fuzz_session_open("tests/fuzz/models/own/mixture_decoder.bin");

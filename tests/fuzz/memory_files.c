@@ -46,9 +46,9 @@ enum { OPEN_MOST = 32, FIRST_DESCRIPTOR = 1 << 20, ALIGNMENT = 64 };
 
 /* Files ---------------------------------------------------------------------------------------- */
 
-/* Most look-ups are of names that are not there: hashes tell them apart. */
+/* Most look-ups are of names that do not exist; hashes make them fast. */
 struct memory_file {
-    size_t path, folder; // hashes of what follows the root
+    size_t path, folder; // hashes of the path and the folder below the root
     char name[NAME_MAX + 1];
     const void *data;
     size_t size;
@@ -62,7 +62,7 @@ static size_t hash_byte(size_t value, char byte)
     return (value ^ (unsigned char)byte) * 0x100000001b3;
 }
 
-/* Slashes before others, and at the end, mean nothing. */
+/* Repeated and trailing slashes are skipped. */
 static size_t hash(size_t value, const char *text)
 {
     for (; *text; text++)
@@ -71,7 +71,7 @@ static size_t hash(size_t value, const char *text)
     return value;
 }
 
-/* Of "FOLDER/NAME", or of the name alone. */
+/* Hashes "FOLDER/NAME", or the name if there is no folder. */
 static size_t hash_path(const char *folder, const char *name)
 {
     size_t value = hash(0xcbf29ce484222325, folder);
@@ -91,7 +91,7 @@ static bool in_memory(const char *path)
     return strncmp(path, MEMORY_FILES_ROOT, strlen(MEMORY_FILES_ROOT)) == 0;
 }
 
-/* The file of a path below the root. */
+/* Returns the file at a path below the root, or NULL. */
 static struct memory_file *find_file(const char *path)
 {
     struct memory_file *file = find(hash_path("", path + strlen(MEMORY_FILES_ROOT)));
@@ -292,10 +292,10 @@ int __wrap_munmap(void *address, size_t bytes)
 
 /* Folders -------------------------------------------------------------------------------------- */
 
-/* One at a time. */
+/* Only one folder is open at a time. */
 static struct {
     size_t folder;
-    int next; // -1: not open
+    int next; // the next file to list; -1: the folder is not open
     struct dirent entry;
 } listing = {.next = -1};
 

@@ -1,4 +1,4 @@
-/* Models of tests/fuzz/models with one file changed: inputs of fuzz_model. */
+/* Models of tests/fuzz/models with one file changed, for fuzz_model. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 
 static const char models[] = "tests/fuzz/models";
 
-/* Which file is changed counts for libFuzzer as something that was reached. It would drop the
- * larger files of a model otherwise, whose smaller ones are read together with them. */
+/* Tells libFuzzer which file is changed, as a counter. Otherwise it would drop the larger files of
+ * a model, because the smaller ones, which are read together with them, reach the same code. */
 __attribute__((section("__libfuzzer_extra_counters"))) static uint8_t changed[MEMORY_FILES_MOST];
 
-/* Puts a file into memory, where it stays. */
+/* Reads a file into memory, where it stays. */
 static void load_file(const char *model, const char *name)
 {
     char *path = NULL, *data = NULL;
@@ -30,7 +30,7 @@ static void load_file(const char *model, const char *name)
     free(path);
 }
 
-/* False: there is no such model. */
+/* Loads all files of a model; returns false if there is no such model. */
 static bool load_files(const char *model)
 {
     char path[1024];
@@ -45,7 +45,8 @@ static bool load_files(const char *model)
     return true;
 }
 
-/* "MODEL/FILE": a model of the family, and a name without folders. */
+/* Splits "MODEL/FILE"; returns false unless it is a model of the family and a name without
+ * folders. */
 static bool take_name(const char *family, char *name, char **file)
 {
     char *slash = strchr(name, '/');
@@ -66,7 +67,7 @@ static bool open_model(const char *model, struct status *status)
     return opened;
 }
 
-/* The unchanged model must open; otherwise mutations would not get far into its reader. */
+/* The unchanged model must open: otherwise mutations would not get far into its reader. */
 static bool have_model(const char *model)
 {
     struct status status;
@@ -95,7 +96,7 @@ int fuzz_model(const char *family, const uint8_t *data, size_t size)
     if (!open_model(input.name, &status))
         fuzz_refused(&status);
 
-    /* The next input finds the model's own file. */
+    /* restores the model's own file for the next input */
     if (own >= 0)
         memory_file_put(input.name, file, own_data, own_size);
     else

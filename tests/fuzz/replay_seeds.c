@@ -1,5 +1,5 @@
-/* Runs a fuzz target over files: every file that is named, or is in a folder that is named. It
- * takes the place of libFuzzer's own program, which not every compiler has. */
+/* Runs a fuzz target on files: those named, and all in the folders named. It takes the place of
+ * libFuzzer's own program, which not every compiler has. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void replay_file(const char *path)
         putc(byte, copy);
     fclose(file);
     fuzz_check(fclose(copy) == 0, "out of memory");
-    /* Exactly as large as the input, so that reading beyond its end is noticed. */
+    /* Exactly as large as the input, so that reading beyond its end is detected. */
     uint8_t *input = malloc(size ? size : 1);
     fuzz_check(input != NULL, "out of memory");
     memcpy(input, data, size);

@@ -33,7 +33,7 @@ static const struct head table[VARIANTS][HEADS] = {
 
 const float scene_gains[VARIANTS][HEADS] = {{1, 1, 0.5f, 1, 0, 1, 2, 1}, {1, 0, 1, 1, 1, -1, 1, 1}};
 
-/* Rows of queries, keys and values are as far apart. */
+/* How many more elements than needed a row of queries, keys and values takes. */
 struct gaps {
     int q, k, v;
 };
@@ -129,7 +129,7 @@ void scene_paths(struct scene *scene)
     scene->lane[5] = scene->slot[5] = -1;
 }
 
-/* Key j of row m; n keys. */
+/* Returns the slot of key j of row m. */
 static int scene_key(const struct scene *scene, int m, int j)
 {
     return scene->keys == KEYS_RANGE ? scene->begin[m] + j : scene->path[scene->lane[m]][j];
@@ -156,7 +156,7 @@ static bool allowed(const struct head *head, int64_t i, int64_t j)
     }
 }
 
-/* Entmax of energies in the place of weights, by halving. */
+/* Replaces the energies in `weights` by their entmax, found by bisection. */
 static void expect_entmax(double *weights, int n, double highest, double a)
 {
     double low = -1, high = 0;
@@ -204,7 +204,7 @@ static void expect_learned(const struct scene *scene, int m, int h, double *weig
         weights[j] /= total;
 }
 
-/* The unnormalised weight of position j in row i over n positions, as section 3.2 lists them. */
+/* The unnormalised weight of position j in row i over n positions, by section 3.2 of the design. */
 static double pattern_value(const struct head *head, int i, int j, int n)
 {
     switch (head->pattern) {

@@ -7,7 +7,7 @@
 #include "gpu/cpu/kernel/isa.h"
 #include "gpu/loader.h"
 
-/* The path of the plug-in under test, or NULL. */
+/* Returns the path of the plug-in under test, or NULL. */
 static const char *plugin_path(void)
 {
     return getenv("ATTNSCOPE_TEST_PLUGIN");
@@ -43,8 +43,8 @@ static void open_cpu(struct ops *ops, const char *isa, int threads)
     unsetenv("ATTNSCOPE_ISA");
 }
 
-/* A plug-in's device takes its time to open, and stays open for the tests that ask nothing of it.
- * With which shortcuts is decided when it is opened: others need another one. */
+/* Opening a plug-in's device takes long, so one stays open for all tests that need no special
+ * device. Its shortcuts are chosen when it is opened, so that other shortcuts need another one. */
 static struct ops kept;
 static char kept_shortcuts[80];
 
@@ -119,20 +119,20 @@ struct tensor ops_floats(struct ops *ops, size_t count)
 static const char *const orders[] = {"forward", "reverse", "random"};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
-/* What tests gave in the first order. */
+/* Results of the tests in the first order. */
 static struct {
     unsigned char *data;
     size_t count, capacity, compared;
-    int rounds; // begun
+    int rounds; // started so far
 } bits;
 
-/* Nothing on a real GPU, where the rounds tell whether it does the same again. */
+/* Does nothing on a real GPU: there the rounds tell whether results are the same each time. */
 static void set_order(int order)
 {
     void *plugin = dlopen(plugin_path(), RTLD_NOW | RTLD_NOLOAD);
     void (*set)(int, uint64_t) = NULL;
     if (plugin)
-        *(void **)&set = dlsym(plugin, "cudaemu_set_order"); // as POSIX has it
+        *(void **)&set = dlsym(plugin, "cudaemu_set_order"); // the cast that POSIX recommends
     if (set)
         set(order, 1);
     if (plugin)

@@ -5,7 +5,7 @@
 
 #include "tests/gpu/ops_support.h"
 
-/* The tensors of a state, to be read back in the order of struct search_memory. */
+/* The tensors of a state, read back in the order of struct search_memory. */
 #define EACH_FIELD(DO)                                                                             \
     DO(lane)                                                                                       \
     DO(path)                                                                                       \
@@ -21,7 +21,7 @@
     DO(finished_token)                                                                             \
     DO(finished_lp)
 
-/* A read of `done` that was asked for is of the sentences of the step. */
+/* If the step reads `done` back, it must be that of the step's sentences. */
 static void check_told(const struct search_memory *memory, const struct search_step *step,
                        const int32_t *told)
 {

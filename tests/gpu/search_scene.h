@@ -1,5 +1,5 @@
-/* Steps of the beam search on a small scale: its state in host memory, and what a model might
- * offer. */
+/* Small examples of steps of the beam search: the state in host memory, and continuations that a
+ * model might offer. */
 #ifndef ATTNSCOPE_TESTS_SEARCH_SCENE_H
 #define ATTNSCOPE_TESTS_SEARCH_SCENE_H
 
@@ -24,20 +24,20 @@ struct search_step {
     int rows, width, min_length;
     enum endings endings;
     enum search_limit at_limit;
-    int other_end; // a token that ends hypotheses, too; 0: none
+    int other_end; // another token that ends hypotheses; 0: none
     int32_t row_lane[LANES], id[LANES][TOPS];
     float lp[LANES][TOPS], eos_lp[LANES];
 };
 
-/* Runs one step on the device under test; `starts`: tokens before the first that is searched
+/* Runs one step on the device under test. `starts`: how many tokens precede the first one searched
  * for. */
 void search_advance(struct search_memory *memory, const struct search_step *step, int starts);
 
-/* All sentences have read their start tokens; only lane 0 of each lives. Lane l stores position p
- * in slot 9 p + (l + p) mod 9. */
+/* Sets the state after the start tokens were read: only lane 0 of each sentence is alive. Lane l
+ * stores position p in slot 9 p + (l + p) mod 9. */
 void search_begin(struct search_memory *memory, int starts, int limit);
 
-/* Puts a continuation of that rank into a step. */
+/* Adds a continuation of that rank to a step. */
 void search_offer(struct search_step *step, int beam, int rank, int id, float lp);
 
 #endif

@@ -1,11 +1,11 @@
-/* The kernels of every instruction set that this processor has. */
+/* The kernels of every instruction set that this processor supports. */
 #ifndef ATTNSCOPE_TESTS_KERNEL_SUPPORT_H
 #define ATTNSCOPE_TESTS_KERNEL_SUPPORT_H
 
 #include "gpu/cpu/kernel/isa.h"
 #include "gpu/cpu/kernel/kernels.h"
 
-/* NULL: not on this processor. */
+/* Returns NULL if this processor lacks the instruction set. */
 const struct kernels *kernels_of(enum isa isa);
 
 #endif

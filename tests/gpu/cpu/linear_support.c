@@ -15,7 +15,7 @@ static uint32_t random_bits(void)
     return random_state;
 }
 
-/* In (-1, 1), with zeros of both signs and subnormals among them. */
+/* Returns a number in (-1, 1); some are zeros of both signs and subnormals. */
 static float random_float(void)
 {
     uint32_t bits = random_bits();
@@ -177,7 +177,7 @@ static float *widened_rows(const struct problem *problem, int n, int count)
     return wide;
 }
 
-/* Rows n … n+count-1 of the problem's weight. */
+/* Uploads rows n … n+count-1 of the problem's weight. */
 static struct weight *uploaded_rows(const struct machine *machine, const struct problem *problem,
                                     int n, int count)
 {

@@ -28,7 +28,7 @@ int emulator_seek(void **state)
     *(void **)&emulator.get_counts = dlsym(plugin, "cudaemu_get_counts");
     *(void **)&emulator.ready_graphs = dlsym(plugin, "cudaemu_ready_graphs");
     *(void **)&emulator.reset_counts = dlsym(plugin, "cudaemu_reset_counts");
-    dlclose(plugin); // which stays
+    dlclose(plugin); // the plug-in stays loaded
     return 0;
 }
 

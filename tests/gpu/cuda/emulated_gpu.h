@@ -1,11 +1,11 @@
-/* The emulator in the plug-in that ATTNSCOPE_TEST_PLUGIN names, for tests that change what GPU it
- * is, or count what it is asked for. */
+/* The emulator inside the plug-in that ATTNSCOPE_TEST_PLUGIN names, for tests that change the
+ * emulated GPU's properties or count the calls to it. */
 #ifndef ATTNSCOPE_TESTS_EMULATED_GPU_H
 #define ATTNSCOPE_TESTS_EMULATED_GPU_H
 
 #include "tests/cuda_emulator/emulator.h"
 
-/* Functions of emulator.h, by their names there. */
+/* Functions of emulator.h, under their names there. */
 extern struct emulator {
     void (*set_memory)(size_t bytes);
     void (*set_devices)(int count);
@@ -23,12 +23,12 @@ extern struct emulator {
     size_t (*ready_graphs)(void);
 } emulator;
 
-/* Set-ups for a group. emulator_find finds it; emulator_seek also takes the plug-in for real GPUs,
- * of which all functions above stay NULL. */
+/* Group set-ups. emulator_find fails without an emulator. emulator_seek also accepts the plug-in
+ * for real GPUs, with all functions above NULL. */
 int emulator_find(void **state);
 int emulator_seek(void **state);
 
-/* What was counted since the last reset. */
+/* Returns the counts since the last reset. */
 struct cudaemu_counts counted(void);
 
 #endif

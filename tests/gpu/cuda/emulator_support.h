@@ -1,4 +1,4 @@
-/* What the tests of the CUDA emulator share. */
+/* Helpers shared by the tests of the CUDA emulator. */
 #ifndef ATTNSCOPE_TESTS_EMULATOR_SUPPORT_H
 #define ATTNSCOPE_TESTS_EMULATOR_SUPPORT_H
 
@@ -7,23 +7,23 @@
 #include "tests/cuda_emulator/emulator.h"
 #include "tests/support/test.h"
 
-/* Fails the test unless the call went well. */
+/* Fails the test unless the call succeeded. */
 void expect_success(cudaError_t error);
 
 /* Fails the test unless `part` is in `text`. */
 void expect_in(const char *text, const char *part);
 
-/* A set-up for a group: faults are kept instead of ending the process. */
+/* A group set-up: faults are recorded instead of ending the process. */
 int keep_faults(void **state);
 
-/* What was launched on the default stream ended in a fault, whose message says both. The next is
- * awaited then. */
+/* Checks that the last launch on the default stream ended in a fault whose message names both, and
+ * clears it. */
 void expect_fault(const char *kernel, const char *what);
 
-/* The message of the fault that was kept last. */
+/* Returns the message of the last recorded fault. */
 const char *last_fault(void);
 
-/* Device memory, zeroed. */
+/* Returns zeroed device memory. */
 int *device_integers(size_t count);
 
 #endif

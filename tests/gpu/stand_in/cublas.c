@@ -1,4 +1,4 @@
-/* Stands in for cuBLAS as a library that has to be found: its name is all that matters. */
+/* Stands in for cuBLAS as a library to be found: only its name matters. */
 int cublas_stand_in(void);
 
 int cublas_stand_in(void)

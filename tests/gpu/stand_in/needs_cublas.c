@@ -1,4 +1,4 @@
-/* A plug-in that cannot be loaded before the library beside it is. */
+/* A plug-in that can be loaded only after the library beside it. */
 #include "gpu/backend.h"
 
 int cublas_stand_in(void);
@@ -6,7 +6,7 @@ int cublas_stand_in(void);
 extern const struct backend attnscope_backend;
 const struct backend attnscope_backend = {.version = BACKEND_VERSION};
 
-/* What makes the linker note that the library is needed. */
+/* A call that makes the linker record that the library is needed. */
 int needs_cublas(void);
 
 int needs_cublas(void)
