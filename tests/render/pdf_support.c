@@ -35,7 +35,7 @@ static void unescape(char *text)
         }
 }
 
-/* What pdftotext finds, and where. */
+/* Reads the words that pdftotext finds, and their places. */
 static void read_words(const char *path, struct words *words)
 {
     size_t size;
@@ -48,7 +48,7 @@ static void read_words(const char *path, struct words *words)
     assert_non_null(page);
     assert_int_equal(
         sscanf(page, "<page width=\"%lf\" height=\"%lf\"", &words->width, &words->height), 2);
-    assert_null(strstr(page + 1, "<page ")); // there is one
+    assert_null(strstr(page + 1, "<page ")); // there is only one
     for (char *at = text; (at = strstr(at, "<word ")); at++) {
         struct word *word = &words->list[words->count++];
         assert_in_range(words->count, 1, 4000);
@@ -67,8 +67,8 @@ static int compare_letters(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-/* The letters without blanks, in the order of their numbers: readers disagree on which comes first
- * in lines that run to the left. Freed with g_free. */
+/* Returns the letters without blanks, sorted by code point, because readers disagree on the order
+ * within right-to-left lines. Freed with g_free. */
 static gunichar *sorted_letters(const char *text, long *count)
 {
     char *plain = g_utf8_normalize(text, -1, G_NORMALIZE_ALL);
@@ -137,8 +137,8 @@ static bool is_mark(const struct word *word)
     return word->right - word->left < 0.1 || word->bottom - word->top < 0.1;
 }
 
-/* A word's box has the height of its font, which may be a little more than its line's; letters and
- * their marks may be words of their own. */
+/* A word's box has the height of its font, which may slightly exceed its line. Letters and their
+ * marks may be separate words. */
 void words_check_places(const char *name, const struct words *words)
 {
     const double near = 0.3;
@@ -165,7 +165,7 @@ void fonts_check(const char *name, const char *path)
     char *text = program_output((const char *const[]){"pdffonts", path, NULL}, &size);
     FILE *lines = fmemopen(text, size, "r");
     char line[300];
-    int fonts = -2; // two lines of heading
+    int fonts = -2; // skips two lines of heading
     while (fgets(line, sizeof line, lines)) {
         fonts++;
         if (fonts > 0 && !strstr(line, " yes yes "))

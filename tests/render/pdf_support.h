@@ -1,4 +1,4 @@
-/* The text of PDF figures, as poppler reads it. Every function fails the running test when it finds
+/* The text of PDF figures, as poppler reads it. Every function fails the running test if it finds
  * something wrong; `name` says in which figure. */
 #ifndef ATTNSCOPE_TESTS_PDF_SUPPORT_H
 #define ATTNSCOPE_TESTS_PDF_SUPPORT_H
@@ -8,7 +8,7 @@
 struct word {
     double left, top, right, bottom; // pt
     char text[200];
-    int line; // the layout's text that it is part of; -1: none
+    int line; // the text of the layout that it belongs to; -1: none
 };
 struct words {
     struct word list[4000];
@@ -16,20 +16,20 @@ struct words {
     double width, height; // of the page
 };
 
-/* Where everything lies in PDF and SVG; layout_close frees. */
+/* Returns the layout of PDF and SVG; layout_close frees it. */
 struct figure_layout *vector_layout(const struct figure *figure, const struct figure_style *style);
 
-/* The words of the one page, and which line of the layout each is part of. */
+/* Reads the words of the only page, and finds the line of the layout that each belongs to. */
 void words_read(const char *path, const struct figure_layout *layout, struct words *words);
 
-/* Every line of text is where the layout has it. */
+/* Checks that every line of text is where the layout puts it. */
 void words_check_lines(const char *name, const struct words *words,
                        const struct figure_layout *layout);
 
-/* Every word is on the page, and none is over one of another line. */
+/* Checks that every word is on the page, and that no word overlaps another line. */
 void words_check_places(const char *name, const struct words *words);
 
-/* All fonts are embedded. */
+/* Checks that all fonts are embedded. */
 void fonts_check(const char *name, const char *path);
 
 #endif

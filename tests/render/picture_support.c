@@ -50,7 +50,7 @@ static bool is_black(struct rgb pixel)
     return pixel.red == 0 && pixel.green == 0 && pixel.blue == 0;
 }
 
-/* Length of the black run that begins at a pixel, to the right or downwards. */
+/* Returns the length of the black run that begins at a pixel, to the right or downwards. */
 static int run_of(const struct picture *picture, int x, int y, int dx, int dy)
 {
     int length = 0;
@@ -62,8 +62,8 @@ static int run_of(const struct picture *picture, int x, int y, int dx, int dy)
     return length;
 }
 
-/* Frames are the black lines that are longer than any letter is: each begins at the top left corner
- * of its frame. From left to right, then downwards; bars have one too, and are narrow. */
+/* A frame is a rectangle of black lines longer than any letter, found by its top left corner. From
+ * left to right, then downwards; colour bars have a frame too, but narrow. */
 int find_frames(const struct picture *picture, int least, struct frame *frames, int most)
 {
     int count = 0;
@@ -102,7 +102,7 @@ void check_cells(const struct picture *picture, const struct frame *frame, const
             struct rgb is = pixel_at(picture, frame->left + (int)((c + 0.5) * width),
                                      frame->top + (int)((r + 0.5) * height));
             double t = (values[(size_t)r * columns + c] - least) / (most - least);
-            // Rounding may put a weight that lies between two colours on either side.
+            // Rounding may put a weight between two colours on either side.
             if (!same_colour(is, colormap_colour(map, t - 1e-6)) &&
                 !same_colour(is, colormap_colour(map, t + 1e-6)))
                 fail_msg("%s: cell %d, %d of value %g is #%02x%02x%02x", map_name, r, c,
@@ -112,7 +112,7 @@ void check_cells(const struct picture *picture, const struct frame *frame, const
 
 /* Notes ---------------------------------------------------------------------------------------- */
 
-/* Chunks are as the PNG specification has them. */
+/* Parses chunks by the PNG specification. */
 char *note_of(const char *content, size_t bytes, const char *key)
 {
     char *found = NULL;
@@ -123,7 +123,7 @@ char *note_of(const char *content, size_t bytes, const char *key)
         bool international = memcmp(chunk + 4, "iTXt", 4) == 0;
         if (international) {
             assert_true(text[0] == 0 && text[1] == 0); // not compressed
-            text += 2;                                 // then language and translated key
+            text += 2;                                 // then come language and translated key
             text += strlen(text) + 1;
             text += strlen(text) + 1;
         }

@@ -26,7 +26,7 @@ static const char *const odd[] = {"",
 
 #define LIST(texts) texts, (int)(sizeof(texts) / sizeof *(texts))
 
-/* What is shown, how large; kind of labels on rows and columns. */
+/* What to show, how large, and the kinds of row and column labels. */
 struct plan {
     const char *name;
     int grid_rows, grid_columns, rows, columns;
@@ -219,7 +219,7 @@ void figure_save(const struct figure *figure, const struct figure_style *style,
     assert_int_equal(fclose(stream), 0);
 }
 
-/* The pixels of a PNG file, as ImageMagick reads them. */
+/* Reads the pixels of a PNG file with ImageMagick. */
 static void read_pixels(struct picture *picture)
 {
     char source[sizeof picture->path + 4];

@@ -1,6 +1,6 @@
 /* Figures for tests of render/, and pictures as ImageMagick reads them.
  *
- * Every function fails the running test when it cannot do its work.
+ * Every function fails the running test if it cannot do its work.
  */
 #ifndef ATTNSCOPE_TESTS_RENDER_SUPPORT_H
 #define ATTNSCOPE_TESTS_RENDER_SUPPORT_H
@@ -10,8 +10,8 @@
 
 /* Examples ------------------------------------------------------------------------------------- */
 
-/* A figure and all that it points to. example_open(i) for 0 <= i < EXAMPLES builds the figures that
- * the program shows, with labels that are hard to place; example_close frees. */
+/* A figure and all that it points to. example_open(i) for 0 <= i < EXAMPLES builds figures like
+ * those that the program shows, with labels that are hard to place; example_close frees them. */
 struct example {
     const char *name;
     struct figure figure;
@@ -36,7 +36,7 @@ struct strip {
 void strip_fill(struct strip *strip, const char *map, enum figure_range range, const float *values,
                 int count);
 
-/* Where everything stands in PNG; the caller closes it. */
+/* Returns the layout of a PNG; the caller closes it. */
 struct figure_layout *figure_layout(const struct figure *figure, const struct figure_style *style);
 
 /* Pictures ------------------------------------------------------------------------------------- */
@@ -55,17 +55,17 @@ void picture_close(struct picture *picture);
 /* 0xRRGGBB. */
 unsigned picture_pixel(const struct picture *picture, int x, int y);
 
-/* Writes the figure to a new file, whose name goes to `path`; the caller removes it. */
+/* Writes the figure to a new file and its name to `path`; the caller removes the file. */
 enum { FIGURE_PATH = 40 };
 void figure_save(const struct figure *figure, const struct figure_style *style,
                  enum figure_format format, const struct figure_note *notes, int note_count,
                  char path[FIGURE_PATH]);
 
-/* A PDF or SVG figure as poppler or librsvg show it. */
+/* Renders a PDF or SVG figure with poppler or librsvg. */
 struct picture picture_render(const struct figure *figure, const struct figure_style *style,
                               enum figure_format format, int dpi);
 
-/* What a program prints; NULL ends the arguments. Freed with free(). */
+/* Returns what a program prints; freed with free(). `arguments` ends with NULL. */
 char *program_output(const char *const *arguments, size_t *size);
 
 #endif

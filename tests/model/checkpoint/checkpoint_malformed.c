@@ -1,7 +1,7 @@
 #include "tests/model/checkpoint/checkpoint_malformed.h"
 
 const struct checkpoint_case checkpoint_malformed_configs[] = {
-    /* Every required field, missing. */
+    /* Every required field is missing in turn. */
     DEL("name", "name: missing, expected a string"),
     DEL("source_language", "source_language: missing, expected a string"),
     DEL("target_language", "target_language: missing, expected a string"),

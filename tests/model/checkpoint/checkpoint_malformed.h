@@ -17,7 +17,7 @@
         {{kind, where, what}}, expected                                                            \
     }
 
-/* Configurations, and metadata; then tensors, and the header and the file around them. */
+/* Configurations and metadata; then tensors, the header and the rest of the file. */
 extern const struct checkpoint_case checkpoint_malformed_configs[], checkpoint_malformed_tensors[];
 extern const int checkpoint_malformed_config_count, checkpoint_malformed_tensor_count;
 

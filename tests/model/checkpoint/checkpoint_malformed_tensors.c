@@ -8,7 +8,8 @@
 #define SELF "self_attention."
 
 const struct checkpoint_case checkpoint_malformed_tensors[] = {
-    /* Tensors: missing, of a wrong shape or dtype, not of this configuration. */
+    /* Tensors that are missing, have the wrong shape or dtype, or do not belong to this
+     * configuration. */
     ONE(TENSOR_DELETE, "source_embedding.weight", NULL,
         "source_embedding.weight: missing, expected a tensor of shape [6, 8]"),
     ONE(TENSOR_DELETE, "target_embedding.weight", NULL, "target_embedding.weight: missing"),

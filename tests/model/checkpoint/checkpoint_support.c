@@ -43,7 +43,7 @@ static const char source_pieces[] = "<pad>\n<x>\n</s>\n<unk>\n<2de>\nab\n";
 static const char target_pieces[] = "<pad>\n<unk>\n</s>\na@@\nb";
 static const char merge_codes[] = "#version: 0.2\na b</w>\n";
 
-/* The base's float tensors; %d stands for layers 0 and 1 where no other is written. */
+/* The base's float tensors; %d stands for layers 0 and 1 unless a layer is given. */
 static const struct {
     const char *name;
     int rows, columns; // columns 0: a vector
@@ -112,8 +112,8 @@ static const struct {
     {"decoder.layers.%d.cross_attention.o.bias", 8, 0},
 };
 
-/* A file under construction. Tensors: {name: {"dtype", "shape", "text"}}; the text is the address
- * of the bytes, which need not be UTF-8, or absent. */
+/* A file under construction. Tensors: {name: {"dtype", "shape", "text"}}; "text" is the address of
+ * the bytes, which need not be UTF-8, or absent. */
 struct draft {
     json_t *config, *metadata, *tensors, *header;
     char *config_text, *header_text;
@@ -170,14 +170,14 @@ static json_t *base_tensor_list(void)
     return tensors;
 }
 
-/* The member or element `key` of a container, which may be absent (NULL). */
+/* Returns the member or element `key` of a container; the container may be NULL. */
 static json_t *child(const json_t *parent, const char *key)
 {
     return json_is_array(parent) ? json_array_get(parent, (size_t)atoi(key))
                                  : json_object_get(parent, key);
 }
 
-/* Sets (value not NULL, taken over) or deletes what stands at a path. */
+/* Sets (value not NULL; takes ownership) or deletes the value at a path. */
 static void edit_path(json_t *root, const char *path, json_t *value)
 {
     char key[128];
@@ -199,7 +199,7 @@ static void edit_path(json_t *root, const char *path, json_t *value)
         give_up("no such path", path);
 }
 
-/* The text with the first `from` replaced; the old one is freed. */
+/* Returns the text with the first `from` replaced; frees the old text. */
 static char *swap_text(char *text, const char *from, const char *to)
 {
     char *at = strstr(text, from);
@@ -253,7 +253,7 @@ static void edit_tensor(struct draft *draft, const struct edit *edit)
     }
 }
 
-/* Edits are made stage by stage, as the file grows out of its parts. */
+/* Edits are made in stages, as the file is assembled from its parts. */
 
 static void edit_config(struct draft *draft, const struct edit *edit)
 {
@@ -333,7 +333,7 @@ static size_t tensor_bytes(const json_t *tensor)
     return bytes;
 }
 
-/* Header and data of the tensors, one after the other in the order of the list. */
+/* Lays out the tensors' headers and data in the order of the list. */
 static void lay_out(struct draft *draft)
 {
     const char *name;
@@ -400,7 +400,7 @@ unsigned char *checkpoint_case_bytes(const struct edit *edits, size_t *bytes)
     return draft.whole;
 }
 
-/* A new file: some file systems wait for the disk when an old one is overwritten. */
+/* Writes a new file: some file systems wait for the disk when an existing one is overwritten. */
 void checkpoint_write_bytes(const void *content, size_t bytes, const char *path)
 {
     unlink(path);

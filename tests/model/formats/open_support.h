@@ -1,5 +1,5 @@
-/* Files in a temporary folder, and models that are refused. Every function fails the running test
- * when something is not as it should be.
+/* Files in a temporary folder, and models that must be refused. Every function fails the running
+ * test if something is wrong.
  *
  *     cmocka_run_group_tests(tests, open_make_folder, open_remove_folder)
  */
@@ -11,12 +11,12 @@ extern char folder[];
 int open_make_folder(void **state);
 int open_remove_folder(void **state); // the test has removed what it wrote
 
-/* "FOLDER/NAME", until the second call after this one. */
+/* Returns "FOLDER/NAME"; valid until the second call after this one. */
 const char *path_of(const char *name);
-/* A file under a name in the folder. */
+/* Copies a file to a name in the folder. */
 void copy_file(const char *from, const char *name);
 
-/* Opens a path, which is refused with this in the message. */
+/* Opens a path; checks that it is refused with a message containing `expected`. */
 void refused(const char *path, const char *expected);
 
 #endif

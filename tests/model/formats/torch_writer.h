@@ -1,5 +1,5 @@
-/* Files as torch.save of PyTorch 1.6 and later writes them, for tests: a zip archive of a pickle
- * and of the tensors' data.
+/* Writes files as torch.save of PyTorch 1.6 and later does, for tests: a zip archive of a pickle
+ * and the tensors' data.
  *
  *     struct torch_writer *writer = torch_writer_open();
  *     torch_begin_dict(writer);
@@ -10,7 +10,7 @@
  *     torch_end_dict(writer);
  *     torch_writer_close(writer, path);
  *
- * Every function fails the running test when something is not as it should be.
+ * Every function fails the running test if something is wrong.
  */
 #ifndef ATTNSCOPE_TESTS_TORCH_WRITER_H
 #define ATTNSCOPE_TESTS_TORCH_WRITER_H
@@ -20,7 +20,7 @@
 struct torch_writer *torch_writer_open(void);
 void torch_writer_close(struct torch_writer *writer, const char *path);
 
-/* Values. Between the beginning and the end of a dict or namespace, keys and values take turns. */
+/* Values. Inside a dict or namespace, keys and values alternate. */
 void torch_text(struct torch_writer *writer, const char *text);
 void torch_integer(struct torch_writer *writer, int value);
 void torch_real(struct torch_writer *writer, double value);
@@ -31,7 +31,7 @@ void torch_begin_dict(struct torch_writer *writer);
 void torch_end_dict(struct torch_writer *writer);
 void torch_begin_namespace(struct torch_writer *writer); // argparse.Namespace
 void torch_end_namespace(struct torch_writer *writer);
-/* A tensor of a storage of its own, F32 or F16; the data live until the writer is closed. */
+/* A tensor with its own storage, F32 or F16; the data must live until the writer is closed. */
 void torch_tensor_of(struct torch_writer *writer, const struct stored_tensor *tensor);
 
 #endif

@@ -17,7 +17,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names of what a folder has with that ending, sorted. */
+/* Returns the sorted names of the files with that ending, without it. */
 static char **model_names(const char *path, const char *ending, int *count)
 {
     char **names = NULL;
@@ -101,7 +101,7 @@ struct golden *golden_open_path(const char *path, const char *isa, int threads)
     return golden_open_on(path, getenv("ATTNSCOPE_TEST_PLUGIN"), isa, threads);
 }
 
-/* `hint`: what makes the file. */
+/* hint: how to make the file, for the message */
 static void open_expected(struct golden *golden, const char *path, const char *hint)
 {
     struct status status = {0};

@@ -81,7 +81,7 @@ static const char *one_of(const char *const *words, size_t count)
     return words[(state >> 33) % count];
 }
 
-/* Appends who did what, where and when. */
+/* Appends a clause: who did what, where and when. */
 static size_t add_clause(char *text, size_t used)
 {
     const char *who = one_of(people, COUNT(people)), *what = one_of(deeds, COUNT(deeds));

@@ -1,5 +1,5 @@
-/* Everyday sentences in English, as the sample translates them: twenty written by hand, and as many
- * more as a test wants, made from words and patterns. */
+/* Everyday English sentences, of the kind that the sample translates: twenty written by hand, and
+ * any number made from words and patterns. */
 #ifndef ATTNSCOPE_TESTS_EVERYDAY_H
 #define ATTNSCOPE_TESTS_EVERYDAY_H
 
@@ -7,8 +7,8 @@
 
 enum { EVERYDAY_WRITTEN = 20, EVERYDAY_MOST = 300 }; // bytes of one, with the NUL
 
-/* Sentence `number`, from 0 on: the written ones first. The same number is the same sentence
- * everywhere. */
+/* Writes sentence `number`, from 0; the ones written by hand come first. The same number always
+ * gives the same sentence. */
 void everyday_sentence(int number, char text[EVERYDAY_MOST]);
 
 #endif

@@ -1,5 +1,5 @@
-/* Comparisons to the bit: many jobs over a model's sentences, their results, and what a forced pass
- * captures. Every function fails the running test when something is not as it should be. */
+/* Bit-by-bit comparisons: many jobs over a model's sentences, their results, and what a forced pass
+ * captures. Every function fails the running test if something is wrong. */
 #ifndef ATTNSCOPE_TESTS_EXACT_SUPPORT_H
 #define ATTNSCOPE_TESTS_EXACT_SUPPORT_H
 
@@ -7,8 +7,8 @@
 
 enum { EXACT_JOBS = 64 };
 
-/* Sixty-four jobs over a model's sentences: the cases' own head_settings, and heads switched
- * off. */
+/* Sixty-four jobs over a model's sentences, with the cases' own head settings and with heads
+ * switched off. */
 struct exact_jobs {
     struct sentence sentences[EXACT_JOBS];
     struct head_settings *head_settings[EXACT_JOBS];
@@ -18,45 +18,44 @@ struct exact_jobs {
 struct exact_jobs *exact_jobs_open(const struct golden *golden);
 void exact_jobs_close(struct exact_jobs *jobs);
 
-/* Runs the jobs in the order first, first + step, … (modulo 64) and leaves the results by job. */
+/* Runs the jobs in the order first, first + step, … (modulo 64) and stores the results by job. */
 void exact_run(struct golden *golden, struct exact_jobs *jobs, int batch, int first, int step,
                struct translation *results);
 void exact_free(struct translation *results);
 
 void exact_same_bits(const char *name, const char *what, const void *a, const void *b,
                      size_t bytes);
-/* Of all jobs; `what` says what differs from what is expected. */
+/* Compares the results of all jobs. `what` says which comparison failed. */
 void exact_same_results(const char *name, const char *what, const struct translation *a,
                         const struct translation *b);
 
-/* True if this machine has an instruction set: a device with one that it lacks does not open. */
+/* True if this machine has the instruction set. Devices with one that it lacks do not open. */
 bool exact_has_isa(const char *isa);
 
-/* Calls it with the name of each golden model. */
+/* Calls `check` with the name of each golden model. */
 void exact_every_model(void (*check)(const char *name));
 
-/* Everything a forced pass captures, as bytes; the caller frees `data`. */
+/* Everything that a forced pass captures, as bytes; the caller frees `data`. */
 struct exact_bytes {
     char *data;
     size_t count, capacity;
     int hypotheses;
 };
 
-/* Appends `count` bytes; data NULL: nothing. */
+/* Appends `count` bytes, nothing if data is NULL. */
 void exact_add_bytes(struct exact_bytes *bytes, const void *data, size_t count);
-/* Appends those of a forced pass. */
+/* Appends the bytes of a forced pass. */
 void exact_add_forced(struct exact_bytes *bytes, struct golden *golden,
                       const struct sentence *sentence, const struct head_settings *head_settings,
                       const struct hypothesis *target);
-/* The bytes of the hypotheses, up to five, that a search finds for a text. */
+/* Returns the bytes of up to five hypotheses that a search finds for a text. */
 struct exact_bytes exact_results(struct golden *golden, const char *text);
-/* Fails where the results of a text, and those that another model has of it, differ in a bit.
- * `other_text`: how the other model has the text written. The bytes that were compared, without the
- * data. */
+/* Fails if the results of a text and another model's results of it differ in a bit. `other_text` is
+ * the text as the other model writes it. Returns the bytes that were compared, without `data`. */
 struct exact_bytes exact_same_text(const char *what, struct golden *golden, const char *text,
                                    struct golden *other, const char *other_text);
-/* The same for sentences of a sample that translates from English, five hypotheses each. `spell`:
- * writes a text as the other model has it, to be freed; NULL: as it is. */
+/* The same for sentences of a sample that translates from English, five hypotheses each. `spell`
+ * returns a text as the other model writes it, to be freed; NULL: unchanged. */
 void exact_same_sample(const char *what, struct golden *sample, struct golden *other,
                        char *(*spell)(const struct golden *sample, const char *text));
 

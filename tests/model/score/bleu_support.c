@@ -7,7 +7,7 @@ json_t *bleu_golden(void)
     return packed_json_load("tests/golden/bleu.json.gz");
 }
 
-/* Borrowed strings; the list is freed with free(). */
+/* Returns a list of borrowed strings; only the list is freed, with free(). */
 static const char **strings_of(const json_t *list)
 {
     size_t count = json_array_size(list);

@@ -1,5 +1,5 @@
-/* Texts of tests/golden/bleu.json.gz and their counts, for tests of scores. Every function fails the
- * running test when it cannot do its work. */
+/* Texts of tests/golden/bleu.json.gz and their counts, for tests of scores. Every function fails
+ * the running test if it cannot do its work. */
 #ifndef ATTNSCOPE_TESTS_BLEU_SUPPORT_H
 #define ATTNSCOPE_TESTS_BLEU_SUPPORT_H
 
@@ -7,17 +7,18 @@
 
 #include "model/score/corpus.h"
 
-/* The whole file; json_decref frees it. */
+/* Returns the whole file; the caller frees it with json_decref. */
 json_t *bleu_golden(void);
 
-/* A corpus of lists of strings: texts (sentences), references (references, sentences). */
+/* Makes a corpus from lists of strings: texts (sentences), references (references, sentences). */
 struct corpus bleu_corpus(const struct corpus_options *options, const json_t *texts,
                           const json_t *references);
 
-/* The options that an object of the file names. */
+/* Returns the options that an object of the file names. */
 struct bleu_options bleu_options_of(const json_t *score);
 
-/* What a function of bleu.h or chrf.h wrote, until the next call. */
+/* Captures what a function of bleu.h or chrf.h writes to `out`. bleu_written returns it, valid
+ * until the next capture. */
 #define BLEU_WRITTEN(out, call)                                                                    \
     do {                                                                                           \
         FILE *out = bleu_written_begin();                                                          \

@@ -23,7 +23,7 @@ struct search {
     const struct sentence *source;
     const struct search_options *options;
     int vocabulary, eos, limit;
-    int length; // of every lane
+    int length; // for every lane
     struct lane lanes[CONFIG_MAX_BEAM];
     int living;
     struct continuation ranks[2 * CONFIG_MAX_BEAM + 1]; // best first
@@ -64,8 +64,8 @@ static void weigh_decision(struct search *search, double better, double worse)
 
 /* Ranking ---------------------------------------------------------------------------------------*/
 
-/* Keeps as many as decide: the 2B that are ranked, and the next. Equal scores keep the order of
- * arrival, which is by lane and id. */
+/* Keeps as many as can matter: the 2B that are ranked, and the next one. Equal scores keep the
+ * order of arrival, which is by lane and id. */
 static void add_continuation(struct search *search, struct continuation next)
 {
     const int most = 2 * search->options->beam + 1;
@@ -80,14 +80,14 @@ static void add_continuation(struct search *search, struct continuation next)
     search->ranks[place] = next;
 }
 
-/* The log-probabilities of what may follow a lane: (V), freed by the caller. */
+/* Returns the log-probabilities of the tokens that may follow a lane: (V), freed by the caller. */
 static float *next_logprobs(const struct search *search, const struct lane *lane)
 {
     const struct capture_request request = {.logprobs = true};
     const size_t vocabulary = (size_t)search->vocabulary;
     struct capture capture;
     struct status status;
-    lane->ids[search->length] = search->eos; // what is forced there does not matter
+    lane->ids[search->length] = search->eos; // the last token forced does not matter
     if (!force_run(search->model, search->source, lane->ids, search->length + 1, NULL, &request,
                    &capture, &status))
         fail_msg("%s", status.message);
@@ -133,7 +133,8 @@ static void rank_lanes(struct search *search, bool last)
 
 /* Deciding --------------------------------------------------------------------------------------*/
 
-/* By how much continuations are among the first B or not, of those for which that decides. */
+/* Updates the margin by how clearly each continuation by end-of-sentence is inside or outside the
+ * first B. */
 static void weigh_ends(struct search *search)
 {
     const int beam = search->options->beam;
@@ -157,7 +158,7 @@ static void free_lanes(struct search *search)
     search->living = 0;
 }
 
-/* The lane that a continuation makes. */
+/* Returns the lane that a continuation leads to. */
 static struct lane extended(const struct search *search, const struct continuation *by)
 {
     const struct lane *parent = &search->lanes[by->lane];
@@ -171,7 +172,8 @@ static struct lane extended(const struct search *search, const struct continuati
     return lane;
 }
 
-/* The first B continuations by other tokens live on; `worst` of them, and the next one, decide. */
+/* The first B continuations by other tokens live on; the margin is between the last of them,
+ * `worst`, and the next one. */
 static void live_on(struct search *search)
 {
     struct lane next[CONFIG_MAX_BEAM] = {{0}};
@@ -213,7 +215,7 @@ static void step(struct search *search)
     search->length++;
 }
 
-/* Best first; of equal ones the one that finished first. */
+/* Sorts by score; of equal hypotheses the one that finished first comes first. */
 static void sort_result(struct search *search)
 {
     struct translation *result = &search->replay->result;

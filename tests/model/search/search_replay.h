@@ -1,9 +1,9 @@
-/* Beam search once more, as section 2.6 of the design words it and in plain terms: over all
- * log-probabilities of the whole vocabulary, from forced passes of every prefix. It tells by how
- * much a search decided.
+/* A second beam search, a plain implementation of section 2.6 of the design: over all
+ * log-probabilities of the whole vocabulary, from forced passes of every prefix. It also finds how
+ * narrow the search's decisions were.
  *
- * The score of a hypothesis is summed in float, token by token, so that on the CPU, whose forced
- * passes give the bits that the search saw, the result is the search's to the bit.
+ * The score of a hypothesis is summed in float, token by token. On the CPU forced passes give the
+ * bits that the search saw, so that there the result equals the search's bit by bit.
  */
 #ifndef ATTNSCOPE_TESTS_SEARCH_REPLAY_H
 #define ATTNSCOPE_TESTS_SEARCH_REPLAY_H
@@ -12,13 +12,14 @@
 
 struct replay {
     struct translation result; // best first, at most `beam`
-    /* The least difference of scores that a decision hung on: of the last continuation that lived
-     * on and the next; of one by end-of-sentence that was finished and the first beyond the beam,
-     * or that was dropped and the last within; of hypotheses next to each other in the result. */
+    /* The smallest difference of scores that decided anything: between the last continuation that
+     * lived on and the next one; between one by end-of-sentence that was finished and the first
+     * beyond the beam, or that was dropped and the last within; between neighbouring hypotheses of
+     * the result. */
     double margin;
 };
 
-/* Fails the test where the model does. */
+/* Fails the test if the model fails. */
 void replay_search(struct model *model, const struct sentence *source,
                    const struct search_options *options, struct replay *replay);
 void replay_free(struct replay *replay);

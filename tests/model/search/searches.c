@@ -10,7 +10,7 @@ static const char *case_source(const struct golden *golden, int number)
     return json_string_value(json_object_get(given, "source"));
 }
 
-/* The first words of a source, a few more or less for each number. */
+/* Writes the first words of a source; how many depends on the number. */
 static void compose(const struct golden *golden, int number, char *text, size_t size)
 {
     int words = 1 + number * 7 % 6;

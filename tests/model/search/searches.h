@@ -1,5 +1,5 @@
 /* Searches over the sentences of a golden model, for tests. Every function fails the running test
- * when it cannot do its work. */
+ * if it cannot do its work. */
 #ifndef ATTNSCOPE_TESTS_SEARCHES_H
 #define ATTNSCOPE_TESTS_SEARCHES_H
 
@@ -14,18 +14,18 @@ struct searches {
     int count;
 };
 
-/* `count` short sentences of different lengths, from the model's cases. */
+/* Opens a model and `count` short sentences of different lengths, from its cases. */
 void searches_open(struct searches *searches, const char *model, int count);
 void searches_close(struct searches *searches);
 
-/* With short translations, and otherwise the checkpoint's. */
+/* Returns options for short translations; the rest is the checkpoint's. */
 struct search_options searches_options(const struct searches *searches, int beam, int batch);
 
-/* Runs them from `first` on; what was found before is forgotten. */
+/* Runs `count` searches from `first` on, replacing earlier results. */
 void searches_run(struct searches *searches, int first, int count,
                   const struct search_options *options, const struct search_listener *listener);
 
-/* Fails the test unless both found the same tokens, and scores within 1e-4. */
+/* Fails the test unless both found the same tokens, with scores within 1e-4. */
 void searches_expect_same(const struct searches *a, const struct searches *b);
 
 #endif

@@ -23,22 +23,22 @@ static uint64_t number(const unsigned char *bytes, int count)
     return value;
 }
 
-/* What a header and the list say alike, from the version on to the lengths of name and more;
- * returns the bytes. */
+/* Checks the fields that a header and the archive's list have in common, from the version to the
+ * lengths of the name and the extra field; returns the file's size. */
 static size_t check_about(const unsigned char *about)
 {
-    assert_int_equal(number(about, 2), 10);              // what reads it: 1.0
+    assert_int_equal(number(about, 2), 10);              // version needed to read it: 1.0
     assert_int_equal(number(about + 2, 2), 0);           // no flags
     assert_int_equal(number(about + 4, 2), 0);           // stored
     assert_int_equal(number(about + 6, 2), 0);           // midnight
     assert_int_equal(number(about + 8, 2), 1 << 5 | 1);  // 1980-01-01
-    assert_true(memcmp(about + 14, about + 18, 4) == 0); // as long as it was
-    assert_int_equal(number(about + 24, 2), 0);          // nothing extra
+    assert_true(memcmp(about + 14, about + 18, 4) == 0); // stored size and size
+    assert_int_equal(number(about + 24, 2), 0);          // no extra field
     return number(about + 14, 4);
 }
 
-/* An entry of the list at `at`, whose header is expected at `begin`; the bytes of both are
- * added. */
+/* Takes the entry of the list at `at`, whose header is expected at `begin`; adds the lengths of
+ * both to them. */
 static void take_entry(struct archive *archive, size_t *at, size_t *begin)
 {
     const unsigned char *start = (const unsigned char *)archive->content;

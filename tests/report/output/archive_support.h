@@ -1,6 +1,6 @@
-/* A reader of ZIP archives without compression, and of the arrays in them, written from the
- * formats' descriptions (APPNOTE 6.3.10; numpy.lib.format), for tests. Every function fails the
- * running test when the archive is not as described.
+/* A reader of uncompressed ZIP archives and of the arrays in them, written from the formats'
+ * descriptions (APPNOTE 6.3.10; numpy.lib.format), for tests. Every function fails the running test
+ * if the archive is not as described.
  */
 #ifndef ATTNSCOPE_TESTS_ARCHIVE_SUPPORT_H
 #define ATTNSCOPE_TESTS_ARCHIVE_SUPPORT_H
@@ -21,11 +21,11 @@ struct archive {
     int count;
 };
 
-/* CRC-32 of ISO 3309, bit by bit: that of "123456789" is CBF43926. */
+/* CRC-32 of ISO 3309, computed bit by bit: that of "123456789" is CBF43926. */
 uint32_t crc_of(const void *bytes, size_t count);
 
-/* Takes an archive (also on failure) apart: every byte belongs to something, headers and list
- * agree, all is of 1980-01-01, and the sums are right. */
+/* Reads an archive; takes ownership of `content` in any case. Checks that every byte belongs to
+ * something, headers and list agree, all dates are 1980-01-01, and the checksums are right. */
 struct archive archive_of(char *content, size_t bytes);
 
 /* An array of the archive. */
@@ -37,11 +37,11 @@ struct stored_array {
 };
 struct stored_array archive_array(const struct archive *archive, const char *name);
 
-/* Elements of arrays of that type. */
+/* Return elements of arrays of that type. */
 float array_float(const struct stored_array *array, size_t i);
 double array_real(const struct stored_array *array, size_t i); // "<f8"
 int64_t array_integer(const struct stored_array *array, size_t i);
-/* UTF-8, until the next call. */
+/* Returns UTF-8, valid until the next call. */
 const char *array_text(const struct stored_array *array, size_t i);
 
 #endif

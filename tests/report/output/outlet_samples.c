@@ -5,9 +5,9 @@
 #include "model/text/text.h"
 #include "tests/support/test.h"
 
-/* What may not pass --------------------------------------------------------------------------- */
+/* What may not pass ---------------------------------------------------------------------------- */
 
-/* As Unicode's data and section 23.7 of the standard have it. */
+/* By Unicode's data and section 23.7 of the standard. */
 static bool is_noncharacter(utf8proc_int32_t c)
 {
     return (c & 0xFFFF) == 0xFFFE || (c & 0xFFFF) == 0xFFFF || (c >= 0xFDD0 && c <= 0xFDEF);
@@ -72,7 +72,7 @@ void outlet_expect_none_barred(const char *what, enum outlet outlet, const char 
     }
 }
 
-/* What is sent -------------------------------------------------------------------------------- */
+/* Samples -------------------------------------------------------------------------------------- */
 
 struct sample samples[SAMPLES_MOST];
 int sample_count;
@@ -102,7 +102,7 @@ static void add_character(utf8proc_int32_t c)
     add_sample(text);
 }
 
-/* What formats give a meaning, and what is no UTF-8. */
+/* Texts with a meaning in some format, and invalid UTF-8. */
 // clang-format off
 static const char *const specials[] = {
     "#", "#a", "a#b", "=1+1", "+1", "-1", "@a", "=cmd|'x'!A0", "\"", "\"a\"", "\"a", "a,b", "a;b",

@@ -35,7 +35,7 @@ unsigned char *read_file(const char *path, size_t *count)
     return bytes;
 }
 
-/* A file of a golden model under a name in the folder. */
+/* Copies a file of a golden model to a name in the folder. */
 void copy_golden(const char *model, const char *from, const char *to)
 {
     char path[512];

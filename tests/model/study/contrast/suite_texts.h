@@ -1,4 +1,4 @@
-/* Suites as their authors lay them out, with invented texts. */
+/* Suites in their authors' formats, with invented texts. */
 #ifndef ATTNSCOPE_TESTS_SUITE_TEXTS_H
 #define ATTNSCOPE_TESTS_SUITE_TEXTS_H
 
