@@ -36,7 +36,7 @@ void answering_type(struct answering *terminal, const char *keys)
     assert_int_equal(write(terminal->master, keys, strlen(keys)), strlen(keys));
 }
 
-/* Questions ------------------------------------------------------------------------------------ */
+/* Queries -------------------------------------------------------------------------------------- */
 
 static void answer_version(const struct answering *terminal, char *answer)
 {
@@ -50,14 +50,14 @@ static void answer_attributes(const struct answering *terminal, char *answer)
         snprintf(answer, ANSWER_BYTES, "\033[?%sc", terminal->spec.attributes);
 }
 
-/* Terminals with sixel answer XTSMGRAPHICS, too. */
+/* Terminals with sixel also answer XTSMGRAPHICS. */
 static void answer_registers(const struct answering *terminal, char *answer)
 {
     if (terminal->spec.attributes && strstr(terminal->spec.attributes, ";4;"))
         snprintf(answer, ANSWER_BYTES, "\033[?1;0;256S");
 }
 
-/* Where nothing is answered this is not, either. */
+/* A terminal that does not answer DA1 does not answer this either. */
 static void answer_status(const struct answering *terminal, char *answer)
 {
     if (terminal->spec.attributes)
@@ -89,7 +89,7 @@ static const struct {
 };
 enum { ANSWERS = sizeof answers / sizeof *answers };
 
-/* The first question that was not answered; false: there is none. */
+/* Answers the first unanswered query; returns false if there is none. */
 static bool answer_next(struct answering *terminal)
 {
     const char *first = NULL;
@@ -115,7 +115,7 @@ static bool answer_next(struct answering *terminal)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* False: the program has ended. */
+/* Returns false at the end of the program. */
 static bool take(struct answering *terminal)
 {
     struct pollfd input = {.fd = terminal->master, .events = POLLIN};
@@ -128,7 +128,7 @@ static bool take(struct answering *terminal)
         return false;
     terminal->bytes += (size_t)count;
     terminal->text[terminal->bytes] = '\0';
-    assert_int_equal(strlen(terminal->text), terminal->bytes); // no NUL among what is searched
+    assert_int_equal(strlen(terminal->text), terminal->bytes); // searching needs a text without NUL
     while (answer_next(terminal))
         continue;
     return true;

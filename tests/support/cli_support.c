@@ -252,7 +252,7 @@ int cli_open(void **state)
                 continue;
         strcpy(program + length, "/attnscope");
     }
-    // What the user at this machine has set is not tested; a dumb terminal gets no escape
+    // The user's own settings on this machine must not matter; a dumb terminal gets no escape
     // sequences.
     unsetenv("POSIXLY_CORRECT");
     unsetenv("COLUMNS");
@@ -264,7 +264,7 @@ int cli_open(void **state)
     return access(program, X_OK) == 0 ? 0 : -1;
 }
 
-/* A path that holds wherever the process is. */
+/* Makes a link in the folder, so that the path also works there. */
 static bool link_here(const char *name)
 {
     char target[PATH_MAX], path[PATH_MAX];

@@ -1,8 +1,8 @@
-/* The program as a user runs it, for tests: what it prints where, and what it ends with. The binary
- * is $ATTNSCOPE, or attnscope in the folder above the test's own.
+/* The program as a user runs it, for tests: its output and exit code. The binary is $ATTNSCOPE, or
+ * attnscope in the folder above the test's own.
  *
- * cli_open and cli_close go around a group's tests. Arguments are a list that ends with NULL. Every
- * function fails the running test when it cannot do its work.
+ * cli_open and cli_close are a group's set-up and tear-down. Arguments are a list that ends with
+ * NULL. Every function fails the running test if it cannot do its work.
  */
 #ifndef ATTNSCOPE_TESTS_CLI_SUPPORT_H
 #define ATTNSCOPE_TESTS_CLI_SUPPORT_H
@@ -16,7 +16,7 @@
 #define FIXED "tests/golden/fixed_7f1l.bin"
 #define GATES "tests/golden/mixture_decoder.bin"
 #define CPU "--device", "cpu"
-#define STUDENT "tests/golden/formats/marian-student" // of Marian, in 8 bits
+#define STUDENT "tests/golden/formats/marian-student" // from Marian, in 8 bits
 #define SENTENCE "the dog sees a cat"
 enum { MOST_ARGUMENTS = 24 };
 
@@ -25,53 +25,56 @@ struct outcome {
     char *out, *err;
 };
 
-/* Finds the program and makes a folder for files, where its history goes as well; removes the
- * folder with all in it. 0, or -1 where that fails. cli_enter also goes there: paths of tests/ and
- * samples/ hold. */
+/* Set-up and tear-down: cli_open finds the program and makes a folder for files, including its
+ * history; cli_close removes the folder with all its contents. They return 0, or -1 on failure.
+ * cli_enter also changes to that folder, in which paths of tests/ and samples/ still work. */
 int cli_open(void **state);
 int cli_enter(void **state);
 int cli_close(void **state);
-/* A folder with all that is in it. 0, or -1. */
+/* Removes a folder with its contents. Returns 0 or -1. */
 int cli_remove(const char *path);
 
-/* Runs the program to its end, with `input` on its standard input; outcome_free frees. */
+/* Runs the program to its end, with `input` on its standard input; outcome_free frees the
+ * result. */
 struct outcome cli_run(const char *const *arguments);
 struct outcome cli_run_with(const char *const *arguments, const char *input, size_t bytes);
 void outcome_free(struct outcome *outcome);
 
-/* The program's path, for those who start it themselves. */
+/* Returns the program's path, for tests that start it themselves. */
 const char *cli_program(void);
 
-/* Starts the program, its standard streams as given; waits for its end and returns its code. */
+/* cli_start starts the program with these standard streams. cli_finish waits for its end and
+ * returns its exit code. */
 pid_t cli_start(const char *const *arguments, int in, int out, int err);
 int cli_finish(pid_t child);
 
-/* An unlinked file to write to. */
+/* Returns an unlinked file to write to. */
 int cli_scratch(void);
-/* What is left to read of a file, as text; freed with free(). */
+/* Returns the rest of a file as text; freed with free(). */
 char *cli_read_all(int file);
 
-/* The folder, and the path of a file in it with this text, until the next call. */
+/* The folder, and the path of a file in it with this text; valid until the next call. */
 const char *cli_folder(void);
 const char *cli_write(const char *name, const char *text);
 
-/* The path of a file in it that need not be there, until the next four calls. */
+/* Returns the path of a file in it, which need not exist; valid until the next four calls. */
 const char *cli_path(const char *name);
-/* A whole file, with a NUL after it; freed with free(). `bytes` may be NULL. */
+/* Returns a whole file, with a NUL after it; freed with free(). `bytes` may be NULL. */
 char *cli_read(const char *path, size_t *bytes);
 
 int cli_count_lines(const char *text);
-/* The arguments as a line for messages, until the next call. */
+/* Returns the arguments as a line for messages; valid until the next call. */
 const char *cli_command_line(const char *const *arguments);
 
-/* Standard error holds a message with `says` in it: 1 to `most` lines, no control characters. */
+/* Checks that standard error holds a message that contains `says`: 1 to `most` lines without
+ * control characters. */
 void cli_check_message(const char *const *arguments, const struct outcome *outcome, int most,
                        const char *says);
 
-/* The object on a line (from 0) of output; fails the test where it is none. */
+/* Returns the object on a line (from 0) of the output; fails the test if there is none. */
 json_t *cli_object(const char *const *arguments, const char *out, int line);
-/* What a model answers to one command on the CPU, as an object; fails the test where it is
- * refused. */
+/* Returns a model's answer to one command on the CPU, as an object; fails the test if the command
+ * is refused. */
 json_t *cli_answer(const char *model, const char *command);
 
 /* The object has members "name:t", separated by blanks, where t is s string, n number, i integer, o

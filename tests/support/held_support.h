@@ -1,4 +1,4 @@
-/* What the reports of studies were made of, for tests that compare what is shown with it. */
+/* The results behind the reports of studies, for tests that compare them with what is shown. */
 #ifndef ATTNSCOPE_TESTS_HELD_SUPPORT_H
 #define ATTNSCOPE_TESTS_HELD_SUPPORT_H
 
@@ -7,8 +7,8 @@
 #include "model/study/several_states.h"
 #include "report/report.h"
 
-/* Of `:bleu` and `:compare`, `:ablate`, `:prune`, `… in A B`; the result's. Another command's fails
- * the running test. */
+/* Returns the result of `:bleu` and `:compare`, `:ablate`, `:prune` or `… in A B`, owned by the
+ * report. Another command's report fails the running test. */
 struct study_result *held_study(const struct report *result);
 struct ablate_result *held_ablate(const struct report *result);
 struct prune_result *held_prune(const struct report *result);

@@ -3,8 +3,8 @@
 
 #include <jansson.h>
 
-/* What a file compressed by gzip holds. Fails the test where it cannot be read. Freed by the
- * caller. */
+/* Loads a JSON file compressed by gzip; fails the test if it cannot be read. The caller frees the
+ * result. */
 json_t *packed_json_load(const char *path);
 
 #endif

@@ -8,7 +8,7 @@
 #include "terminal/interrupt.h"
 #include "tests/support/cli_support.h"
 
-/* Of a letter after %: what it may stand for. Files are those of random_lines_open. */
+/* What the letters after % stand for. The files are those of random_lines_open. */
 static const char *const selectors[] = {"head 1",
                                         "layer 1",
                                         "dec layer 2 head 1-2",
@@ -189,7 +189,7 @@ static const char *const commands[] = {"%T",
                                        ":merge %D/parts",
                                        ":export %D/all/ all %E"};
 
-/* A generator of our own: the same lines everywhere. */
+/* Our own generator: the lines are the same on every machine. */
 static uint64_t random_state;
 
 void random_seed(uint64_t seed)
@@ -255,7 +255,7 @@ const char *random_lines_folder(void)
     return folder;
 }
 
-/* -1: it cannot be written. */
+/* Returns -1 if the file cannot be written. */
 static int put(const char *name, const char *text, char path[96])
 {
     snprintf(path, 96, "%s/%s", folder, name);
@@ -283,7 +283,7 @@ int random_lines_write(void)
                script);
 }
 
-/* Files of any name: what is typed next may belong to it. */
+/* Removes files of any name: a line typed next may have been taken as part of a name. */
 int random_lines_close(void)
 {
     return cli_remove(folder);

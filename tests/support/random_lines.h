@@ -1,7 +1,7 @@
 /* Lines of random commands, right and wrong ones, for tests.
  *
- * Order of calls: random_lines_open, which makes the files that the lines read; random_seed; any
- * lines; random_lines_close, which removes those files and what the lines wrote.
+ * Call order: random_lines_open, which makes the files that the lines read; random_seed; any lines;
+ * random_lines_close, which removes those files and what the lines wrote.
  */
 #ifndef ATTNSCOPE_TESTS_RANDOM_LINES_H
 #define ATTNSCOPE_TESTS_RANDOM_LINES_H
@@ -12,20 +12,21 @@
 
 enum { RANDOM_LINE_MOST = 400 }; // bytes, with the NUL
 
-/* 0, or -1 where a file cannot be made, or something else is left in the folder. */
+/* Return 0, or -1 on failure. */
 int random_lines_open(void);
 int random_lines_close(void);
-/* The files anew, where lines may have written others in their place. */
+/* Writes the files again, because lines may have overwritten them. */
 int random_lines_write(void);
-/* Where the lines write. */
+/* Returns the folder that the lines write to. */
 const char *random_lines_folder(void);
 
-/* The same seed gives the same numbers and lines everywhere. */
+/* The same seed gives the same numbers and lines on every machine. */
 void random_seed(uint64_t seed);
 size_t random_below(size_t count);
 void random_line(char line[RANDOM_LINE_MOST]);
 
-/* Ctrl-C after up to so many nanoseconds, less than a second, until random_let_go. */
+/* Sends Ctrl-C after up to so many nanoseconds, less than a second, unless random_let_go is called
+ * first. */
 timer_t random_press_later(size_t nanoseconds);
 void random_let_go(timer_t timer);
 

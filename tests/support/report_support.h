@@ -1,5 +1,5 @@
-/* What reports say, for tests: their fields by the keys that they have in JSON. Every function
- * fails the running test where there is no such field, or it is something else. */
+/* Fields of reports by their JSON keys, for tests. Every function fails the running test if the
+ * field does not exist or has another type. */
 #ifndef ATTNSCOPE_TESTS_REPORT_SUPPORT_H
 #define ATTNSCOPE_TESTS_REPORT_SUPPORT_H
 
@@ -9,7 +9,7 @@ const struct value *report_says(const struct report *result, const char *key);
 const char *report_text(const struct report *result, const char *key);
 int report_int(const struct report *result, const char *key);
 double report_real(const struct report *result, const char *key);
-/* How many values a list has, and one of them that is a text. */
+/* The number of values in a list, and one of them that is a text. */
 int report_count(const struct report *result, const char *key);
 const char *report_text_at(const struct report *result, const char *key, int index);
 

@@ -28,7 +28,7 @@ const char *scored_line(struct scored *scored, const char *command, const char *
     return scored->line;
 }
 
-/* What comes after all but the last `count` lines: changes of state say what they changed. */
+/* Skips all but the last `count` lines: changes of state print lines, too. */
 static const char *last_lines(const char *out, int count)
 {
     for (int skip = cli_count_lines(out) - count; skip > 0; skip--)
@@ -36,7 +36,7 @@ static const char *last_lines(const char *out, int count)
     return out;
 }
 
-/* Takes a line of the output for every source that is not empty. */
+/* Takes one line of the output for every source that is not empty. */
 static void take_lines(const char *out, const char *const *sources, int source_count,
                        char texts[][APART_BYTES])
 {

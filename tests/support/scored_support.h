@@ -1,5 +1,5 @@
-/* A session on a golden model and a test set in files, for tests of what scores translations. Every
- * function fails the running test when it cannot do its work. */
+/* A session on a golden model with a test set in files, for tests of everything that scores
+ * translations. Every function fails the running test if it cannot do its work. */
 #ifndef ATTNSCOPE_TESTS_SCORED_SUPPORT_H
 #define ATTNSCOPE_TESTS_SCORED_SUPPORT_H
 
@@ -11,16 +11,16 @@ struct scored {
     char line[400];
 };
 
-/* tests/golden/MODEL.bin, connected; `sources` and `references` are lines. */
+/* Opens tests/golden/MODEL.bin, connected; `sources` and `references` hold lines. */
 void scored_open(struct scored *scored, const char *model, const char *sources,
                  const char *references);
 void scored_close(struct scored *scored);
 
-/* "COMMAND SOURCE REFERENCE REST", until the next call; REST begins with a blank. */
+/* Returns "COMMAND SOURCE REFERENCE REST", valid until the next call; REST begins with a blank. */
 const char *scored_line(struct scored *scored, const char *command, const char *rest);
 
-/* What a program of its own prints in tests/golden/MODEL.bin for each source (source_count) after
- * commands (before_count), one sentence after the other; of one that is empty "". */
+/* Sets texts to what a separate run of the program on tests/golden/MODEL.bin prints for each source
+ * (source_count), one at a time, after commands (before_count); "" for an empty source. */
 enum { APART_BYTES = 400 };
 void scored_apart(const char *model, const char *const *before, int before_count,
                   const char *const *sources, int source_count, char texts[][APART_BYTES]);

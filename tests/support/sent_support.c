@@ -5,7 +5,8 @@
 
 enum { ESCAPE = 27, LONGEST = 64, BAD = 0, CUT = -1 };
 
-/* Readers return the bytes that they understood, BAD, or CUT where the end comes first. */
+/* Readers return the number of bytes that they understood, BAD, or CUT if the input ends too
+ * early. */
 
 static bool is_one_of(const char *parameters, const char *const *list)
 {
@@ -15,8 +16,8 @@ static bool is_one_of(const char *parameters, const char *const *list)
     return false;
 }
 
-/* Alternate screen, cursor, application keys, wrapping, blinking, mouse (pressed buttons, in
- * numbers), brackets around pastes; of ANSI's modes insertion, and tmux' own for the cursor. */
+/* Modes: alternate screen, cursor, application keys, wrapping, blinking, mouse (pressed buttons, in
+ * numbers), bracketed paste; ANSI's insertion, and tmux's own for the cursor. */
 static bool is_mode(const char *parameters)
 {
     static const char *const modes[] = {"?1049", "?25",   "?1", "?7", "?12", "?1000",
@@ -24,7 +25,7 @@ static bool is_mode(const char *parameters)
     return is_one_of(parameters, modes);
 }
 
-/* Inks and fills, bold, faint, underline, reverse, and their ends. */
+/* Renditions: inks and fills, bold, faint, underline, reverse, and their ends. */
 static bool is_rendition(const char *parameters)
 {
     for (const char *p = parameters; *p; p++)
@@ -40,9 +41,9 @@ static bool is_control(const char *parameters, char final)
         return is_rendition(parameters);
     if (final == 'h' || final == 'l')
         return is_mode(parameters);
-    if (final == 'q') // the cursor: a bar, and the terminal's own
+    if (final == 'q') // the cursor's shape: a bar, and the terminal's own
         return strcmp(parameters, "6 ") == 0 || strcmp(parameters, "0 ") == 0;
-    if (final == 't') // xterm keeps its title while another screen is up
+    if (final == 't') // saves and restores xterm's title while another screen is shown
         return strcmp(parameters, "22;0;0") == 0 || strcmp(parameters, "23;0;0") == 0;
     return numbers && final && strchr("ABCDGHJKLMPSTXZ@dbr", final);
 }
@@ -59,7 +60,7 @@ static int read_control(const char *bytes, size_t count)
     return is_control(parameters, bytes[length]) ? (int)length + 1 : BAD;
 }
 
-/* A copy to the clipboard: base64 up to the bell. */
+/* Reads a copy to the clipboard: base64, up to the bell. */
 static int read_copy(const char *bytes, size_t count)
 {
     static const char begin[] = "\033]52;c;";
@@ -85,10 +86,10 @@ static int read_escape(const char *bytes, size_t count)
         return read_control(bytes, count);
     case ']':
         return read_copy(bytes, count);
-    case '(': // sets of characters: ASCII, lines
+    case '(': // character sets: ASCII, line drawing
     case ')':
         return count < 3 ? CUT : bytes[2] == 'B' || bytes[2] == '0' ? 3 : BAD;
-    default: // cursor kept and back, keypad, a line up
+    default: // save and restore the cursor, keypad modes, reverse index
         return bytes[1] && strchr("78=>M", bytes[1]) ? 2 : BAD;
     }
 }

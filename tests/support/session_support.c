@@ -15,7 +15,7 @@ char *session_translate(const char *model, const char *before, const char *sente
     const char *const plain[] = {CPU, model, "-e", sentence, NULL};
     const char *const changed[] = {CPU, model, "-e", before, "-e", sentence, NULL};
     char *out = session_print(before ? changed : plain);
-    // What the change said of itself comes first.
+    // The change itself prints a line first.
     size_t length = strlen(out), first = length ? length - 1 : 0;
     while (before && first > 0 && out[first - 1] != '\n')
         first--;
@@ -43,7 +43,7 @@ void session_line(char **text, const char *start, const char *rest)
     free(is);
 }
 
-/* Appends the words of a line to a text that ends in a line break or is empty, without marks of
+/* Appends the words of a line to a text that is empty or ends in a line break, without the marks of
  * changes. */
 static void add_words(char *text, const char *line)
 {

@@ -1,12 +1,13 @@
-/* Every study that keeps results in the file of a shard, on models of tests/fuzz/models/own, with the
- * files s (sentences), t (their translations), g (word alignments) and p (CoNLL-U). Values that no
- * study writes are tried with each (test_shard_values.c), and any values (fuzz_shard_values.c). Seeds
- * of that target count the studies: new ones come last.
+/* Every study that keeps results in a shard's file, on models of tests/fuzz/models/own, with the
+ * files s (sentences), t (their translations), g (word alignments) and p (CoNLL-U). Each is tried
+ * with values that no study writes (test_shard_values.c), and with any values
+ * (fuzz_shard_values.c). Seeds of that target select studies by number, so new studies go to the
+ * end.
  */
 #ifndef ATTNSCOPE_TESTS_SHARD_STUDIES_H
 #define ATTNSCOPE_TESTS_SHARD_STUDIES_H
 
-/* What a value may be besides what the study writes. */
+/* Kinds of values that a study accepts, besides those that it writes. */
 enum {
     TAKES_NUMBERS = 1, // finite ones
     TAKES_TEXT = 2,    // a translation

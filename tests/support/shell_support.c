@@ -8,11 +8,12 @@
 
 enum { MOST_VARIABLES = 16 };
 
-/* What the shell says when it has told all that was asked for last: once in a recording. */
+/* What the shell prints when the last command is done; different for each command of a
+ * recording. */
 static char last_mark[32];
 
-/* A file of this recording alone, as that of one before may still be written to; and there at once,
- * also where what writes it begins late. */
+/* Makes a new file, because the previous recording's file may still be written to. It exists at
+ * once, even if its writer starts late. */
 static void new_file(const char *path)
 {
     unlink(path);
@@ -21,7 +22,8 @@ static void new_file(const char *path)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The prompt begins its line: in a terminal left raw, it could otherwise be broken at the edge. */
+/* The prompt begins with a carriage return: in a terminal left raw, it could be broken at the
+ * edge. */
 struct tmux shell_open(const struct tmux_spec *spec)
 {
     static const char *const arguments[] = {"sh", "-i", NULL};
@@ -44,7 +46,8 @@ struct tmux shell_open(const struct tmux_spec *spec)
     return tmux;
 }
 
-/* What the marks are is not what is typed: the line stands on the screen as well. */
+/* The mark printed must differ from what is typed, because the typed line is on the screen as
+ * well. */
 static int next_mark(const char *word)
 {
     static int marks;
@@ -70,7 +73,7 @@ void shell_look(const struct tmux *tmux)
     tmux_expect(tmux, last_mark);
 }
 
-/* Another process writes down what was sent, later than tmux shows it. */
+/* Another process records what was sent, later than tmux shows it. */
 static bool is_recorded(const struct tmux_screen *screen, const void *mark)
 {
     (void)screen;
@@ -80,7 +83,7 @@ static bool is_recorded(const struct tmux_screen *screen, const void *mark)
     return is;
 }
 
-/* The last place where a sequence was sent; NULL: nowhere. */
+/* Returns the last place of a sequence, or NULL. */
 static const char *last_sent(const char *sent, const char *sequence)
 {
     const char *last = NULL;
@@ -89,15 +92,14 @@ static const char *last_sent(const char *sent, const char *sequence)
     return last;
 }
 
-/* True if of two sequences the second was sent last, or neither. */
+/* True if `undone` was sent after `done`, or if neither was sent. */
 static bool is_undone(const char *sent, const char *done, const char *undone)
 {
     const char *on = last_sent(sent, done), *off = last_sent(sent, undone);
     return !on || (off && off > on);
 }
 
-/* This tmux does not tell whether it was asked for brackets around what is pasted, nor the cursor's
- * shape. */
+/* This tmux does not tell whether bracketed paste is on, nor the cursor's shape. */
 static void check_sent(const struct tmux *tmux)
 {
     tmux_expect_that(tmux, is_recorded, last_mark, "the end of the recording");
@@ -121,7 +123,7 @@ void shell_expect_end(const struct tmux *tmux, int code)
 {
     char mark[32];
     snprintf(mark, sizeof mark, "code=%d", code);
-    tmux_expect(tmux, last_mark); // "done" alone is in a message of the program, too
+    tmux_expect(tmux, last_mark); // the word "done" by itself is also in a message of the program
     tmux_expect(tmux, mark);
     shell_check_restored(tmux);
 }

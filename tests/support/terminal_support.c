@@ -58,7 +58,7 @@ char *terminal_read_before(struct terminal *terminal, const char *marker, const 
            !(end = other ? strstr(terminal->text, other) : NULL))
         if (!terminal_read(terminal))
             fail_msg("ends without \"%s\": %s", marker, terminal->text);
-    if (found && other) // both may have come at once
+    if (found && other) // both may have arrived together
         end = strstr(terminal->text, other);
     if (found && (!end || found < end)) {
         before = strndup(terminal->text, (size_t)(found - terminal->text));
@@ -79,7 +79,7 @@ void terminal_type(struct terminal *terminal, const char *keys)
     assert_int_equal(write(terminal->master, keys, strlen(keys)), strlen(keys));
 }
 
-/* Bytes that the program has read so far, from whatever it reads. */
+/* Returns how many bytes the program has read so far, from any source. */
 static long bytes_read(const struct terminal *terminal)
 {
     char path[64];

@@ -1,5 +1,5 @@
-/* The program at a terminal of its own, for tests: keys in, what it shows out. Nothing waits for a
- * time, only for a marker. Every function fails the running test when it cannot do its work. */
+/* The program on its own terminal, for tests: keys in, output out. All waits are for a marker,
+ * never for a time. Every function fails the running test if it cannot do its work. */
 #ifndef ATTNSCOPE_TESTS_TERMINAL_SUPPORT_H
 #define ATTNSCOPE_TESTS_TERMINAL_SUPPORT_H
 
@@ -10,30 +10,30 @@
 struct terminal {
     int master;
     pid_t child;
-    char *text; // that the terminal got since it was last looked at
+    char *text; // received since the last look
     size_t bytes, capacity;
 };
 
-/* Starts the program (cli_support.h), at its prompt (`--line`), with a terminal as its three
- * streams, which it controls: what is typed as Ctrl-C is a signal. */
+/* Starts the program (cli_support.h) at its prompt (`--line`). Its three streams are the terminal,
+ * which is its controlling terminal: Ctrl-C typed there is a signal. */
 struct terminal terminal_open(const char *const *arguments, int columns, int rows);
 /* Types keys as they are. */
 void terminal_type(struct terminal *terminal, const char *keys);
-/* Types them, and waits until the program has read as many bytes: what it has not read Ctrl-C
- * drops. */
+/* Types keys and waits until the program has read as many bytes: Ctrl-C discards what it has not
+ * read. */
 void terminal_type_in(struct terminal *terminal, const char *keys);
-/* Waits for `marker`, and forgets what came before and with it. */
+/* Waits for `marker` and discards everything up to its end. */
 void terminal_expect(struct terminal *terminal, const char *marker);
-/* Waits for `marker`, or for `other` where that comes first: the prompt, at the end of work that
- * was to be stopped but was too short on a fast machine. Forgets what came before and with it.
- * Returns what came before `marker`, for the caller to free; NULL where `other` came. other NULL:
- * there is none. */
+/* Waits for `marker`, or for `other` if that comes first: the prompt, if work that was to be
+ * interrupted ended too early on a fast machine. Discards everything up to the end of what came.
+ * Returns the text before `marker`, for the caller to free; NULL if `other` came. `other` may be
+ * NULL. */
 char *terminal_read_before(struct terminal *terminal, const char *marker, const char *other);
-/* Takes what has come; false at the end of the program. */
+/* Reads available output; returns false at the end of the program. */
 bool terminal_read(struct terminal *terminal);
-/* True if the terminal echoes and waits for whole lines, as it was found. */
+/* True if the terminal echoes and waits for whole lines, as at the start. */
 bool terminal_is_plain(const struct terminal *terminal);
-/* Waits for the end of the program; `text` keeps what else it wrote, for the caller to free.
+/* Waits for the end of the program; `text` holds the rest of its output, for the caller to free.
  * Returns its exit code, or 256 + signal. */
 int terminal_close(struct terminal *terminal);
 

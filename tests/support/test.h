@@ -1,5 +1,4 @@
-/* What every test includes: cmocka, with the headers that it wants before it, and those that most
- * tests use. */
+/* Included by every test: cmocka with the headers that it needs, and those that most tests use. */
 #ifndef ATTNSCOPE_TEST_H
 #define ATTNSCOPE_TEST_H
 

@@ -10,14 +10,16 @@ enum { MOST_NUMBERS = 32 };
 
 static const struct tmux_cell blank = {.text = " ", .ink = TMUX_DEFAULT, .fill = TMUX_DEFAULT};
 
-/* Numbers of a sequence; parts of one number after a colon ("38:2::1:2:3", "4:3") are marked. */
+/* The numbers of a sequence. Parts of a number, after a colon ("38:2::1:2:3", "4:3"), are
+ * marked. */
 struct numbers {
     int value[MOST_NUMBERS];
     bool part[MOST_NUMBERS];
     int count;
 };
 
-/* Of ESC [ … letter, from behind the bracket; returns what follows the letter. */
+/* Reads the numbers of ESC [ … letter, from after the bracket; returns the text after the
+ * letter. */
 static const char *read_numbers(const char *text, struct numbers *numbers)
 {
     const char *begin = text;
@@ -38,7 +40,7 @@ static const char *read_numbers(const char *text, struct numbers *numbers)
     return text + 1;
 }
 
-/* 38, 48 or 58 and what belongs to it, from *at on, which goes to its last number. */
+/* Reads 38, 48 or 58 with its parameters from *at on, and moves *at to the last of them. */
 static int read_colour(const struct numbers *numbers, int *at)
 {
     const int *value = numbers->value + *at;
@@ -47,7 +49,7 @@ static int read_colour(const struct numbers *numbers, int *at)
         *at += 2;
         return value[2];
     }
-    // With colons a colour space, mostly empty, comes before red.
+    // With colons, a colour space, mostly empty, comes before red.
     int space = left >= 6 && numbers->part[*at + 1] && numbers->part[*at + 5] ? 1 : 0;
     if (left < 5 + space || value[1] != 2)
         fail_msg("a colour of kind %d with %d numbers", left > 1 ? value[1] : -1, left);
@@ -60,7 +62,7 @@ static bool set_colour(struct tmux_cell *style, const struct numbers *numbers, i
     int value = numbers->value[*at];
     if (value == 38 || value == 48 || value == 58) {
         int colour = read_colour(numbers, at);
-        if (value != 58) // the underline's
+        if (value != 58) // 58 colours the underline
             *(value == 38 ? &style->ink : &style->fill) = colour;
     } else if ((value >= 30 && value <= 37) || (value >= 90 && value <= 97)) {
         style->ink = value < 90 ? value - 30 : value - 90 + 8;
@@ -108,7 +110,8 @@ static const char *read_style(const char *text, struct tmux_cell *style)
     return text;
 }
 
-/* Columns by the C library in UTF-8, whatever the test's own locale is. */
+/* Returns the width in columns by the C library's UTF-8 locale, whatever the test's own locale
+ * is. */
 static int character_width(wchar_t character)
 {
     static locale_t utf8;
@@ -120,16 +123,16 @@ static int character_width(wchar_t character)
     return width;
 }
 
-/* True if a character makes the cell wide that it stands in behind `bytes` others: U+FE0F, and skin
- * tones, but not after ASCII. */
+/* True if a character widens its cell when it follows `bytes` bytes: U+FE0F and skin tones, but not
+ * after ASCII. */
 static bool widens(utf8proc_int32_t character, size_t bytes)
 {
     return bytes > 0 &&
            (character == 0xFE0F || (bytes > 1 && character >= 0x1F3FB && character <= 0x1F3FF));
 }
 
-/* Bytes of a cell as tmux fills it: a character that has a width, those without one, and whatever
- * follows U+200D. */
+/* Returns the bytes of a cell as tmux fills it: a character with a width, those without one, and
+ * whatever follows U+200D. */
 static size_t cell_bytes(const char *text, bool joins, int *columns)
 {
     utf8proc_int32_t character, before = 0;
@@ -155,7 +158,7 @@ static size_t cell_bytes(const char *text, bool joins, int *columns)
     return bytes;
 }
 
-/* One cell at a column; returns the next column. */
+/* Writes one cell at a column; returns the next column. */
 static int put_cell(struct tmux_screen *screen, int row, int column, const struct tmux_cell *style,
                     const char *text, size_t bytes, int width)
 {
@@ -170,7 +173,7 @@ static int put_cell(struct tmux_screen *screen, int row, int column, const struc
     return column + width;
 }
 
-/* Styles go on from row to row, as tmux writes them. Returns the next line. */
+/* Reads a row; styles continue from row to row, as tmux writes them. Returns the next line. */
 static const char *read_row(struct tmux_screen *screen, int row, struct tmux_cell *style,
                             const char *text)
 {
@@ -269,7 +272,7 @@ bool tmux_find(const struct tmux_screen *screen, const char *text, int *row, int
         for (const char *here = line; here < at; (*column)++)
             here += strlen(tmux_cell(screen, i, *column)->text);
         while (!*tmux_cell(screen, i, *column)->text)
-            ++*column; // the right half of what stands before
+            ++*column; // the right half of the wide character before
         return true;
     }
     return false;

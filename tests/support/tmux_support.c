@@ -29,13 +29,13 @@ static void doze(void)
 
 static void exec_tmux(char **argv)
 {
-    unsetenv("TMUX"); // the one that the tests are run in
+    unsetenv("TMUX"); // the tmux in which the tests run
     unsetenv("TMUX_PANE");
     execvp(argv[0], argv);
     _exit(127);
 }
 
-/* A server that is our child, and goes with us. */
+/* Starts a server as our child, which ends with us. */
 static pid_t start_server(const char *socket)
 {
     pid_t parent = getpid(), child = fork();
@@ -45,7 +45,7 @@ static pid_t start_server(const char *socket)
     int nothing = open("/dev/null", O_RDWR);
     for (int stream = 0; stream < 3; stream++)
         dup2(nothing, stream);
-    setpgid(0, 0); // Ctrl-C at the tests' terminal is theirs
+    setpgid(0, 0); // keeps Ctrl-C at the tests' terminal from the server
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
         _exit(1);
@@ -53,7 +53,7 @@ static pid_t start_server(const char *socket)
     return -1;
 }
 
-/* Runs a command of tmux: its exit code, and what it says, to be freed. */
+/* Runs a tmux command; returns its exit code and its output, to be freed. */
 static int run_tmux(const struct tmux *tmux, const char *const *words, char **says)
 {
     char *argv[MOST_WORDS + 8] = {"tmux", "-N", "-u", "-S", (char *)tmux->socket};
@@ -109,7 +109,8 @@ static void await_server(const struct tmux *tmux)
     }
 }
 
-/* The size stays as given while no client is attached; `window-size manual` ends tmux 3.3a here. */
+/* The size stays as given while no client is attached; `window-size manual` crashes tmux 3.3a
+ * here. */
 static void set_options(const struct tmux *tmux, const struct tmux_spec *spec)
 {
     const char *term = spec->term ? spec->term : "tmux-256color";
@@ -123,8 +124,8 @@ static void set_options(const struct tmux *tmux, const struct tmux_spec *spec)
         TMUX(tmux, "set-option", "-g", "alternate-screen", "off");
 }
 
-/* The program through env(1), which gives it its environment and its own process. What it sends is
- * recorded from its first byte: tmux does both commands before it looks at the terminal. */
+/* Starts the program through env(1), which sets its environment. Its output is recorded from the
+ * first byte: tmux runs both commands before it reads the terminal. */
 static void start_program(const struct tmux *tmux, const struct tmux_spec *spec,
                           const char *program)
 {
@@ -202,7 +203,7 @@ void tmux_press(const struct tmux *tmux, const char *names)
     free(copy);
 }
 
-/* A few at a time: tmux takes 16 KiB of command at once. */
+/* Sends a few at a time: tmux takes at most 16 KiB of a command. */
 void tmux_send(const struct tmux *tmux, const void *bytes, size_t count)
 {
     const unsigned char *byte = bytes;
@@ -257,7 +258,7 @@ static bool has_size(const char *path, int columns, int rows)
     return !known || (window.ws_col == columns && window.ws_row == rows);
 }
 
-/* tmux tells the program's terminal a while later. */
+/* tmux tells the program's terminal a little later. */
 void tmux_resize(const struct tmux *tmux, int columns, int rows)
 {
     char x[16], y[16], path[1000];
@@ -282,7 +283,7 @@ const char *tmux_format(const struct tmux *tmux, const char *format)
     return value;
 }
 
-/* Size and text from one command of the server, so that they belong together. */
+/* Gets size and text from one command of the server, so that they match. */
 struct tmux_screen tmux_capture(const struct tmux *tmux)
 {
     int rows, columns, major, minor;
@@ -303,11 +304,11 @@ void tmux_expect_that(const struct tmux *tmux, tmux_condition *holds, const void
 {
     double end = now() + PATIENCE;
     for (;;) {
-        bool late = now() > end; // before the look: a slow one counts
+        bool late = now() > end; // before the capture, so that a slow one still counts
         struct tmux_screen screen = tmux_capture(tmux);
         bool good = holds(&screen, context);
         if (!good && late) {
-            fprintf(stderr, "%s", screen.text); // more than a message of cmocka's can hold
+            fprintf(stderr, "%s", screen.text); // longer than a message of cmocka's can be
             fail_msg("not in %d s: %s; the screen is above (%s)", PATIENCE, what,
                      tmux_format(tmux, "#{pane_width}x#{pane_height}, dead: #{pane_dead}"));
         }
@@ -375,8 +376,8 @@ pid_t tmux_pid(const struct tmux *tmux)
     return pid;
 }
 
-/* Dead it is before tmux knows why. tmux 3.3a now and then misses the signal, and leaves a zombie
- * until the next one. */
+/* tmux marks the pane dead before it knows the reason. Sometimes tmux 3.3a misses the signal, and
+ * leaves a zombie until the next one. */
 static void await_reason(const struct tmux *tmux)
 {
     double end = now() + PATIENCE;

@@ -21,8 +21,8 @@ void append_base64(struct bytes *bytes, const char *text, size_t length)
     bytes->count += count;
 }
 
-/* The chunks of the picture that is transmitted and shown; all but the last say that there are
- * more. */
+/* Returns the file from the chunks of the picture that is transmitted and shown. All but the last
+ * chunk say that more follow. */
 struct bytes kitty_file(const char *text)
 {
     struct bytes bytes = {0};
@@ -38,7 +38,7 @@ struct bytes kitty_file(const char *text)
         more = flag[2] == '1';
         assert_true(!more || (end - data) % 4 == 0);
         append_base64(&bytes, data, (size_t)(end - data));
-        at = more ? strstr(end, "\033_G") : NULL; // tmux writes between them
+        at = more ? strstr(end, "\033_G") : NULL; // tmux writes between the chunks
     }
     return bytes;
 }
@@ -50,7 +50,7 @@ struct bytes iterm_file(const char *text)
     assert_non_null(at);
     const char *data = strchr(at, ':') + 1, *end = strchr(data, '\a');
     assert_non_null(strstr(at, "inline=1"));
-    // Chunks are padded at the end only, so that they are one text.
+    // Only the last chunk is padded, so that together they are one text.
     append_base64(&bytes, data, (size_t)(end - data));
     char size[40];
     snprintf(size, sizeof size, "size=%zu;", bytes.count);
@@ -83,21 +83,22 @@ static struct image read_image(const char *path)
     return image;
 }
 
-/* Sixels are rows of six: the last ones may be left out or added. Colours are of a palette. */
+/* Sixels are rows of six, so that the last rows may be cut off or padded. Colours come from a
+ * palette. */
 static void check_picture(const char *path, const char *expected_path)
 {
     struct image is = read_image(path), expected = read_image(expected_path);
     assert_int_equal(is.png.width, expected.png.width);
     assert_true(abs((int)is.png.height - (int)expected.png.height) <= 6);
     png_uint_32 height = is.png.height < expected.png.height ? is.png.height : expected.png.height;
-    // libchafa stretches what it draws to whole sixels: edges may lie a pixel away.
+    // libchafa stretches pictures to whole sixels, so that edges may be off by a pixel.
     double sum = 0, dark = 0;
     size_t count = (size_t)height * is.png.width * 3;
     for (size_t i = 0; i < count; i++) {
         sum += abs(is.values[i] - expected.values[i]);
         dark += 255 - expected.values[i];
     }
-    assert_true(dark / (double)count > 10); // there is something to be seen
+    assert_true(dark / (double)count > 10); // the picture is not blank
     if (sum / (double)count > 4)
         fail_msg("pixels differ by %.1f of 255 in the mean", sum / (double)count);
     free(is.values);
