@@ -1,12 +1,12 @@
-/* The program's own allocations, some of which fail: this file is linked with it, and the linker
- * leads its calls of malloc and the like here (-Wl,--wrap). What libraries allocate for themselves
- * is not touched.
+/* The program's own allocations, some of which fail. The file is linked with the program, and the
+ * linker redirects calls of malloc and the like to it (-Wl,--wrap). Allocations of libraries are
+ * not affected.
  *
- * In the environment:
- *   ATTNSCOPE_TEST_FAILING=N    the N-th allocation fails, from 1 on
- *   ATTNSCOPE_TEST_FAILING=N-   it and all after it
- *   ATTNSCOPE_TEST_COUNTED=FILE at its end the program writes there how many it has asked for
- * Tests say it themselves (failing_memory.h).
+ * Environment variables:
+ *   ATTNSCOPE_TEST_FAILING=N    the N-th allocation fails, counted from 1
+ *   ATTNSCOPE_TEST_FAILING=N-   it and all later ones fail
+ *   ATTNSCOPE_TEST_COUNTED=FILE at its end the program writes the number of allocations to FILE
+ * Tests can also choose the allocation themselves (failing_memory.h).
  */
 #include "tests/tui/program/failing_memory.h"
 
@@ -37,8 +37,8 @@ int __wrap_vasprintf(char **text, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 FILE *__wrap_open_memstream(char **text, size_t *size);
 
-static atomic_long asked; // threads ask, too
-static long first;        // that fails; 0: none does
+static atomic_long asked; // atomic, because threads allocate, too
+static long first;        // the number of the first allocation that fails; 0: none
 static int all_after;
 
 __attribute__((constructor)) static void begin(void)

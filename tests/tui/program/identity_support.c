@@ -29,7 +29,7 @@ int identity_close_files(void **state)
     return cli_close(state);
 }
 
-/* A command with @S, @T and @P for the files: source, target, parts of speech. */
+/* Expands a command in which @S, @T and @P stand for the files: source, target, parts of speech. */
 static char *fill(const char *command)
 {
     char *text = NULL;
@@ -88,7 +88,7 @@ void identity_compute(const struct identity_run *run)
     outcome_free(&outcome);
 }
 
-/* True if another run takes what was computed; where it does not, it says so. */
+/* True if another run accepts the computed parts. If it does not, its message must say so. */
 static bool takes(const struct identity_run *run)
 {
     const char *const merge[] = {"--merge", identity_folder, NULL};

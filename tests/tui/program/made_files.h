@@ -1,4 +1,4 @@
-/* Files that the sessions of test_memory write, in the test's folder (cli_support.h). */
+/* Files that the sessions of test_memory write to the test's folder (cli_support.h). */
 #ifndef ATTNSCOPE_TESTS_MADE_FILES_H
 #define ATTNSCOPE_TESTS_MADE_FILES_H
 
@@ -12,12 +12,13 @@ struct made_file {
 };
 
 void remove_made(void);
-/* What commands replace: one that is refused leaves it as it was. */
+/* Writes the files that commands will replace. A command that is refused must leave its file
+ * unchanged. */
 void write_made(void);
-/* Freed with free_made. */
+/* The caller frees them with free_made. */
 void read_made(struct made_file files[MADE]);
 void free_made(struct made_file files[MADE]);
-/* The name of the first file that is another one, or NULL. */
+/* Returns the name of the first file that differs, or NULL. */
 const char *find_other(const struct made_file is[MADE], const struct made_file wanted[MADE]);
 
 #endif

@@ -17,7 +17,7 @@ int roll(int count)
     return (int)((dice >> 8) % (unsigned)count);
 }
 
-/* Values in [0, 1), some of them absent. */
+/* Returns values in [0, 1), some of them missing. */
 static float *new_values(int rows, int columns)
 {
     float *values = malloc(sizeof *values * (size_t)rows * (size_t)columns);
@@ -89,7 +89,7 @@ void scene_row(const struct scene *scene, int row, char text[4096])
         strcat(text, scene_text(scene, row, c));
 }
 
-/* Where ASCII text begins; false: nowhere. */
+/* Finds ASCII text; returns false if it is nowhere. */
 bool scene_find(const struct scene *scene, const char *wanted, int *row, int *column)
 {
     for (int r = 0; r < scene->canvas.rows; r++)
@@ -117,7 +117,7 @@ bool scene_has(const struct scene *scene, const char *wanted)
     return false;
 }
 
-/* The map's map_entry of a share, as its header defines it. */
+/* Returns the map's map_entry of a share, by the rule in its header. */
 uint32_t map_entry(const char *map, double share)
 {
     int index = (int)floor(256 * share);

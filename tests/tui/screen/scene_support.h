@@ -1,8 +1,8 @@
-/* Figures in characters for tests: a figure with random values, drawn on a canvas, and what one
- * reads there.
+/* Figures in characters for tests: a figure with random values, drawn on a canvas, and its
+ * contents.
  *
  * drawn_scene_open, change the figure, scene_make, scene_draw as often as wanted,
- * drawn_scene_close. Every function fails the running test when it cannot do its work.
+ * drawn_scene_close. Every function fails the running test if it cannot do its work.
  */
 #ifndef ATTNSCOPE_TESTS_SCENE_SUPPORT_H
 #define ATTNSCOPE_TESTS_SCENE_SUPPORT_H
@@ -13,14 +13,14 @@
 
 extern const struct screen_style truecolor, plain, ascii;
 
-/* 0 to count - 1, from `dice`, the seed. */
+/* Returns a number from 0 to count - 1; `dice` is the seed. */
 extern unsigned dice;
 int roll(int count);
 
 enum { PANELS_MOST = 64, LABELS_MOST = 1000 };
 
-/* A figure whose panels are all of one size, and the canvas it is drawn on. Values are in [0, 1),
- * some absent; scales: viridis up to the maximum, bluered around 0. */
+/* A figure whose panels are all of the same size, and the canvas on which it is drawn. Values are
+ * in [0, 1), some are missing. Scales: viridis up to the maximum, bluered around 0. */
 struct scene {
     struct figure figure;
     struct figure_scale scales[2];
@@ -50,14 +50,14 @@ void number_labels_make(void);
 const char *scene_text(const struct scene *scene, int row, int column);
 struct style scene_style(const struct scene *scene, int row, int column);
 uint32_t scene_fill(const struct scene *scene, int row,
-                    int column); // 0xRRGGBB; fails where there is none
+                    int column); // 0xRRGGBB; fails if there is none
 void scene_row(const struct scene *scene, int row, char text[4096]);
-/* Where ASCII text begins; false: nowhere. */
+/* Finds ASCII text; returns false if it is nowhere. */
 bool scene_find(const struct scene *scene, const char *wanted, int *row, int *column);
-/* True if any row has that text. */
+/* True if any row contains the text. */
 bool scene_has(const struct scene *scene, const char *wanted);
 
-/* The map's colour of a share, as its header defines it. */
+/* Returns the map's colour of a share, by the rule in its header. */
 uint32_t map_entry(const char *map, double share);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { BLACK = 0, RED = 1, BLUE = 4, CYAN = 6, BRIGHT_BLUE = 12, BRIGHT_WHITE = 15, SHADES = 5 };
 
-/* What a value looks like ---------------------------------------------------------------------- */
+/* Appearance of values ------------------------------------------------------------------------- */
 
 struct expected {
     int fill;
@@ -36,7 +36,7 @@ static int colour_of(const struct stage *stage, const char *map, double share)
 static const char *const shades[] = {" ", "░", "▒", "▓", "█"};
 static const char *const letters[] = {" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"};
 
-/* With 16 colours the four shades of each of three inks, on the ink before as ground. */
+/* With 16 colours: four shades of each of three inks, each on the previous ink as background. */
 static const int inks[] = {BLACK, BLUE, CYAN, BRIGHT_WHITE};
 
 static int steps_of(const struct stage *stage)
@@ -65,7 +65,7 @@ static struct expected weight_of(const struct stage *stage, double share)
                              .ink = coloured && step > 0 ? inks[(step - 1) / 4 + 1] : TMUX_DEFAULT};
 }
 
-/* Without colours a sign takes the place of the first of two shades. */
+/* Without colours a sign replaces the first of two shades. */
 static struct expected difference_of(const struct stage *stage, double share)
 {
     bool ascii = stage->depth == SCREEN_ASCII;
@@ -112,8 +112,8 @@ static bool cell_is(const struct tmux_cell *cell, const struct expected *expecte
            (expected->ink == TMUX_DEFAULT || cell->ink == expected->ink);
 }
 
-/* The first entry of the map with that colour, of which neighbours may have the same; -1: it is
- * none of it. */
+/* Returns the first entry of the map with that colour, which neighbouring entries may share; -1 if
+ * there is none. */
 static int entry_of(int fill)
 {
     const uint32_t *colours = colormap_find("viridis")->colours;
@@ -149,7 +149,8 @@ int stage_strength(const struct stage *stage, const struct tmux_screen *screen, 
 
 /* The cursor ----------------------------------------------------------------------------------- */
 
-/* From a bracket to the next, with nothing but blanks between; 0: there is none. */
+/* Returns the number of columns from a bracket to the next, with nothing but blanks between them; 0
+ * if there is none. */
 static int bracket_columns(const struct tmux_screen *screen, int row, int column)
 {
     int end = column + 1;
@@ -174,12 +175,12 @@ static bool find_cursor(const struct tmux_screen *screen, struct cursor *found)
     return false;
 }
 
-/* What is waited for, and where the message goes that says what is missing. */
+/* What a check waits for, and where the message about missing things goes. */
 struct sought {
     const struct stage *stage;
     const struct matrix *matrix;
-    int row, column;             // of the matrix: the cursor's
-    int first_row, first_column; // of the screen: the first cell's, once known; -1: not yet
+    int row, column;             // the cursor's, in the matrix
+    int first_row, first_column; // the first cell's, on the screen; -1: not known yet
     struct cursor *found;
     int *seen_rows, *seen_columns;
     char *wrong;
@@ -205,7 +206,7 @@ static bool shows_value(const struct sought *sought, const struct tmux_screen *s
     return strstr(screen->text, shown) != NULL;
 }
 
-/* Entropy in bits of values that are divided by their sum, and the greatest. */
+/* Writes the entropy in bits of the values divided by their sum, and their maximum. */
 static void write_numbers(const char *name, const double *values, int count, int step, char *text,
                           size_t size)
 {
@@ -229,7 +230,7 @@ static bool shows_numbers(const struct sought *sought, const struct tmux_screen 
 {
     const struct matrix *matrix = sought->matrix;
     char row[80], column[80];
-    // Below 100 columns the panel stands beside a heatmap that is whole without its 30.
+    // Below 100 columns the panel needs 30 columns that the heatmap leaves free.
     int left = sought->stage->columns - 30 - 2, most = left / 3 + 2 + 2 * matrix->columns;
     bool beside = sought->stage->columns >= 100 || (most <= left && !*matrix->panel);
     if (!beside || !matrix->shares)
@@ -302,7 +303,7 @@ static bool shows_row_label(const struct sought *sought, const struct tmux_scree
     }
 }
 
-/* A label's graphemes that are seen; returns how many. */
+/* Splits a label into its visible graphemes; returns their number. */
 enum { GRAPHEMES_MOST = 64, GRAPHEME_BYTES = 32 };
 static int split(const char *label, char graphemes[GRAPHEMES_MOST][GRAPHEME_BYTES])
 {
@@ -313,7 +314,8 @@ static int split(const char *label, char graphemes[GRAPHEMES_MOST][GRAPHEME_BYTE
     return count;
 }
 
-/* From `from` of its graphemes on, `count` of them downwards, the last on `line`. */
+/* True if `count` of the graphemes, starting at the first given, run downwards and end on
+ * `line`. */
 static bool runs_down(const struct tmux_screen *screen, int line, int column,
                       char graphemes[GRAPHEMES_MOST][GRAPHEME_BYTES], int count)
 {
@@ -323,7 +325,7 @@ static bool runs_down(const struct tmux_screen *screen, int line, int column,
     return true;
 }
 
-/* On one row, in the middle of its cells or a column before it. */
+/* True if the label is on one row, in the middle of its cells or a column before it. */
 static bool stands_across(const struct sought *sought, const struct tmux_screen *screen, int line,
                           int column, const char *label)
 {
@@ -334,8 +336,8 @@ static bool stands_across(const struct sought *sought, const struct tmux_screen 
     return strcmp(tmux_row(screen, line, column, column + width), label) == 0;
 }
 
-/* Whole, or its beginning above a sign that it goes on, or where there is one row for it, its
- * beginning. */
+/* True if the label is shown in full, or its beginning above a continuation sign, or just its
+ * beginning if there is only one row. */
 static bool shows_column_label(const struct sought *sought, const struct tmux_screen *screen,
                                int line, int column, int index)
 {
@@ -357,8 +359,8 @@ static bool shows_column_label(const struct sought *sought, const struct tmux_sc
 
 /* Cells ---------------------------------------------------------------------------------------- */
 
-/* One of the rows of a cell: the outermost columns differ from those between them where the cursor
- * is. */
+/* Checks one row of a cell. Only at the cursor do the outermost columns differ from those between
+ * them. */
 static bool shows_cell_row(const struct sought *sought, const struct tmux_screen *screen, int line,
                            int column, int r, int c)
 {
@@ -409,7 +411,8 @@ static bool shows_lines(const struct sought *sought, const struct tmux_screen *s
     return true;
 }
 
-/* With the cursor on the last cell: between the first one's place and its own is what is seen. */
+/* With the cursor on the last cell, the visible part is between the first cell's place and the
+ * cursor's. */
 static bool shows_end(const struct tmux_screen *screen, const void *context)
 {
     const struct sought *sought = context;
@@ -456,6 +459,7 @@ void stage_check_matrix(const struct stage *stage, const struct matrix *matrix, 
                  matrix->columns);
     sought.row = sought.column = 0;
     tmux_press(&stage->tmux, "g g 0");
-    if (seen_rows < matrix->rows || seen_columns < matrix->columns) // else all was seen
+    if (seen_rows < matrix->rows ||
+        seen_columns < matrix->columns) // otherwise everything was visible
         tmux_expect_that(&stage->tmux, shows_begin, &sought, wrong);
 }

@@ -1,10 +1,10 @@
-/* Heatmaps that are expected on the screen, from what --json gives. */
+/* Heatmaps expected on the screen, computed from the output of --json. */
 #include <math.h>
 
 #include "tests/support/test.h"
 #include "tests/tui/screen/screen_cells.h"
 
-/* As the manual says: · continues a word, SentencePiece's blank is not shown. */
+/* As in the manual: · continues a word, and SentencePiece's blank is not shown. */
 static char *token_label(const char *token, bool pieces)
 {
     static const char blank[] = "▁";

@@ -30,11 +30,12 @@ static struct place find_place(const struct tmux_screen *screen, int layer, int 
     return place;
 }
 
-/* Up to the next line of heads, or as many as there can be. */
+/* Returns the rows until the next line of heads, or as many as there can be. */
 static int cells_down(const struct overview *overview, const struct tmux_screen *screen,
                       struct place place)
 {
-    // Below the view: what was typed, the value, keys, a line, as far as there is room for them.
+    // Below the view: what was typed, the value, the keys, a line, as far as there is room for
+    // them.
     int lines = overview->stage->rows >= 16 ? 4 : overview->stage->rows >= 13 ? 3 : 2;
     int end = overview->stage->rows - lines;
     for (int i = 0; i < overview->layers * overview->per_layer; i++) {
@@ -45,8 +46,8 @@ static int cells_down(const struct overview *overview, const struct tmux_screen 
     return end - place.row - 1;
 }
 
-/* Up to the next head on the same line, or to the panel at the right, which overviews have on wide
- * screens alone. */
+/* Returns the columns until the next head on the same line, or until the panel at the right, which
+ * overviews have only on wide screens. */
 static int columns_across(const struct overview *overview, const struct tmux_screen *screen,
                           struct place place)
 {
@@ -86,7 +87,8 @@ static bool shows_cells(const struct overview *overview, const struct tmux_scree
     return true;
 }
 
-/* All cells where there is room; else a lone strong one is still seen. */
+/* Checks all cells if there is room for them; otherwise a single strong one must still be
+ * visible. */
 static bool shows_head(const struct overview *overview, const struct tmux_screen *screen, int layer,
                        int head, struct place place)
 {

@@ -40,7 +40,7 @@ bool stage_has_side(const struct stage *stage)
     return stage->columns >= ALWAYS_WITH_SIDE;
 }
 
-/* The cursor is shown in the prompt alone. */
+/* The cursor is visible only in the prompt. */
 void stage_leave_prompt(const struct stage *stage)
 {
     tmux_expect_format(&stage->tmux, "#{cursor_flag}", "1");

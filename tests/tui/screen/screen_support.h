@@ -1,9 +1,9 @@
-/* The full-screen session in tmux, for tests, and what the same program says with --json, run
- * separately.
+/* The full-screen session in tmux, for tests, and what the same program prints with --json in a
+ * separate run.
  *
  * Between cli_enter and cli_close: stage_open, which leaves the prompt; keys (tmux_press of its
- * tmux), lines, screen_cells.h for what cells must look like; stage_close. Every function fails the
- * running test when it cannot do its work.
+ * tmux), lines, screen_cells.h for the expected cells; stage_close. Every function fails the
+ * running test if it cannot do its work.
  */
 #ifndef ATTNSCOPE_TESTS_SCREEN_SUPPORT_H
 #define ATTNSCOPE_TESTS_SCREEN_SUPPORT_H
@@ -31,31 +31,31 @@ struct stage_spec {
 };
 
 struct stage stage_open(const struct stage_spec *spec);
-/* Ends the session with Ctrl-D, which must be its end, without an error. */
+/* Ends the session with Ctrl-D; it must end without an error. */
 void stage_close(struct stage *stage);
 
-/* True if there is room for the panel at the right beside any picture: the scale, numbers, the map
- * of heads. */
+/* True if there is room for the panel at the right of any picture: the scale, numbers, the map of
+ * heads. */
 bool stage_has_side(const struct stage *stage);
 
-/* Types a line at the prompt, from the view, and comes back to the view. */
+/* Types a line at the prompt, starting in the view, and returns to the view. */
 void stage_run(const struct stage *stage, const char *line);
 
-/* From the prompt to the view, and waits until the view has the keys. */
+/* Goes from the prompt to the view, and waits until the view has the keys. */
 void stage_leave_prompt(const struct stage *stage);
 
-/* `text` as the program writes it there: signs of its own, such as → and ·, in ASCII where it must.
- * Until the next four calls. */
+/* Returns `text` as the program writes it there: signs of its own, such as → and ·, in ASCII if
+ * necessary. Valid until the next four calls. */
 const char *stage_text(const struct stage *stage, const char *text);
-/* Waits until it stands on the screen. */
+/* Waits until the text is on the screen. */
 void stage_expect(const struct stage *stage, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* What the program says to these commands (NULL at the end) with --json: an array of objects, one
- * for each, to be freed with json_decref. */
+/* Returns the output of these commands (NULL at the end) with --json: an array with one object for
+ * each; freed with json_decref. */
 json_t *stage_ask(const char *model, const char *const *commands);
 
-/* One of those objects; it must be ok. */
+/* Returns one of those objects; it must be ok. */
 const json_t *stage_answer(const json_t *answers, int index);
 double json_double(const json_t *value);
 const char *json_text(const json_t *object, const char *key);

@@ -5,7 +5,7 @@
 
 #include "tui/screen/sheet/sheet.h"
 
-/* Runs a line, and makes a table of what it gives. */
+/* Runs a line and makes a table of its result. */
 struct sheet sheet_of_line(struct bench *bench, const char *line, struct report *result)
 {
     struct sheet sheet;
@@ -32,7 +32,7 @@ void sheet_check_text(const struct sheet *sheet, int row, const char *title, con
     assert_string_equal(sheet_cell_at(sheet, row, title, 0)->text, text);
 }
 
-/* The number itself, and as it reads with that many decimals. */
+/* Checks the exact number and its text with that many decimals. */
 void sheet_check_number(const struct sheet *sheet, int row, const char *title, int which,
                         double number, int decimals)
 {

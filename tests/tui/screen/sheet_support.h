@@ -1,5 +1,4 @@
-/* Tables of results for tests. Every function fails the running test when something is not as it
- * should be. */
+/* Tables of results for tests. Every function fails the running test if something is wrong. */
 #ifndef ATTNSCOPE_TESTS_SHEET_SUPPORT_H
 #define ATTNSCOPE_TESTS_SHEET_SUPPORT_H
 
@@ -10,7 +9,7 @@
 #define SHEET_REFERENCES                                                                           \
     "der Hund\neine kleine Katze sieht den Fluss .\n\ner sieht einen Hund\nKatze\n"
 
-/* A contrastive suite. One item has two errors of different types, one a line break in its
+/* A contrastive suite. One item has two errors of different types, one has a line break in its
  * source. */
 #define SHEET_SUITE                                                                                \
     "[{\"source\": \"the dog\", \"reference\": \"der Hund\", \"errors\": ["                        \
@@ -21,22 +20,23 @@
     "{\"source\": \"the\\ncat\", \"reference\": \"der Hund\", \"errors\": ["                       \
     "{\"contrastive\": \"Hund\", \"type\": \"word\"}]}]"
 
-/* Runs a line, and makes a table of what it gives; both are the caller's to free. */
+/* Runs a line and makes a table of its result; the caller frees both. */
 struct sheet sheet_of_line(struct bench *bench, const char *line, struct report *result);
 
-/* Runs what Enter on a row runs; the last line's result is the caller's to free. */
+/* Runs the lines of Enter on a row; the caller frees the last line's result. */
 struct report sheet_enter(struct bench *bench, const struct sheet *sheet, int row);
 
-/* The cell of a row, as they came, in the column with that title; `which`, from 0, of several. */
+/* Returns the cell of a row, in the order of arrival, in the column with that title; `which`, from
+ * 0, if several have it. */
 const struct sheet_cell *sheet_cell_at(const struct sheet *sheet, int row, const char *title,
                                        int which);
 void sheet_check_text(const struct sheet *sheet, int row, const char *title, const char *text);
-/* The number itself, and as it reads with that many decimals. */
+/* Checks the exact number and its text with that many decimals. */
 void sheet_check_number(const struct sheet *sheet, int row, const char *title, int which,
                         double number, int decimals);
-/* A p-value, exactly, and as it reads. */
+/* Checks the exact p-value and its text. */
 void sheet_check_p(const struct sheet *sheet, int row, const char *title, double p);
-/* True if some note has that part. */
+/* True if some note contains `part`. */
 bool sheet_has_note(const struct sheet *sheet, const char *part);
 
 #endif

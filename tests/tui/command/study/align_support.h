@@ -1,5 +1,5 @@
-/* What tests of `:align SRC TGT` share: files of one model, and what the command chooses to align
- * them by. */
+/* Shared by the tests of `:align SRC TGT`: the files of one model, and the head that the command
+ * chooses for aligning them. */
 #ifndef ATTNSCOPE_TESTS_ALIGN_SUPPORT_H
 #define ATTNSCOPE_TESTS_ALIGN_SUPPORT_H
 
@@ -9,8 +9,8 @@
 #define FILES "samples/aligned.en samples/aligned.de"
 #define GOLD FILES " samples/aligned.pharaoh"
 
-/* `:align REST` with the sample takes this layer and head, counted from 1, or a name of heads
- * together; shift: with the rows that read a word. */
+/* Checks that `:align REST` with the sample takes this layer and head (counted from 1, or a name of
+ * several heads together). shift: with the rows that read a word. */
 void align_check_choice(const char *rest, int layer, const char *head, bool shift);
 
 #endif

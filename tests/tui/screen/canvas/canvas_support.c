@@ -21,7 +21,7 @@ struct canvas canvas_with_canary(int rows, int columns, struct area area)
     return canvas;
 }
 
-/* The left half of a wide character has its right one behind it, in the area. */
+/* The left half of a wide character must be followed by its right half, inside the area. */
 static void check_halves(const struct canvas *canvas, struct area area, int row, int column)
 {
     const struct cell *before =

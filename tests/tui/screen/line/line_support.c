@@ -9,7 +9,8 @@
 char line_folder[] = "/tmp/attnscope-line-XXXXXX";
 struct canvas line_canvas;
 
-/* Completes words after a blank from a list; "off" says that nothing can be asked now. */
+/* Completes words after a blank from a list. In lines that begin with "off" completion is not
+ * available. */
 static bool complete_test(void *context, const char *line, size_t cursor,
                           struct completions *completions)
 {
@@ -50,7 +51,7 @@ const char *drawn(int rows, int columns, int *row, int *column)
     struct status status;
     size_t used = 0;
     assert_true(canvas_resize(&line_canvas, rows, columns, &status));
-    for (int i = 0; i < rows; i++) // what was there goes
+    for (int i = 0; i < rows; i++) // must be overwritten
         canvas_repeat(&line_canvas, i, 0, columns, (struct style){0}, "#");
     line_draw(&line_canvas, (struct area){0, 0, rows, columns}, row, column);
     for (int i = 0; i < rows; i++) {
@@ -108,7 +109,7 @@ int line_tests_with(const char *inputrc, int (*run)(void))
     pid_t child = fork();
     if (child == 0) {
         setenv("INPUTRC", write_lines(inputrc, path), 1);
-        alarm(120); // readline has loops that never end
+        alarm(120); // readline has loops that may never end
         code = run();
         unlink(path);
         fflush(stdout);
