@@ -23,14 +23,15 @@ struct branch branch_find(const struct score_job *jobs, int first, int job, int 
     }
     if (branch.parent < 0)
         return branch;
-    // The row that reads the last common token is common as well: the targets part after it.
+    // The parent also has the row that reads the last common token: the targets differ only after
+    // it.
     int shared = int_min(branch.common + starts, starts + jobs[branch.parent].count - 1);
     branch.own = int_min(shared, rows);
     branch.rows = rows - branch.own;
     return branch;
 }
 
-/* The row at position p. */
+/* Returns the row of branch b at position p. */
 static int row_at(const struct branch *branches, int b, int p)
 {
     while (p < branches[b].own)

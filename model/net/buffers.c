@@ -8,7 +8,7 @@
 #include "base/minmax.h"
 #include "model/net/layout.h"
 
-/* The widest of everything that passes through the shared work buffers. */
+/* The widest of everything that uses the shared work buffers. */
 struct widths {
     size_t learned, heads, head_dim, d_m, d_ff, layers, count;
 };
@@ -191,7 +191,7 @@ static bool ensure_caches(const struct model *model, struct buffers *b, struct s
     return b->caches != NULL;
 }
 
-/* Bytes that a run of this shape takes; false on overflow. */
+/* Computes the bytes that a run of this shape needs; returns false on overflow. */
 static bool buffers_size(const struct model *model, const struct buffers_shape *shape,
                          size_t *bytes, struct status *status)
 {
@@ -205,12 +205,12 @@ static bool buffers_size(const struct model *model, const struct buffers_shape *
 
 void buffers_renew(struct buffers *buffers)
 {
-    static atomic_uint_fast64_t last; // over all models: a device may serve several
+    static atomic_uint_fast64_t last; // counts over all models, because several may share a device
     buffers->recording = atomic_fetch_add(&last, 1) + 1;
 }
 
-/* Strides and counts that operations are given must be equal, room may be larger. Much larger is
- * not wanted: what lies together should lie close. */
+/* Strides and counts that operations receive must be equal; room may be larger. A much larger
+ * layout is not wanted, because data used together should lie close together. */
 static bool layout_suits(const struct buffers *b, const struct buffers_shape *shape, size_t bytes)
 {
     const struct buffers_shape *has = &b->shape;
@@ -244,7 +244,7 @@ void buffers_drop(struct model *model)
     b->capacity = 0;
 }
 
-/* n or somewhat more: 1, 2, 3, 4, 6, 8, 12, … */
+/* Returns n or slightly more: 1, 2, 3, 4, 6, 8, 12, … */
 static int roomier(int n)
 {
     int whole = 1;
@@ -254,9 +254,9 @@ static int roomier(int n)
     return whole < n ? n : half >= n ? half : whole;
 }
 
-/* If steps are recorded, a layout costs their recordings: so one layout serves runs that take
- * turns, as a search and the forced pass that shows its result, and sentences of about the same
- * length. */
+/* If steps are recorded, a new layout loses their recordings. So one layout serves runs that take
+ * turns, such as a search and the forced pass that shows its result, and sentences of similar
+ * lengths. */
 static struct buffers_shape shape_kept(const struct buffers *b, const struct buffers_shape *wanted)
 {
     const struct buffers_shape *has = &b->shape;
@@ -311,7 +311,7 @@ bool buffers_prepare(struct model *model, const struct buffers_shape *shape, str
     return lay_out(model, b, &layout, status);
 }
 
-/* One module's head_settings as the device reads them: (layers, G, H). */
+/* Copies one module's head settings in the device's layout: (layers, G, H). */
 static void put_module(struct model *model, const struct head_settings *const *head_settings,
                        int variants, enum module module, struct head *heads, float *gains)
 {

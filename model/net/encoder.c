@@ -6,13 +6,13 @@
 #include "model/net/stems.h"
 #include "model/net/transformer.h"
 
-/* The host's part of a pass, worked out before it. */
+/* The host's part of a pass, computed before it. */
 struct plan {
     struct stem *stems;   // (count)
     struct stage *stages; // (layers + 1)
     int32_t *fields;      // (ENCODER_FIELDS, rows)
     int32_t *sentences;   // (SENTENCE_FIELDS, count)
-    int *groups;          // (count + 1) where the rows of sentences begin, and end at last
+    int *groups;          // (count + 1): the first row of each sentence, then the number of rows
 };
 
 static void plan_close(struct plan *plan)
@@ -77,7 +77,7 @@ static void describe_sentences(const struct model *model, const struct encoder_i
     plan->groups[count] = rows;
 }
 
-/* The words of the sources' tokens, to their places for the decoder. */
+/* Stores the words of the sources' tokens for the decoder. */
 static void store_source_words(struct model *model, int rows)
 {
     struct buffers *b = model->buffers;
@@ -94,8 +94,8 @@ static void store_source_words(struct model *model, int rows)
 
 /* Source caches -------------------------------------------------------------------------------- */
 
-/* Sentences that have no rows of their own in any layer: what the cache has got of others goes to
- * their places. */
+/* Fills the caches of sentences that have no rows of their own in any layer, by copying those of
+ * other sentences. */
 static void store_copies(const struct pass *pass, const struct output *output, int columns,
                          int rows)
 {
@@ -115,8 +115,8 @@ static void store_copies(const struct pass *pass, const struct output *output, i
     pass->model->backend->scatter(pass->model->device, &args);
 }
 
-/* Keys and values of every decoder layer's cross-attention, into the source caches of all
- * `rows`. */
+/* Computes the keys and values of every decoder layer's cross-attention and stores them in the
+ * source caches of all `rows`. */
 static void fill_cross_caches(const struct pass *pass, int rows)
 {
     struct model *model = pass->model;
@@ -139,7 +139,7 @@ static void fill_cross_caches(const struct pass *pass, int rows)
     }
 }
 
-/* The whole ------------------------------------------------------------------------------------ */
+/* Passes --------------------------------------------------------------------------------------- */
 
 struct pass encoder_pass(struct model *model, int count, int rows, const struct stage *stages,
                          struct observer *observer)
@@ -173,7 +173,7 @@ struct encoding {
 static void run_layers(void *context)
 {
     const struct encoding *encoding = context;
-    struct pass pass = *encoding->pass; // which layers change
+    struct pass pass = *encoding->pass; // a copy, because layers change it
     embed_rows(&pass, STACK_ENCODER, encoding->ids, pass.position);
     run_stack(&pass, STACK_ENCODER);
 }
@@ -186,14 +186,14 @@ static void run_cross_caches(void *context)
     fill_cross_caches(&pass, encoding->rows);
 }
 
-/* Sentences are independent of one another unless they take over from others; contexts of whole
- * sentences have no row for every token. What is observed is told of layer by layer. */
+/* True if sentences can be computed by a recorded scope: none is copied from another, contexts of
+ * whole sentences have no row for every token, and an observer is called layer by layer. */
 static bool is_scope(const struct pass *pass, int rows)
 {
     return pass->rows == rows && !pass->model->stacks[STACK_ENCODER].means && !pass->observer;
 }
 
-/* The source caches have other row strides than the encoder, and so a scope of their own. */
+/* The source caches have other row strides than the encoder, and therefore a separate scope. */
 static void run_encoder(const struct pass *pass, const int *groups, int count, int rows)
 {
     const struct backend *backend = pass->model->backend;

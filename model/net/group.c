@@ -1,4 +1,5 @@
-/* Targets of a group: the decoder's rows, and the log-probabilities of what follows them. */
+/* Targets of a group: the decoder's rows, and the log-probabilities of the tokens that follow
+ * them. */
 #include "model/net/group.h"
 
 #include <stdint.h>
@@ -7,8 +8,8 @@
 
 #include "model/net/transformer.h"
 
-/* Decoder rows of all jobs: a lane each. Its path is straight, but for what it shares with its
- * parent's. */
+/* The decoder rows of all jobs, with a lane for each job. Its path is straight, except for the part
+ * that it shares with its parent. */
 struct forced_rows {
     int32_t *columns;     // (LANE_FIELDS, rows)
     int32_t *lane, *slot; // (rows)
@@ -67,17 +68,17 @@ static bool put_rows(const struct job_group *group, struct status *status)
 
 /* Log-probabilities ---------------------------------------------------------------------------- */
 
-/* A row that is followed by a further token than that of its own branch. */
+/* A row that is followed by another token, besides that of its own branch. */
 struct fork {
     int row, target, job;
 };
 
-/* The results asked of the rows. */
+/* The results requested for the rows. */
 struct asked {
     int32_t *target;    // (rows) the token whose log-probability is wanted, -1: none
-    struct fork *forks; // (count)
+    struct fork *forks; // (count) scratch: targets of forks that are computed together
     int32_t *batch;     // (count) scratch: targets of forks that go together
-    float *answers;     // (count) likewise
+    float *answers;     // (count) scratch: their answers
     int count;
 };
 
@@ -130,8 +131,8 @@ static struct logprob_args logprob_of(const struct model *model, int row, int pl
         .vocabulary = (int)vocabulary};
 }
 
-/* Forks among the rows first … first+rows-1, whose logits are there; as many at once as targets
- * have room. */
+/* Answers the forks among rows first … first+rows-1, whose logits are computed; as many at a time
+ * as fit into the memory for targets. */
 static void answer_forks(struct model *model, const struct asked *asked, int first, int rows,
                          float *out)
 {
@@ -169,8 +170,8 @@ static void fetch_rows(struct model *model, float *out, int row, int rows)
                             rows * vocabulary * sizeof *out);
 }
 
-/* Log-probabilities of the rows' own targets, and what is asked of the logits: for that these are
- * computed first, as they are not kept otherwise. */
+/* Computes the log-probabilities of the rows' own targets, and everything that needs their logits.
+ * For that the logits are computed first, because they are not stored otherwise. */
 static void answer_rows(const struct job_group *group, const struct asked *asked, int row, int rows,
                         const struct answers *answers, const struct capture *capture)
 {

@@ -74,7 +74,7 @@ void head_settings_free(struct head_settings *head_settings)
     free(head_settings);
 }
 
-/* Fields that this kind of energy does not use are 0. */
+/* Fields that this kind of energy does not use become 0. */
 void head_numbers(const struct head *head, double numbers[HEAD_NUMBERS])
 {
     const bool fixed = head->energy == ENERGY_FIXED;

@@ -21,14 +21,14 @@ int start_token(const struct config *config, int i, const struct sentence *sente
     return config_token(config, &config->start, i, &sentence->languages, SIDE_TARGET);
 }
 
-/* Token `i` of the source's prefix or suffix. */
+/* Returns token `i` of the source's prefix or suffix. */
 static int around_token(const struct config *config, const struct id_list *list, int i,
                         const struct sentence *sentence)
 {
     return config_token(config, list, i, &sentence->languages, SIDE_SOURCE);
 }
 
-/* `named`: the text names the language of translations, so that its token is left out. */
+/* named: the text names the target language, so that the token for it is left out. */
 static bool add_specials(const struct checkpoint *checkpoint, const struct id_list *list,
                          bool named, struct sentence *sentence, struct status *status)
 {
@@ -42,15 +42,15 @@ static bool add_specials(const struct checkpoint *checkpoint, const struct id_li
     return true;
 }
 
-/* True if a token is of the prefix or the suffix, or end-of-sentence. */
+/* True if a token belongs to the prefix or suffix, or is end-of-sentence. */
 static bool is_special(const struct config *config, const struct sentence *sentence, int i)
 {
     return i < sentence->before || i >= sentence->count - sentence->behind ||
            sentence->ids[i] == config->special[SPECIAL_EOS][SIDE_SOURCE];
 }
 
-/* Prefix, suffix and added tokens are words of their own, and what follows one begins a word. A
- * mark alone before an added token is the blank before it. */
+/* Tokens of the prefix and suffix, and added tokens, are words by themselves, and whatever follows
+ * one begins a word. A lone blank mark before an added token is the blank before it. */
 static uint8_t source_class(const struct checkpoint *checkpoint, const struct sentence *sentence,
                             int i)
 {
@@ -64,11 +64,11 @@ static uint8_t source_class(const struct checkpoint *checkpoint, const struct se
     return tokenizer_word_class(tokenizer, piece);
 }
 
-/* Numbers words as their tokens come by. Begins as {-1, WORD_ENDS}: the first token begins a
+/* Numbers words token by token. Initialise to {-1, WORD_ENDS}, so that the first token begins a
  * word. */
 struct word_counter {
     int word;
-    uint8_t before; // class of the token before
+    uint8_t before; // class of the previous token
 };
 
 static int count_word(struct word_counter *counter, uint8_t class)
@@ -112,8 +112,8 @@ static int piece_id(const struct checkpoint *checkpoint, int side, const char *p
     return id >= 0 ? id : checkpoint->config->special[SPECIAL_UNK][side];
 }
 
-/* Bytes at the beginning of a text that are spelt as the tokens of the model's languages are
- * (>>deu<<, <2de>). */
+/* Returns the length of a text's beginning that is spelt like the model's language tokens (>>deu<<,
+ * <2de>), or 0. */
 static size_t code_length(const struct checkpoint *checkpoint, const char *text)
 {
     const int token = checkpoint->config->languages.ids[0][SIDE_SOURCE];
@@ -136,8 +136,8 @@ bool sentence_names_unknown(const struct checkpoint *checkpoint, const char *tex
                                  vocabulary_find(checkpoint->vocabulary[SIDE_SOURCE], code)) < 0;
 }
 
-/* Takes the language that the text names. It is the first piece, or the first after a mark alone.
- * Returns how many pieces name it; 0: none do. */
+/* Sets the target language if the text names one. It must be the first piece, or the first after a
+ * lone blank mark. Returns how many pieces name it, or 0. */
 static int take_language(const struct checkpoint *checkpoint, const char *text,
                          const struct strings *body, struct sentence *sentence)
 {
@@ -162,8 +162,8 @@ static void set_specials(const struct config *config, const struct id_list *list
             sentence->ids[at++] = around_token(config, list, i, sentence);
 }
 
-/* Tokens around the text have the ids of the configuration, which need not be the lowest that their
- * pieces spell. */
+/* Tokens around the text have the ids of the configuration, even if a lower id has the same
+ * piece. */
 static bool add_ids(const struct checkpoint *checkpoint, int named, struct sentence *sentence,
                     struct status *status)
 {

@@ -2,8 +2,8 @@
 
 #include "base/minmax.h"
 
-/* The parent is the earlier input that shares most layers; among equals the first one, as it has
- * rows of its own before the two differ. */
+/* The parent is the earlier input that shares the most layers. Among equals it is the first, which
+ * has its own rows before the two differ. */
 static struct stem find_stem(const struct model *model, const struct encoder_input *inputs,
                              int first, int s)
 {

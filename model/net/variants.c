@@ -5,7 +5,7 @@
 int variants_number(struct variants *variants, const struct head_settings *head_settings,
                     struct status *status)
 {
-    /* Jobs with the same head_settings mostly come one after the other. */
+    /* Jobs with the same head settings are usually adjacent, so the search begins at the end. */
     for (int i = variants->count - 1; i >= 0; i--)
         if (variants->head_settings[i] == head_settings)
             return i;

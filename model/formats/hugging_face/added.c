@@ -16,7 +16,7 @@ static bool is_piece(const void *reader, const char *piece)
     return hf_id(of, 0, piece) >= 0 || (of->separate_vocabularies && hf_id(of, 1, piece) >= 0);
 }
 
-/* Special tokens that a class has where no file names them. */
+/* Adds a class's special tokens, which apply if no file names them. */
 static bool add_specials(struct added_list *list, const struct hf_reader *reader)
 {
     static const char *const all[] = {"<s>", "</s>", "<unk>", "<pad>"};
@@ -31,7 +31,7 @@ static bool add_specials(struct added_list *list, const struct hf_reader *reader
              added_list_text(list, "<mask_2>", false, reader->status)));
 }
 
-/* Languages of mBART and NLLB. Those of M2M100 are no added tokens unless a file lists them. */
+/* True for languages of mBART and NLLB. M2M100's are not added tokens unless a file lists them. */
 static bool is_language(const struct hf_reader *reader, const char *piece)
 {
     char name[LANGUAGE_NAME_BYTES];
@@ -39,7 +39,7 @@ static bool is_language(const struct hf_reader *reader, const char *piece)
            strncmp(piece, "__", 2) != 0;
 }
 
-/* <extra_id_0> of T5, <unk_2> of Pegasus. */
+/* True for pieces such as T5's <extra_id_0> and Pegasus' <unk_2>. */
 static bool is_numbered(const struct hf_reader *reader, const char *piece)
 {
     const char *name = reader->type->t5                   ? "<extra_id_"
@@ -52,7 +52,7 @@ static bool is_numbered(const struct hf_reader *reader, const char *piece)
     return digits > 0 && strcmp(number + digits, ">") == 0;
 }
 
-/* Lists of many tokens that a class makes by itself. */
+/* Adds the lists of many tokens that a class makes by itself. */
 static bool add_made(struct added_list *list, const struct hf_reader *reader)
 {
     for (int64_t id = 0; id < reader->sizes[0]; id++) {

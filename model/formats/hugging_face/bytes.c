@@ -1,4 +1,4 @@
-/* ByT5, whose tokeniser has no file: an id is a byte and 3, behind <pad>, </s> and <unk>
+/* ByT5, whose tokeniser has no file: an id is a byte plus 3, after <pad>, </s> and <unk>
  * (src/transformers/models/byt5/tokenization_byt5.py). Pieces are spelled as GPT-2 spells bytes. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ bool hf_has_bytes(const struct hf_reader *reader)
     return reader->type->t5 && tokenizer_class_is(hf_class_names(reader), "ByT5Tokenizer");
 }
 
-/* The names of the bytes, then those of as many sentinels as the vocabulary has room for. */
+/* Adds the names of the bytes, then as many sentinels as the vocabulary has room for. */
 static bool take_all(struct hf_reader *reader, struct text_buffer *piece)
 {
     static const char source[] = "ByT5Tokenizer";
@@ -49,7 +49,7 @@ bool hf_take_bytes(struct hf_reader *reader)
     return good;
 }
 
-/* Byte-pair encoding of bytes without a merge. */
+/* The tokeniser is byte-pair encoding of bytes without merges. */
 bool hf_put_bytes(struct hf_reader *reader)
 {
     static const char merges[] = "#version: 0.2\n";

@@ -1,10 +1,10 @@
-/* The tables of embeddings and of the output, which a file holds once, twice or three times. */
+/* The tables of embeddings and of the output, which a file may hold once, twice or three times. */
 #include <stdio.h>
 #include <string.h>
 
 #include "model/formats/hugging_face/reader.h"
 
-/* The tables that a file may hold, behind the prefix that the model type has. */
+/* The tables that a file may hold, under the model type's prefix. */
 enum table { SHARED, SOURCE, TARGET, OUTPUT, TABLES };
 static const char *const names[TABLES] = {"shared.weight", "encoder.embed_tokens.weight",
                                           "decoder.embed_tokens.weight", "lm_head.weight"};
@@ -24,16 +24,16 @@ static bool same(const struct stored_tensor *a, const struct stored_tensor *b)
            (a->data == b->data || memcmp(a->data, b->data, a->bytes) == 0);
 }
 
-/* The table of a side, or of the output: a file's own, or the one that it is tied to. Since version
- * 5 of the package no table is tied that the file holds with other weights, whatever the
- * configuration says. */
+/* Returns a side's or the output's table: its own if the file holds one, else the one it is tied
+ * to. Since version 5 of the package a table is not tied if the file holds different weights for
+ * it, whatever the configuration says. */
 static const struct stored_tensor *own_or(const struct stored_tensor *own,
                                           const struct stored_tensor *tied_to)
 {
     return own && !(tied_to && same(own, tied_to)) ? own : tied_to;
 }
 
-/* Returns the table that both sides are tied to: a file may have it under the name of a side. */
+/* Returns the table that both sides are tied to. A file may store it under the name of a side. */
 static const struct stored_tensor *shared_table(const struct stored_tensor *const found[TABLES])
 {
     const struct stored_tensor *source = found[SOURCE], *target = found[TARGET];
@@ -72,14 +72,14 @@ static bool put_tables(struct hf_reader *reader, const char *prefix,
     return true;
 }
 
-/* True if two vocabularies have one table: FSMT's of fairseq with share_all_embeddings. */
+/* True if two vocabularies share one table, as FSMT's do if fairseq had share_all_embeddings. */
 static bool sides_tied(const struct hf_reader *reader)
 {
     return reader->type->fsmt &&
            json_is_true(json_object_get(reader->config, "tie_word_embeddings"));
 }
 
-/* If the configuration ties nothing, version 4 of the package still has one table for both sides,
+/* If the configuration ties nothing, version 4 of the package still uses one table for both sides,
  * and writes it once. */
 bool hf_put_embeddings(struct hf_reader *reader, const char *prefix, bool tied)
 {
@@ -87,7 +87,7 @@ bool hf_put_embeddings(struct hf_reader *reader, const char *prefix, bool tied)
     find_tables(reader, prefix, found);
     bool separate = reader->separate_vocabularies;
     if (reader->type->fsmt && !found[TARGET])
-        found[TARGET] = found[OUTPUT]; // they are one
+        found[TARGET] = found[OUTPUT]; // they are the same table
     const struct stored_tensor *shared =
         separate && !sides_tied(reader) ? NULL : shared_table(found);
     tables[SOURCE] = own_or(found[SOURCE], shared);

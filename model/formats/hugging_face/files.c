@@ -7,7 +7,7 @@
 
 enum { MAX_INDEX = 1 << 24, MAX_PARTS = 1000, TORCH_HEAD = 16 };
 
-/* The tensors of a file, by name. In a file of torch.save the root is the dict of weights. */
+/* Adds the tensors of a file by name. In a file of torch.save the root is the dict of weights. */
 static bool add_tensors(struct hf_reader *reader, const struct mapped_file *file)
 {
     if (file->bytes < TORCH_HEAD || !torch_begins(file->data)) {
@@ -42,7 +42,7 @@ static bool is_open(const struct hf_reader *reader, int first, const char *name)
     return false;
 }
 
-/* {"weight_map": {tensor: file}}. The names of files are names within the folder. */
+/* Opens the files of {"weight_map": {tensor: file}}. They must be names within the folder. */
 static bool open_mapped(struct hf_reader *reader, const json_t *index, const char *name_of_index)
 {
     json_t *map = json_object_get(index, "weight_map"), *file;
@@ -98,7 +98,7 @@ void hf_close_weights(struct hf_reader *reader)
 
 /* Tensors -------------------------------------------------------------------------------------- */
 
-/* A model that was saved without its output (BartModel) has names without the prefix. */
+/* In a model that was saved without its output (BartModel) names lack the prefix. */
 const struct stored_tensor *hf_find(struct hf_reader *reader, const char *name)
 {
     static const char prefix[] = "model.";

@@ -15,7 +15,7 @@
 
 enum { MAX_CONFIG = 1 << 22 };
 
-/* Values that a configuration leaves out are those of its class (configuration_*.py). */
+/* Values missing from a configuration are those of its class (configuration_*.py). */
 static const struct hf_type types[] = {
     {.name = "marian",
      .layout = "halves",
@@ -85,7 +85,7 @@ static const struct hf_type types[] = {
      .defaults = {.eos = 2, .pad = 1, .start = 2}},
 };
 
-/* What the net lacks for a known type that is not supported. NULL: unknown type. */
+/* Returns what the net lacks to support a known type; NULL for an unknown type. */
 static const char *lacking(const char *name)
 {
     static const struct {
@@ -165,7 +165,7 @@ static bool read_config(struct hf_reader *reader)
     return hf_read_vocabularies(reader) && hf_read_tokens(reader);
 }
 
-/* An object, empty where the folder has no such file. */
+/* Returns the object of a file, empty if the folder has no such file. */
 static json_t *optional(struct hf_reader *reader, const char *name)
 {
     if (!family_has(reader->folder, name)) {
@@ -177,7 +177,7 @@ static json_t *optional(struct hf_reader *reader, const char *name)
     return family_json(reader->contents, reader->folder, name, MAX_CONFIG, reader->status);
 }
 
-/* tokenizer.json, where there is one and it is an object. */
+/* Reads tokenizer.json if it exists and is an object. */
 static bool read_whole_tokenizer(struct hf_reader *reader)
 {
     enum { MAX_TOKENIZER = 1 << 28 };
@@ -189,8 +189,9 @@ static bool read_whole_tokenizer(struct hf_reader *reader)
     return reader->whole_tokenizer != NULL;
 }
 
-/* Adds options that only tokenisers of Python have. With tokenizer.json all but the last one are
- * in that file; one is BART's, as T5 always puts a blank before texts, and one is T5's. */
+/* Adds options that only Python tokenisers have. With tokenizer.json all but the last are in
+ * that file. One applies only to BART, because T5 always puts a blank before texts, and one only
+ * to T5. */
 static bool add_tokenizer_options(const struct hf_reader *reader, json_t *options)
 {
     const struct {
@@ -260,8 +261,8 @@ static bool is_tensors(const struct pickle_value *root)
     return torch_is_tensor(pickle_at(root, 0));
 }
 
-/* A file with weights alone stands for its folder: safetensors without our configuration, or one of
- * PyTorch that holds nothing but tensors. */
+/* True for a file that holds only weights and stands for its folder: safetensors without our
+ * configuration, or a PyTorch file of nothing but tensors. */
 static bool has_weights_alone(const struct candidate *candidate)
 {
     if (!torch_begins(candidate->head))

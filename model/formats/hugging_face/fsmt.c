@@ -15,8 +15,8 @@ const char *hf_fsmt_language(const struct hf_reader *reader, int side)
     return json_string_value(json_array_get(langs, (size_t)side));
 }
 
-/* Pieces have the ends of words as the merges do, whose file has no first line of its own. Moses'
- * rules are those of the two languages. */
+/* Pieces mark the ends of words, like the merges, whose file has no header line. Moses' rules are
+ * those of the two languages. */
 bool hf_put_fsmt_tokenizer(struct hf_reader *reader)
 {
     static const char merges[] = "merges.txt";

@@ -1,6 +1,6 @@
-/* IndicTrans2 of AI4Bharat: configured as fairseq is, with a vocabulary and a SentencePiece model for
- * each side, and sources that begin with the tokens of both languages (configuration_indictrans.py
- * and tokenization_indictrans.py of the models). */
+/* IndicTrans2 of AI4Bharat: configured like fairseq, with a vocabulary and a SentencePiece model
+ * for each side. Sources begin with the tokens of both languages (configuration_indictrans.py and
+ * tokenization_indictrans.py of the models). */
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ bool hf_read_indictrans(struct hf_reader *reader)
     return hf_read_activation(reader, "activation_function", activation ? activation : "relu");
 }
 
-/* The languages at first: out of English, but for models whose name says that they translate into
+/* The initial languages: out of English, except for models whose name says that they translate into
  * it. */
 bool hf_read_indictrans_languages(struct hf_reader *reader)
 {

@@ -1,4 +1,4 @@
-/* Tokens of languages that no list of pieces has. Their ids follow those of the pieces. */
+/* Language tokens that are in no list of pieces. Their ids follow those of the pieces. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 
 enum { MAX_MAP = 1 << 22 };
 
-/* M2M100's languages, by the names and in the order of fairseq. A language's token is its code
- * between underscores. */
+/* M2M100's languages, named and ordered as in fairseq. A language's token is its code between
+ * double underscores. */
 static const struct {
     const char *name, *codes;
 } lists[] = {
@@ -20,7 +20,8 @@ static const struct {
     {"wmt21", "en ha is ja cs ru zh de"},
 };
 
-/* The codes of the list that tokenizer_config.json names; NULL, with a message: another one. */
+/* Returns the codes of the list that tokenizer_config.json names; NULL with a message if it is
+ * unknown. */
 static const char *named_codes(struct hf_reader *reader)
 {
     const json_t *value = json_object_get(reader->tokenizer, "language_codes");
@@ -70,7 +71,7 @@ static bool has_language(const struct hf_reader *reader)
     return false;
 }
 
-/* Languages that special_tokens_map.json lists are in its order (M2M100, mBART). */
+/* Takes the languages listed in special_tokens_map.json, in its order (M2M100, mBART). */
 static bool take_listed(struct hf_reader *reader)
 {
     static const char name[] = "special_tokens_map.json";
@@ -93,8 +94,8 @@ static bool take_listed(struct hf_reader *reader)
     return good;
 }
 
-/* M2M100's tokeniser numbers its languages by itself, and folders that version 5 of the package
- * wrote list none. NLLB's, of the same model type, has no vocab.json. */
+/* M2M100's tokeniser numbers its languages itself, and folders written by version 5 of the package
+ * list none. NLLB, which has the same model type, has no vocab.json. */
 bool hf_read_languages(struct hf_reader *reader)
 {
     const char *class = json_string_value(json_object_get(reader->tokenizer, "tokenizer_class"));

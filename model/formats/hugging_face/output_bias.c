@@ -1,14 +1,14 @@
-/* The output's bias, and the tokens that have no probability. */
+/* The output's bias, and tokens without probability. */
 #include <string.h>
 
 #include "model/formats/hugging_face/reader.h"
 
-/* With renormalize_logits the tokens that are never produced have no probability while transformers
- * searches. Marian, which the padding of its converted models comes from, does not know that token
- * at all. */
+/* With renormalize_logits, tokens that are never produced have no probability during transformers'
+ * search. Marian, from which converted models get their padding token, does not have that token at
+ * all. */
 static bool lower_excluded(struct hf_reader *reader, struct stored_tensor *bias)
 {
-    enum { LOWEST = -100 }; // leaves no probability
+    enum { LOWEST = -100 }; // low enough to leave no probability
     size_t index, size = bias->bytes / (size_t)bias->elements;
     json_t *id;
     char *data = contents_memory(reader->contents, bias->elements, size, reader->status);

@@ -1,4 +1,4 @@
-/* The pieces of ids while a Hugging Face folder is read. */
+/* The pieces of ids during the reading of a Hugging Face folder. */
 #include <string.h>
 
 #include "model/formats/hugging_face/reader.h"

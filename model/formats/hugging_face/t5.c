@@ -9,7 +9,7 @@
 /* Positions are relative, so that there is no last one. */
 enum { ENDLESS_POSITIONS = 4096 };
 
-/* "relu", "gated-gelu", "gated-silu". The GELU of a gate is the approximation by tanh. */
+/* Reads "relu", "gated-gelu" or "gated-silu". The GELU of a gate is the tanh approximation. */
 static bool read_feed_forward(struct hf_reader *reader)
 {
     static const char key[] = "feed_forward_proj", gated[] = "gated-";
@@ -22,9 +22,9 @@ static bool read_feed_forward(struct hf_reader *reader)
     return hf_read_activation(reader, key, name + (reader->plain.gated ? strlen(gated) : 0));
 }
 
-/* The first version of T5 scales the states that logits are computed from. Since version 5 of the
+/* The first version of T5 scales the states from which logits are computed. Since version 5 of the
  * package the configuration says so; in older ones, models with a tied output are of that version.
- * mT5 never scales them, UMT5 as T5. */
+ * mT5 never scales them; UMT5 follows T5's rule. */
 static void read_output_scale(struct hf_reader *reader)
 {
     const json_t *scales = json_object_get(reader->config, "scale_decoder_outputs");
@@ -68,7 +68,7 @@ bool hf_read_t5(struct hf_reader *reader)
 
 static const char *const stacks[] = {"encoder", "decoder"};
 
-/* A part of a layer: `theirs` within the block, `ours` within the layer, weights both. */
+/* Adds the weight of a part of a layer: `theirs` within the block, `ours` within the layer. */
 static bool put_part(struct hf_reader *reader, int stack, int layer, const char *theirs,
                      const char *ours)
 {
@@ -90,7 +90,7 @@ static bool put_parts(struct hf_reader *reader, int stack, int layer, const char
 #define PUT_PARTS(reader, stack, layer, parts)                                                     \
     put_parts(reader, stack, layer, parts, sizeof(parts) / sizeof *(parts))
 
-/* The last part of a block: behind self-attention, or behind cross-attention. */
+/* Adds the last part of a block, after self-attention or cross-attention. */
 static bool put_feed_forward(struct hf_reader *reader, int stack, int layer)
 {
     static const char *const plain[][2] = {{"wi", "in"}, {"wo", "out"}};
@@ -124,7 +124,8 @@ static bool put_layer(struct hf_reader *reader, int stack, int layer)
            put_feed_forward(reader, stack, layer);
 }
 
-/* UMT5 has biases of relative positions in all layers, the others one in the first layer, for all. */
+/* UMT5 has biases of relative positions in every layer. The others have one in the first layer,
+ * which all layers use. */
 static bool put_bias(struct hf_reader *reader, int stack)
 {
     static const char bias[] = "0.SelfAttention.relative_attention_bias";
@@ -153,11 +154,11 @@ static bool put_stack(struct hf_reader *reader, int stack)
     return hf_put(reader, from, to);
 }
 
-/* The output is tied to the embeddings unless a file has weights of its own for it, whatever the
+/* The output is tied to the embeddings unless a file has separate weights for it, whatever the
  * configuration says. */
 bool hf_put_t5(struct hf_reader *reader)
 {
-    // Old files have it, and nothing reads it: cross-attention has no positions.
+    // Old files contain it, but nothing reads it: cross-attention has no positions.
     hf_find(reader, "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight");
     return hf_put_embeddings(reader, "", true) && put_stack(reader, 0) && put_stack(reader, 1) &&
            hf_put_output_bias(reader);

@@ -9,8 +9,8 @@
 
 enum { LONGEST = 20 }; // as GenerationConfig has it
 
-/* The file that controls generation: generation_config.json, or in older folders config.json. If
- * the first exists, transformers ignores the second, unless the first says that it was made from it
+/* True if the key is to be read from config.json instead of generation_config.json. If the latter
+ * exists, transformers ignores the former, unless the latter says that it was made from it
  * (generation/utils.py, _prepare_generation_config). */
 static bool is_older(const struct hf_reader *reader, const char *key)
 {
@@ -49,21 +49,21 @@ static double generation_number(const struct hf_reader *reader, const char *key,
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
-/* An id of either file, or -1. */
+/* Returns an id from either file, or -1. */
 static int64_t generation_id(const struct hf_reader *reader, const char *key)
 {
     return family_integer(reader->generation, key, family_integer(reader->config, key, -1));
 }
 
-/* Text, or a token and its options: {"content": "</s>", "lstrip": false, …}. */
+/* Returns text, or the content of a token with options: {"content": "</s>", "lstrip": false, …}. */
 static const char *tokenizer_text(const struct hf_reader *reader, const char *key)
 {
     const json_t *value = json_object_get(reader->tokenizer, key);
     return json_string_value(json_is_object(value) ? json_object_get(value, "content") : value);
 }
 
-/* Only some types have language tokens; Marian's and T5's have one spelling. All other pieces are
- * words. */
+/* Only some types have language tokens; those of Marian and T5 have a fixed spelling. All other
+ * pieces are words. */
 static bool may_be_language(const struct hf_type *type, const char *piece)
 {
     const char *token = type->target_token;
@@ -71,7 +71,7 @@ static bool may_be_language(const struct hf_type *type, const char *piece)
            (token && strncmp(piece, token, strlen(token)) == 0);
 }
 
-/* The languages for which the vocabulary has tokens. */
+/* Finds the languages for which the vocabulary has tokens. */
 static bool find_languages(struct hf_reader *reader)
 {
     reader->languages = json_object();
@@ -86,7 +86,7 @@ static bool find_languages(struct hf_reader *reader)
     return true;
 }
 
-/* The target language: one named in the folder, or any except the source's. */
+/* Returns the target language: one named in the folder, or any except the source's. */
 static const char *target_language(const struct hf_reader *reader, const char *source)
 {
     const char *name =
@@ -104,7 +104,7 @@ const json_t *hf_class_names(const struct hf_reader *reader)
                                                                  : reader->config;
 }
 
-/* Without other information, models whose translations begin with only a language are
+/* Without other information, models whose translations begin with just a language are
  * mBART-25's. */
 static bool is_behind(const struct hf_reader *reader)
 {
@@ -113,7 +113,7 @@ static bool is_behind(const struct hf_reader *reader)
                                      reader->plain.start_count == 0);
 }
 
-/* The target's language is the first token of the translation. */
+/* The target language is the first token of the translation. */
 static bool read_languages(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -139,8 +139,8 @@ static bool read_languages(struct hf_reader *reader)
     return true;
 }
 
-/* Models for many target languages expect the target's token before the sentence: >>deu<< (Marian),
- * <2de> (MADLAD). */
+/* Models for several target languages expect the target's token before the sentence: >>deu<<
+ * (Marian), <2de> (MADLAD). */
 static void read_targets(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -162,7 +162,7 @@ static const char *language_name(const struct hf_reader *reader, int side)
 }
 
 /* mBART-25 begins translations with the language, which may be decoder_start_token_id; all others
- * with a start token. */
+ * begin with a start token. */
 static bool read_start(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -180,7 +180,7 @@ static bool read_start(struct hf_reader *reader)
                                      "config.json: %s: missing, expected an id", key);
 }
 
-/* A given first token of translations that is not a language: BART's <s>. */
+/* Reads a forced first token of translations that is not a language, such as BART's <s>. */
 static void read_forced(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -189,7 +189,7 @@ static void read_forced(struct hf_reader *reader)
         plain->start[plain->start_count++] = forced;
 }
 
-/* The tokenizer's: M2M100's and BART's have one, Marian's and T5's none. */
+/* Reads the tokenizer's bos: M2M100 and BART have one, Marian and T5 have none. */
 static void read_bos(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -230,7 +230,7 @@ static bool read_special(struct hf_reader *reader)
     return true;
 }
 
-/* A list that decides which tokens are generated, and the file that it is from. */
+/* Returns a list that decides which tokens are generated, and the name of its file. */
 static json_t *generation_list(const struct hf_reader *reader, const char *key, const char **file)
 {
     *file = generation_file(reader, key);
@@ -348,7 +348,7 @@ static bool add_end(struct hf_reader *reader, json_t *id)
     return json_array_append(reader->ends, id) == 0 || status_no_memory(reader->status);
 }
 
-/* The tokens at which the search ends: one or several. */
+/* Reads the tokens at which the search ends: one or several. */
 static bool read_ends(struct hf_reader *reader)
 {
     json_t *eos = hf_generation_value(reader, "eos_token_id"), *id;

@@ -22,7 +22,7 @@ static bool check_single(struct hf_reader *reader, int side, int64_t id, const c
                        file, QUOTED(piece), (long long)id, QUOTED(other));
 }
 
-/* {piece: id}. A piece may have the id of another one only where it was added. */
+/* Reads {piece: id}. Only added pieces may have the id of another one. */
 static bool take_map(struct hf_reader *reader, int side, json_t *map, const char *file, bool added)
 {
     const char *piece;
@@ -39,7 +39,8 @@ static bool take_map(struct hf_reader *reader, int side, json_t *map, const char
     return true;
 }
 
-/* tokenizer.json of a Unigram model: [[piece, log-probability], …], numbered from 0. */
+/* Reads the vocabulary of a Unigram model in tokenizer.json: [[piece, log-probability], …],
+ * numbered from 0. */
 static bool take_list(struct hf_reader *reader, int side, const json_t *list)
 {
     size_t id;
@@ -57,7 +58,7 @@ static bool take_list(struct hf_reader *reader, int side, const json_t *list)
     return true;
 }
 
-/* [{"id": 0, "content": "<s>", …}, …] */
+/* Reads [{"id": 0, "content": "<s>", …}, …]. */
 static bool take_added(struct hf_reader *reader, int side, json_t *added)
 {
     size_t index;
@@ -81,7 +82,7 @@ static bool take_tokenizer_json(struct hf_reader *reader, int side)
     return good && take_added(reader, side, json_object_get(root, "added_tokens"));
 }
 
-/* The pieces of a side, or those that were added to them. */
+/* Reads the pieces of a side, or those added to them, from a file. */
 static bool take_file(struct hf_reader *reader, int side, const char *name, bool added)
 {
     json_t *map =
@@ -95,7 +96,7 @@ static bool take_file(struct hf_reader *reader, int side, const char *name, bool
     return good;
 }
 
-/* tokenizer_config.json: {"added_tokens_decoder": {"2": {"content": "</s>"}, …}} */
+/* Reads tokenizer_config.json: {"added_tokens_decoder": {"2": {"content": "</s>"}, …}}. */
 static bool take_decoder(struct hf_reader *reader, int side)
 {
     const char *number;
@@ -128,21 +129,21 @@ static bool list_pieces(struct hf_reader *reader, const char *name, struct strin
     return good || (file && status_prefix(reader->status, "%s", name));
 }
 
-/* Tokens before the pieces of a SentencePiece model, which then have their numbers there and `plus`
- * as ids. */
+/* Tokens before the pieces of a SentencePiece model. The ids of its pieces are their numbers in the
+ * model plus `plus`. */
 struct numbering {
     const char *first[4];
     int count;
-    int from; // pieces below it have ids by other names
+    int from; // pieces below it have other names and ids
     int64_t plus;
 };
 
-/* mBART and NLLB have fairseq's first four instead of the model's <unk>, <s> and </s>. */
+/* mBART and NLLB have fairseq's first four tokens instead of the model's <unk>, <s> and </s>. */
 static const struct numbering fairseq = {{"<s>", "<pad>", "</s>", "<unk>"}, 4, 3, 1};
 static const struct numbering pegasus = {{"<pad>", "</s>"}, 2, 2, 0};
 
-/* Pegasus has tokens of its pre-training between its first two and the pieces of its model: masks,
- * unless they are null, and <unk_2> up to what `offset` says. */
+/* Between its first two tokens and the pieces of its model, Pegasus has tokens of its pre-training:
+ * masks, unless they are null, and <unk_2> and so on, up to `offset`. */
 static bool take_pretraining(struct hf_reader *reader, const char *name,
                              struct numbering *numbering)
 {
@@ -168,7 +169,7 @@ static bool take_pretraining(struct hf_reader *reader, const char *name,
     return true;
 }
 
-/* T5's sentinels follow the pieces of a model that does not have them, the last one first. */
+/* T5's sentinels follow the pieces of a model that lacks them, the last one first. */
 static bool take_sentinels(struct hf_reader *reader, int pieces, const char *name)
 {
     int64_t count = family_integer(reader->tokenizer, "extra_ids", 100);
@@ -201,7 +202,8 @@ static bool take_model(struct hf_reader *reader, const char *name)
     return good;
 }
 
-/* The SentencePiece model that lists the pieces where no other file does; NULL: none does. */
+/* Returns the SentencePiece model that lists the pieces if no other file does; NULL if none
+ * does. */
 static const char *listing_model(const struct hf_reader *reader)
 {
     const struct hf_type *type = reader->type;
@@ -241,7 +243,7 @@ bool hf_read_vocabularies(struct hf_reader *reader)
     static const char *const usual[2][2] = {{"vocab_size", "vocab.json"},
                                             {"decoder_vocab_size", "target_vocab.json"}};
     const char *const(*own)[2] = reader->type->vocabularies;
-    const char *const(*names)[2] = own[0][0] ? own : usual; // of sizes, of files
+    const char *const(*names)[2] = own[0][0] ? own : usual; // names of sizes and files
     reader->sizes[0] = family_integer(reader->config, names[0][0], 0);
     reader->sizes[1] = family_integer(reader->config, names[1][0], reader->sizes[0]);
     for (int side = 0; side < 2; side++)
@@ -262,7 +264,7 @@ void hf_free_vocabularies(struct hf_reader *reader)
     }
 }
 
-/* An id without a piece is shown by its number. */
+/* An id without a piece is shown as a number. */
 static bool put_side(struct hf_reader *reader, int side, const char *name)
 {
     struct piece_list list = {0};

@@ -5,7 +5,7 @@
 #include "model/formats/hugging_face/reader.h"
 #include "model/text/quote.h"
 
-/* Weight and bias. A bias may be absent but in norms, which checkpoint_open knows. */
+/* Adds a weight and its bias. Only norms must have a bias, which checkpoint_open checks. */
 static bool put_pair(struct hf_reader *reader, const char *theirs, const char *ours)
 {
     char from[160], to[160];
@@ -71,8 +71,8 @@ static bool put_stack(struct hf_reader *reader, int stack)
            put_pair(reader, parts[stack].norm[0], parts[stack].norm[1]);
 }
 
-/* BART's and mBART's positions are learned. Marian's, Pegasus' and FSMT's are sines; where a file
- * stores a table, their models take whatever is in it. M2M100's are always computed. */
+/* BART's and mBART's positions are learned. Marian's, Pegasus' and FSMT's are sines, but if a file
+ * stores a table, transformers uses whatever is in it. M2M100's are always computed. */
 static bool put_positions(struct hf_reader *reader, int stack)
 {
     static const char *const names[][2] = {
