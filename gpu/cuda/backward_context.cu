@@ -2,7 +2,7 @@
 #include "gpu/cuda/lanes.cuh"
 #include "gpu/cuda/ops.cuh"
 
-/* a·b, in all lanes of the warp. */
+/* Returns a·b in all lanes of the warp. */
 static __device__ __forceinline__ float warp_dot(const float *a, const float *b, int size)
 {
     float sum = 0;
@@ -76,11 +76,11 @@ struct mix_back_params {
     bool relevance;
 };
 
-/* What the heads of a row have in common. */
+/* Values that the heads of a row share. */
 struct mixture {
     const float *o, *s, *dy, *gains;
     float highest, total, mean; // of s_h; Σ gain exp(s_h - highest); Σ G c
-    bool any;                   // a head is on
+    bool any;                   // at least one head is on
 };
 
 static __device__ __forceinline__ float gain_of(const struct mixture &mixture, int h)
@@ -94,7 +94,7 @@ static __device__ __forceinline__ float weight_of(const struct mix_back_params &
     return p.scale * warp_dot(mixture.o + (size_t)h * p.size, mixture.s, p.size);
 }
 
-/* The heads that are on have the greatest exponent, and the sums are theirs. */
+/* Only heads that are on count for the greatest exponent and the sums. */
 static __device__ __forceinline__ struct mixture mixture_of(const struct mix_back_params &p, int m)
 {
     const size_t row = (size_t)m, variant = p.variant ? (size_t)p.variant[m] : 0;

@@ -9,7 +9,7 @@ struct gate_params {
     bool gated;                       // otherwise a sum
 };
 
-/* λ of one gate, in every lane. Yang et al. 2019, eq. 6. */
+/* Returns λ of one gate in every lane. Yang et al. 2019, eq. 6. */
 static __device__ __forceinline__ float gate_of(const struct gate_params &p, const float *q,
                                                 const float *cu)
 {
@@ -87,7 +87,7 @@ static __device__ __forceinline__ struct mix_row mix_row_of(const struct mix_par
             p.gains ? p.gains + variant * p.heads : nullptr};
 }
 
-/* s_h of eq. 1, in every lane. */
+/* Returns s_h of eq. 1 in every lane. */
 static __device__ __forceinline__ float mix_score(const struct mix_params &p,
                                                   const struct mix_row &row, int h)
 {
@@ -102,7 +102,7 @@ static __device__ __forceinline__ float mix_gain(const struct mix_row &row, int 
     return row.gains ? row.gains[h] : 1;
 }
 
-/* The value subtracted from exponents: the highest score, but a number if there is none. */
+/* Returns the value subtracted from exponents: the highest score, or 0 if there is none. */
 static __device__ __forceinline__ float mix_reference(float highest)
 {
     return highest == -INFINITY ? 0 : highest;
@@ -121,8 +121,8 @@ static __device__ void store_importance(const struct mix_params &p, const struct
     }
 }
 
-/* Heads come one after the other: whenever a higher score appears, what there is so far is scaled
- * down. A head whose gain is 0 is not looked at. Columns are CHANNELS a lane; blockIdx.y counts
+/* Heads are processed one after another: whenever a higher score appears, the sums so far are
+ * scaled down. Heads with gain 0 are skipped. Each lane has CHANNELS columns; blockIdx.y counts
  * such parts. */
 template <int BLOCK, int CHANNELS>
 static __global__ void __launch_bounds__(BLOCK) mix_kernel(struct mix_params p)
@@ -148,7 +148,8 @@ static __global__ void __launch_bounds__(BLOCK) mix_kernel(struct mix_params p)
                 sum[i] = sum[i] * less + share * row.o[(size_t)h * p.size + first + i * LANES];
         highest = higher;
     }
-    /* Every gain 0: zeros. Otherwise the highest score's own share is its gain. */
+    /* If every gain is 0 the result is zero. Otherwise `total` is not 0: the highest score
+     * contributes its gain. */
     bool live = false;
     for (int h = 0; h < p.heads; h++)
         live |= mix_gain(row, h) != 0;

@@ -1,4 +1,4 @@
-/* Copies through pinned memory. They go on while operations are cancelled. */
+/* Copies through pinned memory. They are made even while operations are cancelled. */
 #include "gpu/cuda/copy.cuh"
 
 #include <string.h>
@@ -9,22 +9,22 @@
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 
-/* Copies to the device fill one half after the other: the host waits only for what it gave a whole
- * half before. */
+/* Copies to the device fill the halves in turn, so that the host waits only for the copies of a
+ * whole half before. */
 enum : size_t { HALF_BYTES = (size_t)1 << 20, BACK_BYTES = (size_t)1 << 20, ALIGNMENT = 16 };
 enum { HALVES = 2 };
 
 struct staging {
     unsigned char *halves[HALVES];
     cudaEvent_t sent[HALVES]; // all copies from this half
-    int half;                 // the one that is being filled, and
-    size_t used;              // how far
-    unsigned char *back;      // of a read that the host waits for
+    int half;                 // the half being filled
+    size_t used;              // its bytes in use
+    unsigned char *back;      // for a read that the host waits for
     unsigned char *asked[ASKED_MOST];
     bool is_told[ASKED_MOST]; // the answer is in `told`, not in `asked`
-    unsigned char *told;      // what kernels write themselves
+    unsigned char *told;      // written by kernels
     cudaEvent_t arrived[ASKED_MOST];
-    int first, count; // of those asked for
+    int first, count; // for each of the reads asked for
 };
 
 static cudaError_t staging_take(struct staging *staging)
@@ -83,7 +83,7 @@ static bool copies_allowed(struct device *device)
 
 /* To the device ---------------------------------------------------------------------------------*/
 
-/* Goes on to the other half, when nothing is copied from it any more. */
+/* Switches to the other half once no more copies read it. */
 static bool staging_turn(struct device *device)
 {
     struct staging *staging = device->staging;
@@ -95,8 +95,7 @@ static bool staging_turn(struct device *device)
     return device_expect(device, cudaEventSynchronize(staging->sent[staging->half]), "copy");
 }
 
-/* Room for at least one element, and *count of them at most, which becomes what there is room
- * for. */
+/* Returns room for 1 to *count elements, and sets *count to their number. */
 static unsigned char *staging_room(struct device *device, size_t size, size_t *count)
 {
     struct staging *staging = device->staging;
@@ -172,7 +171,7 @@ int32_t *staging_told(struct device *device, struct tensor done, int sentences)
     return (int32_t *)device->staging->told;
 }
 
-/* Kernels may go on writing there, word by word. */
+/* Kernels may be writing there meanwhile, word by word. */
 static void read_told(const unsigned char *told, void *host, size_t bytes)
 {
     const volatile int32_t *words = (const volatile int32_t *)told;

@@ -1,19 +1,19 @@
-/* Ends of hypotheses that have no probability yet (search_state.renormalize). */
+/* Excludes ends of hypotheses that must not have a probability yet (search_state.renormalize). */
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 
 enum { BLOCK_BAR = block_size(64) };
 
-/* Rows whose hypotheses may not end: see search_bars_ends. */
+/* The rows, some of whose hypotheses may not end: see search_bars_ends. */
 struct bar_params {
     float *logits;
     const int32_t *row_lane, *lane, *limit;
     int ends[ENDS_MOST], end_count;
     int rows, vocabulary, beam, starts, min_length;
-    bool open; // at the limit, too
+    bool open; // hypotheses at the limit may not end either
 };
 
-/* A thread a row. */
+/* One thread per row. */
 template <int BLOCK> static __global__ void __launch_bounds__(BLOCK) bar_kernel(struct bar_params p)
 {
     grid_wait();
@@ -24,7 +24,7 @@ template <int BLOCK> static __global__ void __launch_bounds__(BLOCK) bar_kernel(
     const int position = p.lane[(size_t)lane * LANE_FIELDS + LANE_POS];
     const int limit = p.limit[lane / p.beam], length = position + 2 - p.starts;
     const bool barred = length <= p.min_length && (length < limit || p.open);
-    // Indexed by constants alone: otherwise the parameters would be copied to local memory.
+    // Index only with constants: otherwise the parameters would be copied to local memory.
 #pragma unroll
     for (int i = 0; i < ENDS_MOST; i++)
         if (barred && i < p.end_count)

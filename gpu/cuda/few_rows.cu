@@ -1,33 +1,32 @@
-/* Products of few rows, which are bound by reading the weight once: that is done best by a warp for
- * each output. One kernel also computes the norm that x is; another one shares the columns of a
- * long product among the warps of a block.
+/* Products of few rows. They are limited by the time to read the weight once, which is best done by
+ * a warp for each output. One kernel also computes the norm of its input. Another shares the
+ * columns of a long product among the warps of a block.
  *
- * No kernel writes weights, so that a warp fetches its first ones before grid_wait: while the
- * kernel before still computes x. */
+ * No kernel writes weights, so a warp fetches its first ones before grid_wait, while the previous
+ * kernel is still computing x. */
 #include "gpu/cuda/linear.cuh"
 
 enum { BLOCK_LINEAR = block_size(128), WARPS = BLOCK_LINEAR / LANES };
 
-/* A product that computes a norm: each block computes the norm again, a warp for each hypothesis of
- * the usual beam, and goes through the outputs in turns. There are as many blocks as today's
- * largest GPUs, of 132 multiprocessors, have at once: on each as many as leave a thread the
- * registers for its loads. */
+/* A product that computes a norm: each block computes the norm again, with a warp for each
+ * hypothesis of the usual beam, and then takes its outputs in turns. The number of blocks is what
+ * the largest GPUs of today, with 132 multiprocessors, run at once: on each multiprocessor as many
+ * as leave threads enough registers for their loads. */
 enum { BLOCK_NORMED = block_size(192), WARPS_NORMED = BLOCK_NORMED / LANES, MULTIPROCESSORS = 132 };
 
 template <int KEPT> struct normed_beside {
     enum { blocks = KEPT <= NORM_KEPT / 2 ? 2 : 1 };
 };
 
-/* A product is long, and has few columns, where so many warps are too few to keep the memory
- * busy. */
+/* A product is split if it is long and has few columns: then one warp for each column is too few to
+ * keep the memory busy. */
 enum { LONG_PRODUCT = NORM_COLUMNS, FEW_COLUMNS = 4096 };
 
-/* Vectors of weights that a lane fetches before the wait: the columns of a base model's
- * products. */
+/* Vectors of weights that a lane fetches before the wait: those of a column of a base model. */
 enum { AHEAD = 4 };
 
-/* x as a factor of weights of type T: as cuBLAS has it for many rows, where bfloat16 weights want
- * bfloat16 factors. */
+/* Converts x to a factor for weights of type T: rounded for bfloat16 weights, as in cuBLAS's
+ * products of many rows. */
 static __device__ __forceinline__ float factor_of(float x, float)
 {
     return x;
@@ -38,7 +37,7 @@ static __device__ __forceinline__ float factor_of(float x, __nv_bfloat16)
     return __bfloat162float(__float2bfloat16_rn(x));
 }
 
-/* A lane's part of one column of weights: k = begin, begin + step, …, of which the first are
+/* A lane's part of one column of weights: k = begin, begin + step, …; the first ones are already
  * fetched. */
 template <class T, int VECTOR> struct part {
     const T *weight;
@@ -61,14 +60,14 @@ static __device__ __forceinline__ struct part<T, VECTOR> part_fetch(const T *wei
     return part;
 }
 
-/* Every row's elements beside one vector of weights. */
+/* The elements of every row that one vector of weights is multiplied with. */
 template <int ROWS, int VECTOR>
 struct factors {
     vector<float, VECTOR> row[ROWS];
 };
 
-/* Zero where not `live`, beyond the columns; rows that are not there are the last one. As there is
- * no branch between them, the memory has all of the loads at once. */
+/* Fetches zeros unless `live`, for elements past the columns. Missing rows repeat the last one.
+ * Without branches between them, all loads are sent to the memory at once. */
 template <int ROWS, int VECTOR>
 static __device__ __forceinline__ void factors_fetch(const float *x, int ldx, int rows, bool live,
                                                      struct factors<ROWS, VECTOR> *factors)
@@ -81,7 +80,7 @@ static __device__ __forceinline__ void factors_fetch(const float *x, int ldx, in
     }
 }
 
-/* Adds the products with `w` to the sum of every row. */
+/* Adds the products with `w` to the sums of all rows. */
 template <int ROWS, class T, int VECTOR>
 static __device__ __forceinline__ void
 add_products(const vector<T, VECTOR> &w, const struct factors<ROWS, VECTOR> &factors, float *sum)
@@ -93,18 +92,19 @@ add_products(const vector<T, VECTOR> &w, const struct factors<ROWS, VECTOR> &fac
             sum[m] += factor_of(factors.row[m].element[i], w.element[i]) * wide(w.element[i]);
 }
 
-/* Vectors of weights whose factors are fetched side by side, and blocks that a multiprocessor has
- * at once: so many loads stay in registers. */
+/* How many vectors of weights have their factors fetched at once, and how many blocks a
+ * multiprocessor runs at once: few enough that the loads stay in registers. */
 template <int ROWS> struct beside {
     enum { vectors = ROWS <= 5 ? 2 : 1, blocks = ROWS <= 5 ? 4 : 2 };
 };
 
-/* The sums of ROWS rows are a power of two, each of which `lanes` lanes have. */
+/* The number of sums for ROWS rows is rounded up to a power of two; each sum is in `lanes`
+ * lanes. */
 template <int ROWS> struct sums_of {
     enum { count = ROWS <= 1 ? 1 : ROWS <= 4 ? 4 : 8, lanes = LANES / count };
 };
 
-/* The sums of the warp's column: that of row lane / sums_of<ROWS>::lanes. */
+/* Returns the sum of the warp's column for row lane / sums_of<ROWS>::lanes. */
 template <int ROWS, class T, int VECTOR>
 static __device__ __forceinline__ float sum_column(const struct part<T, VECTOR> &part,
                                                    const float *x, int ldx, int rows)
@@ -141,7 +141,7 @@ static __device__ __forceinline__ void finish_column(const struct linear_params 
            output.accumulate ? output.y[(size_t)m * output.ldy + column] + total : total);
 }
 
-/* That of the last one for a column beyond it. */
+/* Returns the weights of a column, of the last one if there is no such column. */
 template <class T>
 static __device__ __forceinline__ const T *column_weight(const struct linear_params &p, int column)
 {
@@ -150,7 +150,7 @@ static __device__ __forceinline__ const T *column_weight(const struct linear_par
     return (const T *)output.weight + (size_t)column * p.k;
 }
 
-/* A warp computes one column: its lanes share out k, VECTOR elements at a time. */
+/* A warp computes one column; its lanes divide k, VECTOR elements at a time. */
 template <int BLOCK, int ROWS, class T, int VECTOR>
 static __global__ void __launch_bounds__(BLOCK, beside<ROWS>::blocks)
     few_rows_kernel(struct linear_params p)
@@ -167,7 +167,7 @@ static __global__ void __launch_bounds__(BLOCK, beside<ROWS>::blocks)
         finish_column<ROWS>(p, column, lane / lanes, total);
 }
 
-/* The warps of a block share out k of one column; their sums are added in their order. */
+/* The warps of a block divide k of one column; their sums are added in a fixed order. */
 template <int BLOCK, int ROWS, class T, int VECTOR>
 static __global__ void __launch_bounds__(BLOCK, beside<ROWS>::blocks)
     long_rows_kernel(struct linear_params p)
@@ -191,7 +191,7 @@ static __global__ void __launch_bounds__(BLOCK, beside<ROWS>::blocks)
     finish_column<ROWS>(p, column, m, total);
 }
 
-/* x is the norm of what `norm` says; the first block stores it, too. */
+/* x is the result of the norm `norm`, which the first block also stores. */
 template <int BLOCK, int ROWS, class T, int KEPT>
 static __global__ void __launch_bounds__(BLOCK, normed_beside<KEPT>::blocks)
     normed_rows_kernel(struct linear_params p, struct norm_params norm)

@@ -1,4 +1,4 @@
-/* Products of matrices by cuBLAS. */
+/* Matrix products with cuBLAS. */
 #include "gpu/cuda/gemm.cuh"
 
 #include <cublasLt.h>
@@ -25,7 +25,7 @@ static bool products_take(struct device *device, struct products *products, stru
     cublasStatus_t code = cublasCreate(&products->handle);
     if (code == CUBLAS_STATUS_SUCCESS)
         code = cublasSetStream(products->handle, device->stream);
-    if (code == CUBLAS_STATUS_SUCCESS) // after the stream, which brings back the default workspace
+    if (code == CUBLAS_STATUS_SUCCESS) // must follow the stream, which resets the workspace
         code = cublasSetWorkspace(products->handle, products->workspace.bytes, WORKSPACE_BYTES);
     if (code == CUBLAS_STATUS_SUCCESS)
         code = cublasLtCreate(&products->finishing);
@@ -71,8 +71,8 @@ static cublasComputeType_t compute_of(const struct device *device)
     return device->precision == PRECISION_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
-/* cuBLAS counts by columns: our rows are its columns, so that it computes yᵀ (n, rows) = w xᵀ, or
- * yᵀ (k, rows) = wᵀ xᵀ. */
+/* cuBLAS stores matrices by columns: our rows are its columns, so that it computes yᵀ (n, rows) = w
+ * xᵀ, or yᵀ (k, rows) = wᵀ xᵀ. */
 void product_run(struct device *device, const struct product *product)
 {
     const struct weight *weight = product->weight;
@@ -90,7 +90,7 @@ void product_run(struct device *device, const struct product *product)
     device->launches += !device->recording;
 }
 
-/* Products that are finished by their own kernel ----------------------------------------------- */
+/* Products finished in their own kernel -------------------------------------------------------- */
 
 bool product_finishes(const struct device *device, enum activation activation, bool narrow)
 {
@@ -106,7 +106,7 @@ static cublasLtEpilogue_t epilogue_of(enum activation activation)
                                                 : CUBLASLT_EPILOGUE_BIAS;
 }
 
-/* Matrices as in product_run: a is the weight, b is x, d is y. */
+/* The matrices as in product_run: a is the weight, b is x, d is y. */
 struct finishing {
     cublasLtMatmulDescOpaque_t operation;
     cublasLtMatrixLayoutOpaque_t a, b, d;
@@ -150,8 +150,8 @@ static cublasStatus_t describe_matrices(const struct product *product, struct fi
     return code;
 }
 
-/* A power of two, up to the 16 bytes of the widest access: what lies beyond them changes with the
- * place of an allocation, by which cuBLAS must not choose another product. */
+/* Returns a power of two, at most the 16 bytes of the widest access. Larger alignments depend on
+ * the place of an allocation, which must not make cuBLAS choose a different product. */
 static uint32_t alignment_of(const void *memory)
 {
     uint32_t alignment = 1;
@@ -160,7 +160,7 @@ static uint32_t alignment_of(const void *memory)
     return alignment;
 }
 
-/* Otherwise cuBLAS takes it that all matrices are aligned to 256 bytes. */
+/* Otherwise cuBLAS assumes that all matrices are aligned to 256 bytes. */
 static cublasStatus_t describe_memory(const struct product *product,
                                       cublasLtMatmulPreference_t preference)
 {

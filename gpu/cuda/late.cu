@@ -5,7 +5,7 @@
 #include "gpu/cuda/linear.cuh"
 #include "gpu/cuda/memory.cuh"
 
-/* The twin of the widest results of a batch of 8,192 rows: hidden units of a base model. */
+/* Enough for the widest results of a batch of 8,192 rows: the hidden units of a base model. */
 enum : size_t { TWIN_BYTES = (size_t)32 << 20 };
 
 struct late *late_open(struct device *device, struct status *status)
@@ -51,13 +51,13 @@ void late_run(struct device *device)
         norm_start(device, waits.norm, waits.norm_rows);
 }
 
-/* Rows of float32. */
+/* A range of float32 rows. */
 struct rows {
     const float *memory; // NULL: none
     int ld, columns;
 };
 
-/* As far as the rows reach: what lies between two of them counts as theirs. */
+/* True if the two ranges overlap; gaps between rows count as part of them. */
 static bool overlap(const struct rows &a, const struct rows &b, int rows)
 {
     const size_t before = (size_t)rows - 1;
@@ -65,7 +65,7 @@ static bool overlap(const struct rows &a, const struct rows &b, int rows)
            b.memory < a.memory + before * a.ld + a.columns;
 }
 
-/* The blocks of a product all compute the norm, and one of them stores it: none may read what that
+/* All blocks of a product compute the norm, and one of them stores it: no block may read what that
  * one writes. */
 static bool is_apart(const struct norm_params &p, int rows)
 {
@@ -78,7 +78,7 @@ static bool is_apart(const struct norm_params &p, int rows)
     return true;
 }
 
-/* Nor may a block write an output where another one still reads, or stores, for the norm. */
+/* Nor may a block write an output that another one still reads or stores for the norm. */
 static bool outputs_apart(const struct norm_params &p, const struct linear_params &params)
 {
     const struct rows used[] = {{p.x, p.ldx, p.columns},

@@ -1,12 +1,12 @@
 /* Log-probabilities and the best of them, in one pass over the logits.
  *
- * A row is cut into slices, a block each: it finds the slice's maximum, the sum of its
- * exponentials, and its best logits, one more than are wanted. One block a row then joins them:
- * normaliser, log-probabilities of the candidates, and their ranking.
- * The slices rank logits, but log-probabilities decide, and different logits may have one: a token
- * that its slice left out could still belong in the ranking, by its lower id. The best logit left
- * out tells: unless it ranks behind the last one, which it nearly always does, the row is ranked
- * from its logits. */
+ * A row is cut into slices, one for each block, which finds the slice's maximum, the sum of its
+ * exponentials, and its best logits, one more than are wanted. Then one block for each row joins
+ * them: normaliser, log-probabilities of the candidates, and their ranking.
+ * Slices rank logits, but the final order is by log-probability, and different logits may have the
+ * same one: a token that a slice left out could still belong in the ranking because of its lower
+ * id. This can only happen if the best logit left out does not rank behind the last one kept, which
+ * is rare; then the row is ranked from all its logits. */
 #include "gpu/cuda/lanes.cuh"
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
@@ -14,7 +14,8 @@
 enum { BLOCK_SLICE = block_size(256), ITEMS = 8, SLICE = BLOCK_SLICE * ITEMS };
 enum { BLOCK_JOIN = block_size(256), BLOCK_ALL = block_size(256) };
 
-/* Rows whose logits stay in the second cache of a large GPU: 32 MB of them with 32,000 tokens. */
+/* As many rows as have their logits in the second-level cache of a large GPU: 32 MB of them with
+ * 32,000 tokens. */
 enum { LOGIT_PART = 256 };
 
 struct slice_sum {
@@ -23,7 +24,7 @@ struct slice_sum {
 
 struct logprob_params {
     const float *logits;
-    const float *bias;       // of the logits, which is still to be added; NULL for absent
+    const float *bias;       // of the logits, not yet added; NULL for absent
     const uint8_t *excluded; // NULL for absent
     int32_t *top_id;
     float *top_lp;
@@ -31,17 +32,18 @@ struct logprob_params {
     float *target_lp;
     float *all; // NULL for absent
     int vocabulary, tops, slices;
-    /* Scratch, by rows. */
+    /* Scratch memory, by rows. */
     double *normaliser;
     key64 *candidates;      // (slices, tops + 1), best first; 0: none
     struct slice_sum *sums; // (slices)
 };
 
-/* Keys order what is ranked: a greater value first, then the lower id. 0 is less than every key. */
+/* Keys define the order of the ranking: greater values first, then lower ids. 0 is less than every
+ * key. */
 
 static __device__ __forceinline__ key64 key_of(float value, int id)
 {
-    const unsigned bits = __float_as_uint(value + 0.0f); // no minus zero
+    const unsigned bits = __float_as_uint(value + 0.0f); // no negative zero
     const unsigned order = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
     return (key64)order << 32 | (unsigned)~id;
 }
@@ -57,7 +59,7 @@ static __device__ __forceinline__ int key_id(key64 key)
     return (int)~(unsigned)key;
 }
 
-/* Impossible tokens, -inf and NaN, have none. */
+/* Returns 0 for impossible tokens, -inf and NaN. */
 static __device__ __forceinline__ key64 rank_key(float value, int id)
 {
     return value > -INFINITY ? key_of(value, id) : 0;
@@ -74,7 +76,7 @@ static __device__ __forceinline__ bool token_excluded(const struct logprob_param
     return p.excluded && p.excluded[id];
 }
 
-/* The value subtracted from exponents: the highest logit, but a number if there is none. */
+/* Returns the value subtracted from exponents: the highest logit, or 0 if there is none. */
 static __device__ __forceinline__ float reference(float highest)
 {
     return highest == -INFINITY ? 0 : highest;
@@ -98,7 +100,7 @@ static __device__ __forceinline__ struct slice_sum sum_slice(const float *x, int
     return {highest, block_sum<BLOCK>(total, shared)};
 }
 
-/* The best `wanted` of the block's keys, in their order. */
+/* Writes the best `wanted` of the block's keys, in order. */
 template <int BLOCK>
 static __device__ __forceinline__ void rank_slice(const key64 *keys, int wanted, key64 *out,
                                                   key64 *shared)
@@ -124,7 +126,7 @@ static __device__ __forceinline__ void rank_slice(const key64 *keys, int wanted,
     }
 }
 
-/* What is loaded of a slice, by a thread: all of it before any is used. */
+/* A thread's values of a slice; all are loaded before any is used. */
 struct slice_items {
     float logit[ITEMS], bias[ITEMS];
     bool excluded[ITEMS];
@@ -178,16 +180,16 @@ static __device__ __forceinline__ float log_probability(float logit, double norm
     return (float)((double)logit - normaliser);
 }
 
-/* What a thread needs first of what the slices found: it loads all of that before it uses any. */
+/* What a thread needs first of the slices' results; all is loaded before any is used. */
 enum { KEPT = 4 };
 struct found {
-    struct slice_sum sum; // of slice threadIdx.x, and
-    key64 left;           // the best that it left out; 0: none
+    struct slice_sum sum; // of slice threadIdx.x
+    key64 left;           // the best key that the slice left out; 0: none
     key64 keys[KEPT];     // candidates threadIdx.x, threadIdx.x + BLOCK, …; 0: none
 };
 
-/* Candidate c of a row's keys (slices, tops + 1), of which the last one of each slice is left
- * out. */
+/* Returns candidate c of a row's keys (slices, tops + 1); the last key of each slice is not a
+ * candidate. */
 static __device__ __forceinline__ key64 candidate(const key64 *keys, int tops, int c)
 {
     return keys[c + c / tops];
@@ -236,18 +238,18 @@ static __device__ __forceinline__ double join_sums(const struct logprob_params &
     return highest + log(block_sum<BLOCK>(total, shared_wide));
 }
 
-/* A logit's key as that of its log-probability; 0 stays 0. */
+/* Converts a logit's key to that of its log-probability; 0 stays 0. */
 static __device__ __forceinline__ key64 probability_key(key64 logit, double normaliser)
 {
     return logit ? rank_key(log_probability(key_value(logit), normaliser), key_id(logit)) : 0;
 }
 
-/* A thread's share of what the slices found. */
+/* A thread's share of the slices' results. */
 struct from_candidates {
     const key64 *keys; // (slices, tops + 1)
     int slices, tops;
     double normaliser;
-    key64 kept[KEPT]; // of the first candidates, those of their log-probabilities
+    key64 kept[KEPT]; // keys of the log-probabilities of the first candidates
 
     template <int BLOCK> __device__ __forceinline__ key64 best_below(key64 limit) const
     {
@@ -282,7 +284,8 @@ struct from_logits {
     }
 };
 
-/* Writes the ranking of a row; the last one's key, 0 where there are fewer than are wanted. */
+/* Writes the ranking of a row. Returns the key of the last rank, 0 if there are fewer than
+ * wanted. */
 template <int BLOCK, class Source>
 static __device__ __forceinline__ key64 rank_row(const struct logprob_params &p, int row,
                                                  const Source &source, key64 *shared)
@@ -305,7 +308,7 @@ static __device__ __forceinline__ key64 rank_row(const struct logprob_params &p,
     return winner;
 }
 
-/* The best log-probability that a slice left out, as a key without an id. */
+/* Returns the best log-probability that a slice left out, as a key without an id. */
 template <int BLOCK>
 static __device__ __forceinline__ key64 best_left_out(const struct from_candidates &source,
                                                       key64 own, key64 *shared)
@@ -317,7 +320,7 @@ static __device__ __forceinline__ key64 best_left_out(const struct from_candidat
     return block_max<BLOCK>(rank_key(lp, 0), shared);
 }
 
-/* The row's best, from what the slices found or, where that does not decide, from its logits. */
+/* Ranks a row from the slices' results or, if they cannot decide, from its logits. */
 template <int BLOCK>
 static __device__ __forceinline__ void rank_found(const struct logprob_params &p, int row,
                                                   double normaliser, const struct found &found,
@@ -377,7 +380,7 @@ static void run_rows(struct device *device, const struct logprob_params &p, int 
               p);
 }
 
-/* The same of rows `first` and after. */
+/* Returns the parameters for the rows from `first` on. */
 static struct logprob_params params_from(const struct logprob_params &params, int first)
 {
     struct logprob_params p = params;
@@ -395,7 +398,7 @@ static struct logprob_params params_from(const struct logprob_params &params, in
     return p;
 }
 
-/* Gives the scratch memory out; returns how many rows it is for. */
+/* Divides the scratch memory; returns the number of rows that it suffices for. */
 static int take_scratch(struct device *device, struct logprob_params *p)
 {
     const size_t slices = (size_t)p->slices, keys = slices * (size_t)(p->tops + 1);
@@ -410,13 +413,13 @@ static int take_scratch(struct device *device, struct logprob_params *p)
 static void logprob_of_rows(struct device *device, const struct logprob_args *args)
 {
     struct logprob_params params = {};
-    // A norm that waits, waits for the product.
+    // A deferred norm is started later, by the product.
     if (args->rows <= 0 || (!args->product.weight && !device_ready(device)))
         return;
     params.logits = tensor_floats(args->logits);
     if (args->product.weight) {
         cuda_linear(device, &args->product, 1);
-        // Everything else that is read has to be complete.
+        // Everything else that is read must be complete.
         if (!args->all.buffer)
             params.bias = late_bias_take(device, params.logits, args->vocabulary, args->rows);
         late_run(device);
@@ -441,8 +444,8 @@ static void logprob_of_rows(struct device *device, const struct logprob_args *ar
                  args->rows - first < most ? args->rows - first : most);
 }
 
-/* Rows `first` and after, `rows` of them. Their logits are where those of the rows before them
- * were. */
+/* Returns the arguments for `rows` rows from `first` on. Their logits replace those of the rows
+ * before. */
 static struct logprob_args args_from(const struct logprob_args *args, int first, int rows)
 {
     struct logprob_args part = *args;

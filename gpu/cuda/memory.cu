@@ -7,7 +7,7 @@
 #include "gpu/cuda/ops.cuh"
 #include "gpu/cuda/scope.cuh"
 
-enum : size_t { ALIGNMENT = 256 }; // as cudaMalloc's
+enum : size_t { ALIGNMENT = 256 }; // that of cudaMalloc
 
 struct piece {
     unsigned char *bytes;
@@ -24,7 +24,7 @@ static bool fail_memory(struct device *device, cudaError_t error, size_t bytes,
                         struct status *status)
 {
     size_t available = 0, total = 0;
-    cudaGetLastError(); // told here, and not by the next launch
+    cudaGetLastError(); // reported here, not by the next launch
     if (error != cudaErrorMemoryAllocation)
         return status_fail(status, STATUS_DEVICE, "cuda:%d: %s", device->ordinal,
                            cudaGetErrorString(error));
@@ -52,7 +52,7 @@ static struct piece *piece_open(struct device *device, size_t bytes, struct stat
     return nullptr;
 }
 
-/* Recorded scopes may name the memory, and work under way may use it. */
+/* Recorded scopes may contain the memory's address, and running work may use it. */
 static void piece_close(struct device *device, struct piece *piece)
 {
     device_expect(device, cudaStreamSynchronize(device->stream), "the device failed");

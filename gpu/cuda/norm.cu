@@ -1,5 +1,5 @@
-/* Norms: residual, mean, variance and the rest in one kernel; a warp a row, or for long rows a
- * block. RMS norm is layer norm with a mean of 0 and without beta. */
+/* Norms: residual, mean, variance and the rest in one kernel, with a warp for each row, or a block
+ * for long rows. RMS norm is layer norm with mean 0 and without beta. */
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/norm.cuh"
 #include "gpu/cuda/ops.cuh"
@@ -25,7 +25,8 @@ static __global__ void __launch_bounds__(BLOCK) norm_kernel(struct norm_params p
     }
 }
 
-/* In a long row every element belongs to one thread, and waits where the result will be. */
+/* In a long row every element belongs to one thread, which stores it in the result's place
+ * meanwhile. */
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) long_norm_kernel(struct norm_params p)
 {

@@ -1,9 +1,8 @@
-/* Operations in which a row continues the one before it on its path: words, prefix_mean,
- * recurrence.
+/* Operations in which a row continues the previous one on its path: words, prefix_mean, recurrence.
  *
- * That row may be of an earlier step, or of the same call (a forced pass has whole hypotheses). A
- * kernel finds for every row the row of the call that it continues, `before`; then rows are
- * independent: each goes back along its own chain to what an earlier step has stored. */
+ * The previous row may be from an earlier step, or from the same call (a forced pass has whole
+ * hypotheses). A kernel finds for every row the row of this call that it continues, `before`. Then
+ * rows are independent: each goes back along its chain to what an earlier step has stored. */
 #include "gpu/cuda/ops.cuh"
 
 enum { NONE = -1 };
@@ -15,13 +14,13 @@ struct path_params {
     int32_t *before; // (M) scratch
 };
 
-/* The slot of the position before row m's; m is not idle and not at position 0. */
+/* Returns the slot of the position before row m's; m must not be idle or at position 0. */
 static __device__ __forceinline__ int slot_before(const struct path_params &p, int m)
 {
     return p.path[(size_t)p.lane[m] * p.positions + p.pos[m] - 1];
 }
 
-/* One block a row. Of rows with one slot, which idle rows have, none is looked for. */
+/* One block per row. Rows that are idle or at position 0 continue none. */
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) before_kernel(struct path_params p)
 {
@@ -35,15 +34,14 @@ static __global__ void __launch_bounds__(BLOCK) before_kernel(struct path_params
         const int wanted = slot_before(p, m);
         for (int other = (int)threadIdx.x; other < m; other += BLOCK)
             if (p.slot[other] == wanted)
-                atomicMax(found, other); // of several the last, whose result is the one that stays
+                atomicMax(found, other); // if there are several, the last one, whose result is kept
     }
     __syncthreads();
     if (threadIdx.x == 0)
         p.before[m] = found[0];
 }
 
-/* False, and the failure remembered, when there are more rows than the scratch memory has room
- * for. */
+/* Returns false and records the failure if there are more rows than fit into the scratch memory. */
 static bool find_before(struct device *device, const struct row_args *rows,
                         struct path_params *params)
 {
@@ -112,8 +110,8 @@ struct recurrence_params {
     int columns;
 };
 
-/* The state is a sum over the rows of the path, each weighted by the product of the forget gates
- * after it. */
+/* The state is a sum over the rows of the path, each weighted by the product of the later forget
+ * gates. */
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) recurrence_kernel(struct recurrence_params p)
 {
@@ -159,7 +157,7 @@ struct word_params {
     int starts;
 };
 
-/* True if row m, which is not at position 0, begins a word; the token before it is `last`. */
+/* True if row m, which is not at position 0, begins a word; `last` is the token before it. */
 static __device__ __forceinline__ bool word_begins(const struct word_params &p, int m, int last)
 {
     if (p.path.pos[m] <= p.starts)

@@ -1,11 +1,12 @@
-/* Operations that bring rows to their places, and the mean of rows: a thread for each element. */
+/* Operations that move rows, and the mean of rows: one thread for each element. */
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 #include "gpu/cuda/wide.cuh"
 
 enum { BLOCK_ROWS = block_size(256), BLOCK_SELECT = block_size(128) };
 
-/* Blocks of a grid that gives each of rows * columns elements a thread; a block is of one row. */
+/* Returns the number of blocks that give each of rows * columns elements a thread. A block works on
+ * one row. */
 static int row_blocks(int rows, int columns)
 {
     return rows * quotient_up(columns, BLOCK_ROWS);
@@ -23,7 +24,7 @@ template <int BLOCK> static __device__ __forceinline__ struct place place_of(int
 
 struct embed_params {
     float *y;
-    __nv_bfloat16 *twin; // of y, too; NULL: none
+    __nv_bfloat16 *twin; // also for y; NULL: none
     const int32_t *ids, *pos;
     const float *positions; // NULL for absent
     const void *table;
@@ -80,7 +81,7 @@ struct move_params {
     const float *x;
     const int32_t *index; // NULL for absent
     int ldy, ldx, columns;
-    bool narrow; // y is of bfloat16, otherwise of what x is of
+    bool narrow; // y is bfloat16; otherwise it has the type of x
 };
 
 template <int BLOCK>
@@ -140,7 +141,7 @@ struct mean_params {
     int ldy, ldx, columns;
 };
 
-/* The rows are added one after the other, whatever else is in the batch. */
+/* The rows are added one after another, whatever else is in the batch. */
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) mean_kernel(struct mean_params p)
 {
@@ -191,7 +192,7 @@ static __global__ void __launch_bounds__(BLOCK) select_kernel(struct select_para
         p.slot[m] = -1;
         return;
     }
-    int32_t record[LANE_FIELDS]; // loaded before any is stored
+    int32_t record[LANE_FIELDS]; // all are loaded before any is stored
 #pragma unroll
     for (int field = 0; field < LANE_FIELDS; field++)
         record[field] = p.lanes[(size_t)lane * LANE_FIELDS + field];

@@ -1,9 +1,9 @@
-/* Scopes: a step is recorded as a CUDA graph and replayed as one launch.
+/* Scopes: a step is recorded as a CUDA graph and replayed in one launch.
  *
- * The host's arguments are constant within a scope, and so are the addresses of what it works on:
- * memory that is given back takes all that was recorded with it.
+ * Within a scope the host's arguments are constant, and so are the addresses that it uses. Freeing
+ * memory therefore drops everything that was recorded with it.
  *
- * A device that cannot record or instantiate a scope runs this and all further ones operation by
+ * If a device cannot record or instantiate a scope, it runs this and all later ones operation by
  * operation, with the same results, and says why (device_info). */
 #include "gpu/cuda/scope.cuh"
 
@@ -15,19 +15,19 @@
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 
-/* A batch of 1,024 sentences has 20 buckets of rows; two or three models may take turns. What is
- * recorded anew is instantiated anew: that happens when a run has other sizes than any before, not
- * from step to step, so that updating an older graph would save nothing that shows. */
+/* A batch of 1,024 sentences has 20 buckets of rows, and two or three models may take turns. A
+ * scope that is recorded again is instantiated again. That happens when a run has new sizes, not
+ * from step to step, so that updating an older graph would save nothing noticeable. */
 enum { SCOPES_MOST = 64 };
 
 struct recorded {
     uint64_t key;
     cudaGraphExec_t graph;
-    const void *told; // what device->told becomes when it is replayed; NULL: what it is
+    const void *told; // the value of device->told after a replay; NULL: unchanged
 };
 
 struct scopes {
-    struct recorded recorded[SCOPES_MOST]; // the one used last comes first
+    struct recorded recorded[SCOPES_MOST]; // most recently used first
     int count;
 };
 
@@ -39,7 +39,8 @@ struct scopes *scopes_open(struct status *status)
     return scopes;
 }
 
-/* From now on nothing is recorded. What operations failed with meanwhile is a consequence. */
+/* Stops recording for good. Errors of operations during the recording are consequences and are
+ * dropped. */
 static void scopes_give_up(struct device *device, const char *what, cudaError_t error)
 {
     snprintf(device->unrecorded, sizeof device->unrecorded, "%s: %s", what,
@@ -62,7 +63,7 @@ void scopes_close(struct scopes *scopes)
     delete scopes;
 }
 
-/* Puts a scope into the first place; those of the places up to `place` make room. */
+/* Moves a scope to the first place; the scopes before `place` move down. */
 static void scope_place(struct scopes *scopes, int place, struct recorded first)
 {
     for (; place > 0; place--)
@@ -88,12 +89,13 @@ static void run_body(struct device *device, const struct scope_args *args)
     device->group = 0;
 }
 
-/* Runs the body for the record alone. NULL when an operation failed, when it was cancelled
- * half-way, or when the device has given up recording. */
+/* Records the body without running it. Returns NULL if an operation failed, if it was cancelled
+ * halfway, or if the device has given up recording. */
 static cudaGraph_t record_body(struct device *device, const struct scope_args *args)
 {
     cudaGraph_t graph = nullptr;
-    /* Relaxed: kernels that run for the first time are loaded now, which takes memory. */
+    /* Relaxed, because kernels that run for the first time are loaded now, which allocates
+     * memory. */
     cudaError_t error = cudaStreamBeginCapture(device->stream, cudaStreamCaptureModeRelaxed);
     if (error != cudaSuccess) {
         scopes_give_up(device, "the beginning of a recording", error);

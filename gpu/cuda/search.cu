@@ -1,7 +1,8 @@
-/* One step of beam search: which continuations live on, which are finished. A block a sentence.
+/* One step of beam search: which continuations live on, and which are finished. One block per
+ * sentence.
  *
- * All threads of a block follow the same decisions, which they read from shared or scratch memory,
- * and share out the ranking and the copies. */
+ * All threads of a block make the same decisions, from shared or scratch memory, and divide the
+ * ranking and the copying. */
 #include "gpu/cuda/search.cuh"
 
 #include "gpu/cuda/copy.cuh"
@@ -15,7 +16,7 @@ offer_of(const struct search_params &p, const struct group &group, int number)
     return continuation_of(p, group, number / p.tops, p.top_id[at], p.top_lp[at]);
 }
 
-/* The best of this thread's share that ranks behind `last`. */
+/* Returns the best continuation of this thread's share that ranks behind `last`. */
 template <int BLOCK>
 static __device__ __forceinline__ struct continuation best_behind(const struct search_params &p,
                                                                   const struct group &group,
@@ -47,7 +48,7 @@ struct join_before {
     }
 };
 
-/* Fills group.best; how many there are. */
+/* Fills group.best; returns the number of continuations. */
 template <int BLOCK>
 static __device__ __forceinline__ int rank_continuations(const struct search_params &p,
                                                          const struct group &group,
@@ -64,22 +65,23 @@ static __device__ __forceinline__ int rank_continuations(const struct search_par
         if (winner.beam == best.beam && winner.id == best.id)
             best = best_behind<BLOCK>(p, group, winner);
     }
-    /* The joins of larger blocks have ordered all that is read before the next barrier; those of
-     * one warp are shuffles, which order no memory. No emulator sees the difference. */
+    /* In larger blocks the joins have ordered all that is read before the next barrier. In
+     * blocks of one warp they are shuffles, which do not order memory. No emulator shows the
+     * difference. */
     __syncthreads();
     return count;
 }
 
 /* Losing ----------------------------------------------------------------------------------------*/
 
-/* Removes a finished hypothesis; the last one moves to its place. */
+/* Removes a finished hypothesis by moving the last one to its place. */
 template <int BLOCK>
 static __device__ __forceinline__ void lose(const struct search_params &p,
                                             const struct group &group, int number, int last)
 {
     const size_t first = (size_t)group.sentence * 2 * p.beam;
     const size_t to = first + number, from = first + last;
-    __syncthreads(); // until all threads have read what is overwritten
+    __syncthreads(); // all threads must have read what is overwritten
 #pragma unroll 1
     for (int i = (int)threadIdx.x; i < p.positions; i += BLOCK) {
         p.finished_token[to * p.positions + i] = p.finished_token[from * p.positions + i];
@@ -92,8 +94,8 @@ static __device__ __forceinline__ void lose(const struct search_params &p,
     __syncthreads();
 }
 
-/* Removes finished hypotheses that rank below the beam; `ranked` continuations are in
- * group->best. */
+/* Removes finished hypotheses that rank below the beam; group->best holds `ranked`
+ * continuations. */
 template <int BLOCK>
 static __device__ __forceinline__ void lose_outranked(const struct search_params &p,
                                                       struct group *group, int ranked)
@@ -110,8 +112,8 @@ static __device__ __forceinline__ void lose_outranked(const struct search_params
 
 /* Living on -------------------------------------------------------------------------------------*/
 
-/* Puts a copy of the sentence's records and paths aside, because lanes are about to be overwritten
- * that are the parents of others. */
+/* Copies the sentence's records and paths to scratch memory, because lanes that are parents of
+ * others are about to be overwritten. */
 template <int BLOCK>
 static __device__ __forceinline__ void copy_parents(const struct search_params &p,
                                                     const struct group &group)
@@ -124,7 +126,7 @@ static __device__ __forceinline__ void copy_parents(const struct search_params &
         group.records[i] = p.lane[lane * LANE_FIELDS + i];
 }
 
-/* Puts a continuation into lane `beam` of its sentence. */
+/* Writes a continuation to lane `beam` of its sentence. */
 template <int BLOCK>
 static __device__ __forceinline__ void live_on(const struct search_params &p,
                                                const struct group &group, int beam,
@@ -178,7 +180,7 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK) advance_kernel(stru
     const int ranked = rank_continuations<BLOCK>(p, group, shared);
     if (p.endings == ENDINGS_RANKED)
         lose_outranked<BLOCK>(p, &group, ranked);
-    // Both ways have a barrier before the first thread writes any of this state.
+    // Both branches had a barrier before the first thread writes any of this state.
     if (group.last)
         end_all<BLOCK>(p, group, ranked);
     else
@@ -187,7 +189,7 @@ static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK) advance_kernel(stru
 
 /* Starting it -----------------------------------------------------------------------------------*/
 
-/* Gives the scratch memory out; returns how many groups it is for. */
+/* Divides the scratch memory; returns the number of groups that it suffices for. */
 static int take_scratch(struct device *device, struct search_params *p)
 {
     const size_t beam = (size_t)p->beam, path = beam * (size_t)p->positions;
@@ -238,7 +240,7 @@ static struct search_params search_params_of(struct device *device, const struct
     return p;
 }
 
-/* Of any number of hypotheses. */
+/* Starts the kernel for any number of hypotheses. */
 static void start_any(struct device *device, const struct search_params &all, int groups)
 {
     enum { BLOCK = block_size(64) };

@@ -1,17 +1,17 @@
-/* A step of beam search for up to FEW_HYPOTHESES of a sentence: what is ranked and moved stays in
- * registers and in the block's shared memory, and a thread's loads go out side by side. Results are
- * those of the kernel for any number. */
+/* A step of beam search for up to FEW_HYPOTHESES of a sentence. Everything ranked or moved stays in
+ * registers and in the block's shared memory, and a thread issues its loads together. The results
+ * are those of the kernel for any number. */
 #include "gpu/cuda/search.cuh"
 
 enum { RANKS = 2 * FEW_HYPOTHESES, OFFERS = FEW_HYPOTHESES * RANKS };
 
-/* A token that a lane may go on with. */
+/* A token that may continue a lane. */
 struct offer {
     int id;
     float lp;
 };
 
-/* The share of a thread. */
+/* A thread's share of them. */
 template <int BLOCK> struct offers {
     struct offer own[(OFFERS + BLOCK - 1) / BLOCK];
 };
@@ -23,7 +23,8 @@ static __device__ __forceinline__ unsigned low_bits(int count)
 
 /* Ranking ---------------------------------------------------------------------------------------*/
 
-/* Read before it is known whether the sentence takes part, as that takes a load, too. */
+/* Reads them before it is known whether the sentence takes part, because finding that out takes
+ * another load. */
 template <int BLOCK>
 static __device__ __forceinline__ struct offers<BLOCK> read_offers(const struct search_params &p) {
     struct offers<BLOCK> offers;
@@ -38,7 +39,7 @@ static __device__ __forceinline__ struct offers<BLOCK> read_offers(const struct 
     return offers;
 }
 
-/* Puts the ways to go on, or to end, side by side; how many they are. */
+/* Collects the continuations, or the ends, in one list; returns their number. */
 template <int BLOCK>
 static __device__ __forceinline__ int
 lay_out(const struct search_params &p, const struct group &group,
@@ -57,7 +58,8 @@ lay_out(const struct search_params &p, const struct group &group,
     return count;
 }
 
-/* Fills group.best; how many there are. The rank of each is the number of those before it. */
+/* Fills group.best; returns the number of continuations. The rank of each is the number of those
+ * before it. */
 template <int BLOCK>
 static __device__ __forceinline__ int
 rank_offers(const struct search_params &p, const struct group &group,
@@ -86,7 +88,7 @@ rank_offers(const struct search_params &p, const struct group &group,
 
 /* Living on -------------------------------------------------------------------------------------*/
 
-/* Of the first ranks those that end their hypotheses, a bit each. */
+/* Returns a bit mask of the first ranks that end their hypotheses. */
 static __device__ __forceinline__ unsigned ends_of(const struct search_params &p,
                                                    const struct group &group, int ranks)
 {
@@ -94,8 +96,8 @@ static __device__ __forceinline__ unsigned ends_of(const struct search_params &p
     return __ballot_sync(ALL_LANES, rank < ranks && is_end(p, group.best[rank].id));
 }
 
-/* Brings the parents' paths, and what else their records have, to the lanes of the ranks `alive`. A
- * thread has columns of all lanes: it has read the parents' before it writes. */
+/* Moves the parents' paths and the rest of their records to the lanes of the ranks `alive`. A
+ * thread has the same columns of all lanes, so that it has read the parents' before it writes. */
 template <int BLOCK>
 static __device__ __forceinline__ void
 move_columns(const struct search_params &p, const struct group &group, unsigned alive, int living)
@@ -154,8 +156,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_few_kernel(struct search
         return;
     group.best = best;
     const int ranked = rank_offers<BLOCK>(p, group, offers, all);
-    // All that is read of this state by other threads than those that write it was read before its
-    // last barrier.
+    // Whatever other threads read of this state was read before their last barrier.
     if (group.last)
         end_all<BLOCK>(p, group, ranked);
     else

@@ -1,32 +1,32 @@
-/* Attention of rows that have the same keys: the hypotheses of a sentence in cross-attention, the
- * rows of a sentence in the encoder and in a forced pass. A block computes one head of up to ROWS
- * rows, a warp each. Its threads bring a tile of keys and values into shared memory, once for all
- * the rows, and neighbouring threads read neighbouring columns. From there a lane scores its key,
- * and the lanes share out the columns of the values, as in attention.cu.
+/* Attention of rows with the same keys: the hypotheses of a sentence in cross-attention, the rows
+ * of a sentence in the encoder and in a forced pass. A block computes one head for up to ROWS rows,
+ * with a warp for each. Its threads load a tile of keys and values into shared memory, once for all
+ * the rows; neighbouring threads read neighbouring columns. From there each lane scores its key,
+ * and the lanes divide the columns of the values, as in attention.cu.
  *
- * Which of the rows have the same keys the block finds out itself: rows next to one another whose
- * keys begin at the same row, in runs that it goes through in turn. Masks may still give each row
- * another span of them. Fixed heads read few values, where they are. */
+ * The block itself finds the rows with the same keys: adjacent rows whose keys begin at the same
+ * row, in runs that it processes in turn. Masks may still give each row a different span of them.
+ * Fixed heads read few values, directly from memory. */
 #include "gpu/cuda/attention.cuh"
 
 enum { BLOCK_SHARED = block_size(256), ROWS_SHARED = BLOCK_SHARED / LANES };
 
-/* A tile has COLUMNS columns of keys at a time, in rows of STRIDE floats: lanes that read four
- * columns of adjacent rows meet in no bank of shared memory. SHARE threads bring a row. */
+/* A tile has COLUMNS columns of keys at a time, in rows of STRIDE floats, so that lanes reading
+ * four columns of adjacent rows never use the same bank of shared memory. SHARE threads load a
+ * row. */
 enum { COLUMNS = 64, STRIDE = COLUMNS + 4, SHARE = 16 };
 
 typedef vector<float, 4> quad;
 
-/* Groups of `group` rows each; a block takes `rows` of them, and so a group has `parts` blocks. */
+/* Groups of `group` rows each. A block takes `rows` of them, so that a group has `parts` blocks. */
 struct sharing {
     int group, parts, rows;
 };
 
-/* The keys that a row wants to have in shared memory: those of `span`, j = 0 of which is row
- * `first` of k and v. */
+/* The keys that a row needs in shared memory: those in `span`; j = 0 is row `first` of k and v. */
 struct wanted {
     int first;
-    struct span span; // empty: nothing
+    struct span span; // empty: none
 };
 
 static __device__ __forceinline__ bool is_empty(const struct span &span)
@@ -34,7 +34,7 @@ static __device__ __forceinline__ bool is_empty(const struct span &span)
     return span.begin >= span.end;
 }
 
-/* Rows leader … next-1 of the block, whose keys begin at the same row; span: of all of them
+/* Rows leader … next-1 of the block, whose keys begin at the same row. span: of all of them
  * together. */
 struct run {
     int first;
@@ -60,8 +60,8 @@ static __device__ __forceinline__ struct run run_of(const struct wanted *rows, i
     return run;
 }
 
-/* rows × columns elements from `from`, `ld` apart, to rows of `stride` floats. Several are fetched
- * before the first is stored. */
+/* Copies rows × columns elements from `from`, `ld` apart, to rows of `stride` floats. Several are
+ * fetched before the first is stored. */
 template <bool VECTOR, class T>
 static __device__ __forceinline__ void bring(float *to, int stride, const T *from, int ld, int rows,
                                              int columns)
@@ -82,8 +82,8 @@ static __device__ __forceinline__ void bring(float *to, int stride, const T *fro
         }
 }
 
-/* sum += the values of a tile of `count` keys, which are in rows of shared memory from `column` on,
- * times their weights. */
+/* sum += the values of a tile of `count` keys times their weights. The values are rows in shared
+ * memory that begin at `column`. */
 template <int CHANNELS>
 static __device__ __forceinline__ void add_shared(const struct attention_params &p, int column,
                                                   int count, const float *values, float weight,
@@ -98,8 +98,8 @@ static __device__ __forceinline__ void add_shared(const struct attention_params 
                 [=](int u) { return values + min(t + u, count - 1) * CHANNELS * LANES; });
 }
 
-/* Brings a tile of a run into shared memory, values from `column` on, and scores this lane's key of
- * it where `scored`. */
+/* Loads a tile of a run into shared memory, with values from `column` on. Returns the score of this
+ * lane's key in it if `scored`. */
 template <int CHANNELS, bool VECTOR, class T>
 static __device__ __forceinline__ float
 score_tile(const struct attention_params &p, const struct task &task, const struct run &run,
@@ -113,7 +113,7 @@ score_tile(const struct attention_params &p, const struct task &task, const stru
     float product = 0;
     for (int c = 0; c < p.head_dim; c += COLUMNS) {
         const int columns = min(p.head_dim - c, (int)COLUMNS);
-        __syncthreads(); // the elements there have been used
+        __syncthreads(); // the previous elements are no longer needed
         bring<VECTOR>(keys[0].element, STRIDE, k + c, p.ldk, count, columns);
         if (c == 0)
             bring<VECTOR>(values[0].element, WIDTH, v, p.ldv, count,
@@ -126,7 +126,8 @@ score_tile(const struct attention_params &p, const struct task &task, const stru
     return scored ? energy_of(p, task, tile + (int)threadIdx.x % LANES, product) : -INFINITY;
 }
 
-/* blockIdx: x parts of groups of rows; y heads; z parts of a head's columns, CHANNELS a lane. */
+/* blockIdx: x: parts of groups of rows; y: heads; z: parts of a head's columns, CHANNELS per
+ * lane. */
 template <int BLOCK, int CHANNELS, bool VECTOR, class T>
 static __global__ void __launch_bounds__(BLOCK, 512 / BLOCK)
     shared_attention_kernel(struct attention_params p, struct sharing sharing)

@@ -1,7 +1,7 @@
 /* Weights: uploaded once, in the type that the device's precision multiplies.
  *
- * What is stored narrow on disk is made wide, exactly, except where products are of bfloat16: a
- * wide weight is rounded then, to the nearest, ties to even. */
+ * Weights stored in a narrow type are widened exactly. If products are in bfloat16, wide weights
+ * are rounded to it, to the nearest, ties to even. */
 #include <string.h>
 
 #include <new>
@@ -33,7 +33,7 @@ static float float_of_half(uint16_t half)
         return float_of_bits(sign | 0x7F800000 | fraction << 13);
     if (exponent)
         return float_of_bits(sign | (exponent + 112) << 23 | fraction << 13);
-    const float value = (float)fraction * 0x1p-24f; // zero, or below the normal numbers
+    const float value = (float)fraction * 0x1p-24f; // zero or subnormal
     return sign ? -value : value;
 }
 
