@@ -124,10 +124,10 @@ def draw_each(dice, choices):
 
 def draw_later(dice, config):
     """What has been added since: with dice of its own, so that a number's model has the rest that it had."""
-    for stack, positions in config["positions"].items():
+    for stack, given in config["positions"].items():
         if dice.random() < 0.3 and config[stack]["head_dim"] % 2 == 0:
-            positions |= {"kind": "rotary", "layout": dice.choice(["halves", "interleaved"]), "offset": 0}
-            positions |= dice.choice([{}, {"base": 30.0}])
+            given |= {"kind": "rotary", "layout": dice.choice(["halves", "interleaved"]), "offset": 0}
+            given |= dice.choice([{}, {"base": 30.0}])
         if dice.random() < 0.3 and all_learned(config, stack):
             heads = config[stack]["heads"]
             config[stack]["kv_heads"] = dice.choice([n for n in range(1, heads + 1) if heads % n == 0])
