@@ -3,6 +3,7 @@ rollout and flow (Abnar and Zuidema 2020), ALTI and ALTI+ (Ferrando et al. 2022,
 
 Flow needs the package networkx."""
 
+import gzip
 import json
 import os
 
@@ -248,7 +249,7 @@ def tensors_of(model, record):
 
 
 def write_attribution(path, directory):
-    """One case of every golden model of a directory, as float32: NAME.K.MODULE.KIND."""
+    """One case of every golden model of a directory, as float32: NAME.K.MODULE.KIND. Compressed by gzip."""
     torch.set_default_dtype(torch.float64)
     tensors = {}
     for name in sorted(os.listdir(directory)):
@@ -264,6 +265,11 @@ def write_attribution(path, directory):
         tensors |= {f"{name}.{k}.{key}": t.float() for key, t in made.items()}
         print(name, k, len(cases[k]["source_ids"]), len(cases[k]["target_ids"]), len(made))
     write_safetensors(path, tensors, {})
+    with open(path, "rb+") as file:
+        content = gzip.compress(file.read(), mtime=0)
+        file.seek(0)
+        file.write(content)
+        file.truncate()
 
 
 # Gradients of gains ---------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "tests/gpu/cpu/kernel_support.h"
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 enum { KEYS_MOST = 50, ROOM = KEYS_MOST + KERNEL_PADDING };

@@ -7,7 +7,10 @@
 #include "model/attribution/attribute.h"
 #include "model/attribution/mixing.h"
 #include "tests/model/net/engine_support.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
+
+#define EXPECTED "tests/golden/attribution.expected.gz"
 
 /* As of attention weights (tests/model/net/test_golden.c); of norms above 1 it is relative. */
 #define BOUND 1e-5
@@ -144,20 +147,11 @@ static void check_method(const struct given_pair *pair, enum method method, enum
     capture_free(&capture);
 }
 
-static struct safetensors *open_expected(void)
-{
-    struct status status;
-    struct safetensors *expected = safetensors_open("tests/golden/attribution.expected", &status);
-    if (!expected)
-        fail_msg("%s", status.message);
-    return expected;
-}
-
 static void methods_give_what_their_papers_define(void **state)
 {
     int count;
     char **names = golden_names(&count);
-    struct safetensors *expected = open_expected();
+    struct safetensors *expected = packed_safetensors_open(EXPECTED);
     for (int n = 0; n < count; n++) {
         struct given_pair pair;
         pair_open(&pair, names[n], expected);
@@ -183,7 +177,7 @@ static void rows_of_shares_sum_to_one(void **state)
                                           METHOD_ALTI};
     static const char *const names[] = {"vanilla_post", "vanilla_pre", "dhicm_last_layers",
                                         "fixed_8f", "rms_norm_pre"};
-    struct safetensors *expected = open_expected();
+    struct safetensors *expected = packed_safetensors_open(EXPECTED);
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct given_pair pair;
         pair_open(&pair, names[n], expected);
@@ -216,7 +210,7 @@ static void rows_of_shares_sum_to_one(void **state)
 /* The sublayer's parts add up to its output: what is left is its bias, the same in every row. */
 static void parts_add_up_to_the_output(void **state)
 {
-    struct safetensors *expected = open_expected();
+    struct safetensors *expected = packed_safetensors_open(EXPECTED);
     int count;
     char **names = golden_names(&count);
     for (int n = 0; n < count; n++) {

@@ -7,7 +7,7 @@
 #include "model/attribution/attribute.h"
 #include "model/text/lines.h"
 #include "tests/model/net/engine_support.h"
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 #define BOUND 1e-5 // of a sum that is divided by its rows; of those above 1 it is relative

@@ -8,7 +8,7 @@
 #include "tests/model/net/engine_support.h"
 #include "tests/model/net/exact_support.h"
 #include "tests/model/net/gradient_support.h"
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 /* The greatest error, as a share of the greatest value of the row. */

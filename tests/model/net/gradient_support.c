@@ -1,6 +1,6 @@
 #include "tests/model/net/gradient_support.h"
 
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 void subject_of(struct golden *golden, const json_t *given, struct subject *subject)

@@ -4,7 +4,7 @@
 
 #include "model/net/first_layers.h"
 #include "tests/model/net/engine_support.h"
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 #define BOUND 1e-4

@@ -1,5 +1,5 @@
 #include "tests/model/score/bleu_support.h"
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 json_t *bleu_golden(void)

@@ -4,7 +4,7 @@
  * end as `endings top` does and count the start token.
  */
 #include "tests/support/cli_support.h"
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 static void write_sources(char *path, size_t room, size_t count)

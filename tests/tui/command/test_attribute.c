@@ -1,10 +1,11 @@
 /* `:attribute` and `:alti`: contributions of source and target tokens to each prediction, ALTI+
- * against the reference's numbers (tests/golden/attribution.expected; other methods have theirs in
+ * against the reference's numbers (tests/golden/attribution.expected.gz; other methods have theirs in
  * tests/model/attribution/test_predictions.c), and the share of the source over files. */
 #include <math.h>
 #include <unistd.h>
 
 #include "tests/support/commands_support.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 /* The joint matrix of a case whose results are expected; *rows: of the decoder. */
@@ -51,9 +52,7 @@ static void contributions_are_the_references(void **state)
 {
     static const char *const models[] = {"vanilla_pre", "context_global", "mma_cross_empty_rows",
                                          "specials_differ"};
-    struct status status;
-    struct safetensors *expected = safetensors_open("tests/golden/attribution.expected", &status);
-    assert_non_null(expected);
+    struct safetensors *expected = packed_safetensors_open("tests/golden/attribution.expected.gz");
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         check_model(expected, models[i]);
     safetensors_close(expected);

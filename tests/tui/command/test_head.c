@@ -4,7 +4,7 @@
 
 #include "tests/support/cli_support.h"
 #include "tests/support/commands_support.h"
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 #define SAMPLE "samples/en-de.bin"

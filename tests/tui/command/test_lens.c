@@ -4,7 +4,7 @@
 
 #include "session/session.h"
 #include "tests/support/commands_support.h"
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 #define BOUND 1e-4

@@ -1,19 +1,13 @@
 /* Views as norms, as alti and so on, through the commands: against the reference's numbers
- * (tests/golden/attribution.expected), what they are called, and what is refused. */
+ * (tests/golden/attribution.expected.gz), what they are called, and what is refused. */
 #include <jansson.h>
 #include <math.h>
 
 #include "tests/support/commands_support.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
-static struct safetensors *open_expected(void)
-{
-    struct status status;
-    struct safetensors *expected = safetensors_open("tests/golden/attribution.expected", &status);
-    if (!expected)
-        fail_msg("%s", status.message);
-    return expected;
-}
+#define EXPECTED "tests/golden/attribution.expected.gz"
 
 static const struct stored_tensor *find(const struct safetensors *expected, const char *model,
                                         size_t k, const char *what)
@@ -81,7 +75,7 @@ static void views_show_what_the_reference_computes(void **state)
     static const char *const models[] = {
         "vanilla_post",         "vanilla_pre", "dhicm_cross_fixed",       "mixture_decoder",
         "mma_cross_empty_rows", "fixed_8f",    "context_deep_head_gates", "rms_norm_post"};
-    struct safetensors *expected = open_expected();
+    struct safetensors *expected = packed_safetensors_open(EXPECTED);
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         size_t k;
         struct bench bench = open_pair(models[i], expected, &k);

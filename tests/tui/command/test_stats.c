@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 #define GOLDEN "tests/golden/head_stats.json.gz"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "tests/support/cli_support.h"
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 
 #define GOLDEN "tests/golden/head_relations.json.gz"

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "tests/support/cli_support.h"
-#include "tests/support/packed_json.h"
+#include "tests/support/packed.h"
 #include "tests/support/test.h"
 #include "tests/tui/command/study/align_support.h"
 
