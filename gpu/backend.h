@@ -210,7 +210,7 @@ struct backend {
     void (*select)(struct device *device, const struct select_args *args);
     void (*advance)(struct device *device, const struct advance_args *args);
 
-    /* Derivatives (derivatives.h). Not allowed within a scope. */
+    /* Derivatives (derivatives.h). Only `add` is allowed within a scope. */
     void (*linear_backward)(struct device *device, const struct linear_backward_args *args);
     void (*norm_backward)(struct device *device, const struct norm_backward_args *args);
     void (*activation_backward)(struct device *device, const struct activation_backward_args *args);

@@ -267,6 +267,21 @@ static void partition_advance(struct device *device, const struct advance_args *
     cpu_advance(range->worker, &part);
 }
 
+static void partition_add(struct device *device, const struct add_args *args)
+{
+    const struct range *range = partition_range(device);
+    struct add_args part = *args;
+    if (!range) {
+        cpu_add(device, args);
+        return;
+    }
+    part.rows = range->rows;
+    part.y = part_of(range, args->y, args->ldy);
+    part.x = tensor_present(args->index) ? args->x : part_of(range, args->x, args->ldx);
+    part.index = part_of(range, args->index, 1);
+    cpu_add(range->worker, &part);
+}
+
 enum { THREADS_MAX = 1024 };
 
 /* Returns the number of processors this process may use. */
@@ -476,7 +491,7 @@ const struct backend cpu_backend = {
     .attention_backward = cpu_attention_backward,
     .mix_backward = cpu_mix_backward,
     .gate_backward = cpu_gate_backward,
-    .add = cpu_add,
+    .add = partition_add,
     .prefix_mean_backward = cpu_prefix_mean_backward,
     .recurrence_backward = cpu_recurrence_backward,
     .logprob_backward = cpu_logprob_backward,

@@ -16,6 +16,7 @@ struct operation {
         struct embed_args embed;
         struct linear_args linear[LINEAR_MOST];
         struct move_args gather, scatter;
+        struct add_args add;
         struct norm_args norm;
         struct mean_args mean;
         struct prefix_mean_args prefix_mean;
@@ -65,6 +66,7 @@ static void keep(struct device *device, const struct operation *operation)
 OPERATION(embed, embed_args)
 OPERATION(gather, move_args)
 OPERATION(scatter, move_args)
+OPERATION(add, add_args)
 OPERATION(norm, norm_args)
 OPERATION(mean, mean_args)
 OPERATION(prefix_mean, prefix_mean_args)
@@ -155,6 +157,7 @@ static struct backend replaying_backend(void)
     backend.linear = keep_linear;
     backend.gather = keep_gather;
     backend.scatter = keep_scatter;
+    backend.add = keep_add;
     backend.norm = keep_norm;
     backend.mean = keep_mean;
     backend.prefix_mean = keep_prefix_mean;
