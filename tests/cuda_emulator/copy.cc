@@ -1,4 +1,4 @@
-/* Allocating, copying and filling device memory, and pinned memory of the host. */
+/* Allocates, copies and fills device memory and pinned host memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ cudaError_t cudaMalloc(void **memory, size_t bytes)
     return allocate(memory, bytes);
 }
 
-/* Waits, as CUDA's does. */
+/* Waits, like CUDA's. */
 cudaError_t cudaFree(void *memory)
 {
     device_lock lock(device_mutex);
@@ -151,7 +151,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned)
     return result(is_pinned(host, 1) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/* True if memory is where the direction says, and all of it. */
+/* True if the memory lies entirely on the side that the direction says. */
 static bool is_side(const void *memory, size_t bytes, bool device)
 {
     return device ? is_allocated(memory, bytes) : memory && !on_device(memory);

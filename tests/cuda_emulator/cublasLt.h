@@ -1,15 +1,15 @@
-/* The part of cuBLASLt that the backend may use: one product, with what comes after it in its own
- * kernel.
+/* The part of cuBLASLt that the backend may use: one product with an epilogue in its own kernel.
  *
- * D = f(alpha op(A) op(B) + bias), of column-major matrices; the sums are those of cublas_v2.h. The
- * bias has an element for each row of D. GELU is the one by the hyperbolic tangent, whose last bits
- * are the hardware's.
+ * D = f(alpha op(A) op(B) + bias), of column-major matrices, with the sums of cublas_v2.h. The bias
+ * has an element for each row of D. GELU is the one with tanh, whose last bits depend on the
+ * hardware.
  *
- * D may be bfloat16 where factors are; then so is the bias.
+ * If the factors are bfloat16, D may be as well, and then so is the bias.
  *
- * Stricter than cuBLASLt: beta is 0, the epilogue has a bias, a workspace is given; an algorithm is
- * for the shapes, the epilogue and the least alignments that it was found for. No alignment over 16
- * bytes may be asked for: which product is chosen must not depend on where an allocation lies. */
+ * Stricter than cuBLASLt: beta must be 0, the epilogue must have a bias, and a workspace must be
+ * given. An algorithm is valid for the shapes, the epilogue and the minimum alignments that it was
+ * found for. No alignment over 16 bytes may be requested, because the choice of the product must
+ * not depend on the address of an allocation. */
 #ifndef CUDA_EMULATOR_CUBLASLT_H
 #define CUDA_EMULATOR_CUBLASLT_H
 
@@ -38,7 +38,7 @@ enum cublasLtMatmulPreferenceAttributes_t {
 
 typedef struct cublasLtContext *cublasLtHandle_t;
 
-/* Of the caller, who looks at nothing in them. */
+/* Allocated by callers, who must not access their members. */
 struct cublasLtMatmulDescOpaque_t {
     cublasComputeType_t compute;
     cublasOperation_t transa;

@@ -14,7 +14,7 @@ struct cublasLtContext {
 
 using namespace cudaemu;
 
-static bool refused; // no algorithm is found
+static bool refused; // find no algorithm
 
 void cudaemu_refuse_epilogues(int refuse)
 {
@@ -33,7 +33,7 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle)
 
 size_t cublasLtGetVersion()
 {
-    return 0; // no release of cuBLAS has its sums
+    return 0; // no release of cuBLAS computes the same sums
 }
 
 cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle)
@@ -49,7 +49,7 @@ cublasStatus_t cublasLtMatmulDescInit(cublasLtMatmulDesc_t operation, cublasComp
     return scale == CUDA_R_32F ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-/* *to becomes what `value` has. */
+/* Copies `value` to *to. */
 template <class T> static cublasStatus_t set_value(T *to, const void *value, size_t bytes)
 {
     if (bytes != sizeof *to)

@@ -1,18 +1,18 @@
 /* The part of cuBLAS that the backend may use: products of column-major matrices.
  *
- * C = alpha op(A) op(B) + beta C; where beta is 0, C is not read. Inputs are float or bfloat16, C
- * and the arithmetic are float32. With TF32 (CUBLAS_TF32_TENSOR_OP_MATH or
- * CUBLAS_COMPUTE_32F_FAST_TF32) float inputs are rounded to 10 bits of mantissa first, ties away
+ * C = alpha op(A) op(B) + beta C; if beta is 0, C is not read. Inputs are float or bfloat16; C and
+ * the arithmetic are float32. With TF32 (CUBLAS_TF32_TENSOR_OP_MATH or
+ * CUBLAS_COMPUTE_32F_FAST_TF32) float inputs are first rounded to 10 bits of mantissa, ties away
  * from zero.
  *
- * Each sum over k is of eight sums, of the products whose k has the same remainder by 8, each in
- * double and in the order of k; the eight are added in their order, and the result is rounded to
- * float once. A GPU's sums have other roundings, and so have these; emulator.h has switches for
- * sums of float, and for factors that are cut off.
+ * Each sum over k is made of eight sums: each adds the products whose k has the same remainder by
+ * 8, in double and in the order of k. The eight are added in order, and the result is rounded to
+ * float once. A GPU's sums are rounded differently. emulator.h has switches for sums in float, and
+ * for factors that are cut off.
  *
- * Stricter than cuBLAS: a workspace of device memory must have been given (cublasSetStream takes it
- * away, as cuBLAS documents), operands must lie within one allocation each, and C must not overlap
- * A, B or, in a batch, itself. */
+ * Stricter than cuBLAS: a workspace in device memory must have been set (cublasSetStream resets it,
+ * as cuBLAS documents), each operand must lie within one allocation, and C must not overlap A, B
+ * or, in a batch, itself. */
 #ifndef CUDA_EMULATOR_CUBLAS_V2_H
 #define CUDA_EMULATOR_CUBLAS_V2_H
 

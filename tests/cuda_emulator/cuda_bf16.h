@@ -1,4 +1,4 @@
-/* bfloat16 as storage: it is converted explicitly and has no arithmetic. */
+/* bfloat16 for storage only: it is converted explicitly and has no arithmetic. */
 #ifndef CUDA_EMULATOR_CUDA_BF16_H
 #define CUDA_EMULATOR_CUDA_BF16_H
 
@@ -17,7 +17,7 @@ inline float __bfloat162float(__nv_bfloat16 value)
     return __uint_as_float((unsigned)value.bits << 16);
 }
 
-/* To the nearest, ties to even; NaN to CUDA's one NaN. */
+/* Rounds to the nearest, ties to even; NaN becomes CUDA's canonical NaN. */
 inline __nv_bfloat16 __float2bfloat16_rn(float value)
 {
     if (value != value)

@@ -1,12 +1,12 @@
-/* The part of CUDA's runtime that the backend may use. The meaning is CUDA's; what is said here is
+/* The part of CUDA's runtime that the backend may use. It works as in CUDA; this comment only says
  * where the emulator is stricter, or decides what CUDA leaves open.
  *
- * GPUs of compute capability 9.0 (unless CUDAEMU_MAJOR says otherwise), which are one, with one
- * memory, but for this: kernels and graphs are refused on a stream of another device than the
- * thread's current one. Work of a stream is done when the host waits for it (emulator.h). A stream
- * created without cudaStreamNonBlocking waits for the default stream, and it for them. Copies
- * between device and pageable host memory are done when they return.
- * Device memory is out of the host's reach except while the device works for it.
+ * GPUs have compute capability 9.0 (unless CUDAEMU_MAJOR is set). All are really one GPU with one
+ * memory, except that kernels and graphs are refused on a stream of another device than the
+ * thread's current one. A stream's work is done when the host waits for it (emulator.h). A stream
+ * created without cudaStreamNonBlocking waits for the default stream, and vice versa. Copies
+ * between device memory and pageable host memory are complete on return.
+ * Device memory is inaccessible to the host except while the device works for it.
  * While a stream captures, allocating, freeing, waiting, events, blocking copies, copies of
  * pageable memory and work on the default stream are errors and end the capture. */
 #ifndef CUDA_EMULATOR_CUDA_RUNTIME_H

@@ -1,4 +1,4 @@
-/* The GPU itself: how many there are, what it is called, and what errors are called. */
+/* The GPU itself: how many there are, their names, and the names of errors. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ const struct {
      "operation failed due to a previous error during capture"},
 };
 
-/* What CUDA's calls return before they do anything, where there is no GPU to do it. */
+/* Returns the error that CUDA's calls give before they do anything if there is no GPU to use. */
 cudaError_t absence(void)
 {
     if (driver < RUNTIME_VERSION / 1000 * 1000)
@@ -79,7 +79,7 @@ void read_order(const char *text)
     }
 }
 
-/* The number of the variable's value, 0 where it is not set. */
+/* Returns the index of the variable's value in `values`, 0 if it is not set. */
 int one_of(const char *variable, std::initializer_list<const char *> values)
 {
     const char *text = getenv(variable);
@@ -145,7 +145,7 @@ const char *cudaGetErrorName(cudaError_t error)
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    *version = driver; // 0: there is none, which is no error
+    *version = driver; // 0: there is none, which is not an error
     return cudaSuccess;
 }
 
@@ -171,7 +171,7 @@ static cudaError_t check_device(int device)
     return error;
 }
 
-/* Begins to work with the device, which looking at its properties does not. */
+/* Starts using the device; querying its properties does not. */
 cudaError_t cudaSetDevice(int device)
 {
     device_lock lock(device_mutex);

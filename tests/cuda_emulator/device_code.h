@@ -1,6 +1,6 @@
 /* What device code is written with: qualifiers, indices, collectives, atomics, arithmetic.
  *
- * Only what kernel.h promises is here, so that a kernel that uses more does not compile. */
+ * Contains only what kernel.h promises, so that a kernel that uses more does not compile. */
 #ifndef CUDA_EMULATOR_DEVICE_CODE_H
 #define CUDA_EMULATOR_DEVICE_CODE_H
 
@@ -19,7 +19,7 @@
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
-// Set whenever another thread goes on.
+// Set whenever another thread is resumed.
 extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
 constexpr int warpSize = 32;
@@ -34,13 +34,13 @@ struct place { // in the source
     int line;
 };
 
-/* Waits for the lanes of `mask` and returns this lane's result. Called all the time: with the place
- * first it is passed in registers, where on x86-64's stack it would be read again as a whole before
- * its two halves have been written. */
+/* Waits for the lanes of `mask` and returns this lane's result. Called all the time: as the first
+ * argument, `at` is passed in registers. On x86-64's stack it would be read back as a whole before
+ * its two halves had been written. */
 uint32_t meet(place at, collective what, uint32_t mask, uint32_t value, int operand, int width);
 void wait_for_block(place at);
 void wait_for_grids(void);
-void check_pinned(const void *address, size_t bytes); // a fault of the kernel unless it is
+void check_pinned(const void *address, size_t bytes); // a fault of the kernel if it is not
 
 template <class T> inline uint32_t to_bits(T value)
 {
@@ -60,7 +60,7 @@ template <class T> inline T from_bits(uint32_t bits)
 
 } // namespace cudaemu
 
-// The place is of the caller, as default arguments are evaluated there.
+// Default arguments are evaluated in the caller, so that this is the caller's place.
 #define CUDAEMU_CALLER const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 inline void __syncthreads(CUDAEMU_CALLER)
@@ -68,7 +68,7 @@ inline void __syncthreads(CUDAEMU_CALLER)
     cudaemu::wait_for_block({file, line});
 }
 
-/* What the stream was given before has always ended here; who reads too early is found by
+/* Everything given to the stream before has ended at this point; reading too early is detected by
  * races.h. */
 inline void grid_wait(void)
 {
@@ -103,7 +103,7 @@ CUDAEMU_SHUFFLE(__shfl_up_sync, up)
 CUDAEMU_SHUFFLE(__shfl_down_sync, down)
 CUDAEMU_SHUFFLE(__shfl_xor_sync, exchange)
 
-/* Where accesses are watched (races.h), an atomic one is told as such. */
+/* If accesses are watched (races.h), atomic ones are reported as atomic. */
 #if CUDAEMU_TSAN
 #define CUDAEMU_UNWATCHED __attribute__((no_sanitize("thread")))
 #define CUDAEMU_WATCH_ATOMIC(address)                                                              \
@@ -114,8 +114,8 @@ CUDAEMU_SHUFFLE(__shfl_xor_sync, exchange)
 #define CUDAEMU_WATCH_ATOMIC(address) (void)0
 #endif
 
-/* Threads take turns only at collectives, so that these are atomic as they are. Overloads rather
- * than a template: there is none for float, whose sum would depend on the order. */
+/* Threads switch only at collectives, so that plain operations are atomic. Overloads rather than a
+ * template: there must be none for float, whose sum would depend on the order. */
 #define CUDAEMU_ATOMIC(name, T, expression)                                                        \
     CUDAEMU_UNWATCHED inline T name(T *address, T value)                                           \
     {                                                                                              \
@@ -164,7 +164,7 @@ CUDAEMU_MIN_MAX(unsigned long)
 CUDAEMU_MIN_MAX(long long)
 CUDAEMU_MIN_MAX(unsigned long long)
 
-// CUDA's min and max of float are fminf and fmaxf: of a number and NaN, the number.
+// CUDA's min and max of float are fminf and fmaxf: given a number and NaN, they return the number.
 inline float min(float a, float b)
 {
     return fminf(a, b);
@@ -185,7 +185,7 @@ inline float __fmaf_rn(float a, float b, float c)
     return fmaf(a, b, c);
 }
 
-// Never contracted: the project compiles with -ffp-contract=off.
+// Never contracted, because the project compiles with -ffp-contract=off.
 inline float __fadd_rn(float a, float b)
 {
     return a + b;

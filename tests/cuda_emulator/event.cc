@@ -4,11 +4,11 @@
 #include "stream.h"
 
 struct CUevent_st {
-    CUstream_st *stream; // where it was recorded last
-    bool recorded, done; // not recorded: as if done
+    CUstream_st *stream; // where it was last recorded
+    bool recorded, done; // if not recorded, it counts as done
     bool timed;
-    double milliseconds; // when
-    unsigned pending;    // records given to streams and not done
+    double milliseconds; // when it was done
+    unsigned pending;    // records that were given to streams and are not done
 };
 
 using namespace cudaemu;
@@ -63,7 +63,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     device_lock lock(device_mutex);
     if (!event)
         return result(cudaErrorInvalidResourceHandle);
-    drain_all(); // their work may name it
+    drain_all(); // pending work may still refer to it
     delete event;
     return result(cudaSuccess);
 }
@@ -104,7 +104,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return result(cudaSuccess);
 }
 
-/* Not ready the first time, as on a GPU, where time must pass. */
+/* Not ready on the first query, as on a GPU, which takes time. */
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     device_lock lock(device_mutex);

@@ -8,8 +8,8 @@
 
 #include "sanitizer.h"
 
-/* Saves what a callee must preserve, and the stack pointer in *from; goes on where `to` was
- * saved. */
+/* Saves the registers that a callee must preserve and stores the stack pointer in *from; continues
+ * where `to` was saved. */
 extern "C" __attribute__((visibility("hidden"))) void cudaemu_switch(void **from, void *to);
 
 #if defined __x86_64__
@@ -36,7 +36,7 @@ cudaemu_switch:
     ret
     .size cudaemu_switch, . - cudaemu_switch
 )");
-// Saved: six registers, then where to return to; above it the return address of `work`, null.
+// Saved: six registers, then the return address; above it null as the return address of `work`.
 enum { SAVED_WORDS = 8, SAVED_RETURN = 6 };
 #elif defined __aarch64__
 asm(R"(
@@ -81,15 +81,15 @@ enum { SAVED_WORDS = 20, SAVED_RETURN = 11 };
 namespace cudaemu
 {
 
-// Most of a stack is never touched; AddressSanitizer's reports need the depth.
+// Most of a stack is never touched, but AddressSanitizer's reports need the depth.
 constexpr size_t STACK_BYTES = 256 << 10, GUARD_BYTES = 16 << 10;
-constexpr int FIBRES_MOST = 1025; // every thread of a block, and one that looks for the next
+constexpr int FIBRES_MOST = 1025; // every thread of a block, and one that looks for the next one
 
 struct fibre {
     void *saved;
     const void *bottom;
     size_t bytes;
-    void *fake_stack; // AddressSanitizer's
+    void *fake_stack; // for AddressSanitizer
     fibre *next;      // in the pool
 };
 
@@ -98,7 +98,7 @@ static int made;
 static fibre *pool, *running = &host;
 static void (*fibre_does)(void);
 
-// The host's stack is not ours: the first switch away from it tells where it is.
+// The host's stack is not ours: its bounds are known only at the first switch away from it.
 static bool entering;
 
 static void switched(void)
@@ -122,7 +122,7 @@ static void begin(void)
 
 static void prepare(fibre *fibre)
 {
-    // Tops that are a power of two apart would share a few lines of the cache.
+    // Tops that are a power of two apart would share a few cache lines.
     size_t apart = (size_t)(fibre - fibres) * 832 % (32 << 10) / 64 * 64;
     void **saved = (void **)((char *)fibre->bottom + fibre->bytes - apart) - SAVED_WORDS;
     memset(saved, 0, SAVED_WORDS * sizeof *saved);

@@ -1,4 +1,4 @@
-/* Graphs: what a stream was given while it captured, replayed. */
+/* Graphs: the work that a stream was given while it captured, for replaying. */
 #include "fault.h"
 #include "stream.h"
 
@@ -12,7 +12,7 @@ struct CUgraphExec_st {
 
 using namespace cudaemu;
 
-static size_t ready; // CUgraphExec_st that there are
+static size_t ready; // number of instantiated graphs
 static enum cudaemu_graphs refused = CUDAEMU_GRAPHS_WORK;
 
 namespace
@@ -57,7 +57,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     stream->capturing = false;
     if (stream->spoilt || refused == CUDAEMU_GRAPHS_SPOILT)
         return result(cudaErrorStreamCaptureInvalidated);
-    const cudaError_t error = result(cudaSuccess); // there is no graph on a GPU that is lost
+    const cudaError_t error = result(cudaSuccess); // a lost GPU has no graphs
     if (error != cudaSuccess)
         return error;
     *graph = new CUgraph_st();
@@ -112,7 +112,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
     device_lock lock(device_mutex);
     if (!exec)
         return result(cudaErrorInvalidValue);
-    drain_all(); // a stream may still be to replay it
+    drain_all(); // a stream may still have to replay it
     delete exec;
     ready--;
     return result(cudaSuccess);

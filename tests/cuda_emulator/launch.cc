@@ -15,7 +15,7 @@
 namespace cudaemu
 {
 
-/* What cudaFuncSetAttribute allowed. */
+/* The limit that cudaFuncSetAttribute set. */
 struct allowance {
     const void *kernel;
     size_t dynamic;
@@ -62,7 +62,7 @@ void check_pointer(const char *kernel, int parameter, const void *pointer)
               kernel, parameter + 1);
 }
 
-/* Without the parentheses that a kernel with several template arguments is written in. */
+/* Removes the parentheses around the name of a kernel with several template arguments. */
 static const char *plain_name(const char *written)
 {
     static char name[200];
@@ -73,7 +73,7 @@ static const char *plain_name(const char *written)
     return name;
 }
 
-/* The numbers of the blocks in the order that they run in. */
+/* Returns the numbers of the blocks in the order in which they run. */
 static const std::vector<uint32_t> &order_blocks(size_t blocks)
 {
     static std::vector<uint32_t> order; // kept, so that a launch allocates nothing

@@ -12,14 +12,14 @@ namespace cudaemu
 {
 
 struct launch_shape {
-    const char *kernel; // as it was written
+    const char *kernel; // as written in the source
     dim3 grid, block;
     size_t bytes, limit; // of dynamic shared memory; of all shared memory
-    size_t threads;      // that a block may have
-    bool early;          // it may begin before the kernel before it has ended
+    size_t threads;      // the most that a block may have
+    bool early;          // may begin before the previous kernel has ended
 };
 
-/* Does all blocks, each thread of which is body(arguments). */
+/* Runs all blocks; each of their threads is body(arguments). */
 void run_grid(const launch_shape &shape, void (*body)(const void *arguments),
               const void *arguments);
 
@@ -42,7 +42,7 @@ template <class... P> struct launch_work {
 
 /* Refuses a launch as CUDA does; sets shape->limit. */
 bool check_launch(launch_shape *shape, const void *kernel);
-/* A pointer that the GPU cannot follow is a fault. */
+/* Reports a pointer that the GPU cannot access as a fault. */
 void check_pointer(const char *kernel, int parameter, const void *pointer);
 
 template <class T> inline void check_parameter(const char *kernel, int index, const T &value)

@@ -1,7 +1,7 @@
-/* Lanes of a warp load together what one instruction loads. Which one that is shows in the code's
- * address and in how often the lane has been there. A load of 16 bytes reaches the hooks in pieces,
- * between those of others: pieces of the same aligned 16 bytes are one load unless one of them has
- * been loaded before. */
+/* The lanes of a warp load together when they execute the same instruction the same number of
+ * times. The instruction is known from its address. A load of 16 bytes reaches the hooks in pieces,
+ * mixed with pieces of other loads: pieces of the same aligned 16 bytes are one load, unless one of
+ * them has been loaded before. */
 #include "loads.h"
 
 #include <string.h>
@@ -57,10 +57,10 @@ struct mix {
 };
 
 char part_of_name[80];  // "": no kernel
-bool counting;          // loads of the kernel that runs
-uint64_t counted_block; // that the following are of
+bool counting;          // count the loads of the running kernel
+uint64_t counted_block; // the block that the following belong to
 recent last[THREADS_MOST];
-std::unordered_map<const void *, unsigned> turns[THREADS_MOST]; // by pc
+std::unordered_map<const void *, unsigned> turns[THREADS_MOST]; // by address
 std::unordered_set<request, mix> requests;
 std::unordered_set<size_t> sectors;
 
@@ -75,7 +75,7 @@ void begin_block(void)
     }
 }
 
-/* The load that this piece is of: one of the last, or a new one. */
+/* Returns the load that this piece belongs to: one of the last, or a new one. */
 const load &load_of(size_t offset, size_t bytes, const void *pc)
 {
     const unsigned thread = running.current->number;

@@ -1,5 +1,5 @@
-/* What kernels load of device memory, counted where their accesses are watched (races.h): in
- * sectors of 32 bytes, which is what a GPU's caches move. */
+/* Counts the loads of device memory by kernels whose accesses are watched (races.h), in sectors of
+ * 32 bytes, the unit of a GPU's caches. */
 #ifndef CUDA_EMULATOR_LOADS_H
 #define CUDA_EMULATOR_LOADS_H
 
@@ -8,8 +8,8 @@
 namespace cudaemu
 {
 
-void begin_loads(const char *kernel); // a kernel is about to run
-/* A load by the code at pc, of `offset` in device memory. */
+void begin_loads(const char *kernel); // call before a kernel runs
+/* Counts a load by the code at pc, of `offset` in device memory. */
 void count_load(size_t offset, size_t bytes, const void *pc);
 
 } // namespace cudaemu

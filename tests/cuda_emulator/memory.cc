@@ -19,7 +19,7 @@ enum { ALIGNMENT = 256, RED_ZONE = 256, FENCE = 64 };
 constexpr size_t RESERVED = DEVICE_RANGE, CHUNK = (size_t)2 << 20;
 
 static char *range;   // RESERVED bytes
-static size_t in_use; // of the range, in chunks (huge pages): what open and close turn
+static size_t in_use; // of the range, in chunks (huge pages): the part that open and close act on
 static int opened;
 static size_t total = (size_t)2 << 30, allocated;
 static std::vector<allocation> allocations; // by address
@@ -38,7 +38,7 @@ static bool reserve(void)
     if (memory == MAP_FAILED)
         return false;
     range = (char *)rounded((size_t)memory, CHUNK);
-    madvise(range, RESERVED, MADV_HUGEPAGE); // small pages take long to protect
+    madvise(range, RESERVED, MADV_HUGEPAGE); // protecting small pages takes long
     return true;
 }
 
@@ -101,7 +101,7 @@ static bool fences_hold(const allocation &held)
 void check_fences(const char *what, const char *kernel)
 {
     if (asan)
-        return; // it has reported before the write
+        return; // AddressSanitizer reported the write before
     for (const allocation &held : allocations) {
         if (fences_hold(held))
             continue;
@@ -111,8 +111,8 @@ void check_fences(const char *what, const char *kernel)
     }
 }
 
-/* Where `bytes` and the red zone behind them fit; the first place, so that a program that does the
- * same again has the same addresses. */
+/* Finds the first place where `bytes` and the red zone behind them fit, so that a program that
+ * repeats itself gets the same addresses. */
 static std::vector<allocation>::iterator find_place(size_t bytes, char **place)
 {
     *place = range + RED_ZONE;
@@ -132,7 +132,7 @@ static void grow_to(size_t end)
         return;
     poison(range + in_use, grown - in_use);
     in_use = grown;
-    protect(PROT_READ | PROT_WRITE); // it is open
+    protect(PROT_READ | PROT_WRITE); // already open
 }
 
 void *memory_allocate(size_t bytes)

@@ -1,8 +1,8 @@
 /* Device memory: allocations in one reserved range, with red zones between them, filled with NaN.
  *
- * The range is out of reach (PROT_NONE) but between memory_open and memory_close, which the device
- * does around kernels and copies. Red zones are poisoned for AddressSanitizer; without it they hold
- * canaries, which are looked at after every kernel.
+ * The range is inaccessible (PROT_NONE) except between memory_open and memory_close, which the
+ * device calls around kernels and copies. Red zones are poisoned for AddressSanitizer. Without it
+ * they hold canaries, which are checked after every kernel.
  */
 #ifndef CUDA_EMULATOR_MEMORY_H
 #define CUDA_EMULATOR_MEMORY_H
@@ -19,23 +19,23 @@ struct allocation {
     size_t bytes;
 };
 
-void *memory_allocate(size_t bytes); // aligned to 256 bytes; null: there is not so much
-bool memory_release(void *memory);   // false: it was not allocated
+void *memory_allocate(size_t bytes); // aligned to 256 bytes; null if there is not enough
+bool memory_release(void *memory);   // false if it was not allocated
 size_t memory_left(void);
 size_t memory_total(void);
 void set_memory_total(size_t bytes);
 
 bool on_device(const void *address);                     // allocated or not
 size_t device_offset(const void *address);               // from the beginning of the range
-const allocation *find_allocation(const void *address);  // the one that it is in, or null
-bool is_allocated(const void *address, size_t bytes);    // all in one allocation
-void check_fences(const char *what, const char *kernel); // a fault where one is broken
+const allocation *find_allocation(const void *address);  // the one that contains it, or null
+bool is_allocated(const void *address, size_t bytes);    // true if all of it is in one allocation
+void check_fences(const char *what, const char *kernel); // a broken one is a fault
 
 void memory_open(void);
 void memory_close(void);
 bool memory_is_open(void);
 
-struct memory_reach { // open as long as it lives
+struct memory_reach { // keeps it open as long as it lives
     memory_reach()
     {
         memory_open();
@@ -46,16 +46,16 @@ struct memory_reach { // open as long as it lives
     }
 };
 
-/* What memory is filled with before it is written. */
+/* Returns the byte that fills unwritten memory. */
 int poison_byte(void);
 void set_poison_byte(int byte);
 
-/* Pinned host memory, which kernels may use too. */
-bool pin(void *memory, size_t bytes); // false: some of it is pinned
-bool unpin(void *memory);             // false: it is not the beginning of what was pinned
+/* Pinned host memory, which kernels can access too. */
+bool pin(void *memory, size_t bytes); // false: some of it is already pinned
+bool unpin(void *memory);             // false: it is not the beginning of a pinned range
 bool is_pinned(const void *address, size_t bytes);
 
-/* From now on SIGSEGV says what touched device memory out of turn; then it is as it was before. */
+/* Makes SIGSEGV report invalid accesses to device memory; then it is handled as before. */
 void watch_reach(void);
 
 } // namespace cudaemu

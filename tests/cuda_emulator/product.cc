@@ -23,7 +23,7 @@ float round_tf32(float value)
 {
     unsigned bits = __float_as_uint(value);
     if ((bits & 0x7f800000) == 0x7f800000)
-        return value; // infinite, or NaN
+        return value; // infinite or NaN
     return __uint_as_float((tf32_cut ? bits : bits + 0x1000) & ~0x1fffu);
 }
 
@@ -55,7 +55,7 @@ float dot_double(const float *a, const float *b, int k)
     return (float)sum;
 }
 
-/* `parts` pieces of k, each a chain of float; one part alone has fused products. */
+/* Adds `parts` pieces of k, each a chain in float; if there is only one, with fused products. */
 #if CUDAEMU_ASAN
 __attribute__((no_sanitize("address")))
 #endif
@@ -73,7 +73,8 @@ float dot_float(const float *a, const float *b, int k, int parts)
     return total;
 }
 
-/* How many pieces a product of this shape is summed in: another row may be another number. */
+/* Returns the number of pieces in which a product of this shape is summed; one more row may change
+ * it. */
 int parts_of(int m, int n, int k)
 {
     return k < 8 ? 2 : 2 + (m + n / 3 + k) % 3;
@@ -85,8 +86,8 @@ struct lines {
     size_t ld;
 };
 
-/* As they lie, if each is in one piece and is used as it is; else one behind the other in
- * `room`. */
+/* Returns them in place if each is contiguous and used unchanged; otherwise copies them to `room`,
+ * one after another. */
 lines lines_of(const operand &from, long long index, bool tf32, std::vector<float> &room,
                bool by_rows)
 {
@@ -102,7 +103,7 @@ lines lines_of(const operand &from, long long index, bool tf32, std::vector<floa
     return {room.data(), (size_t)inner};
 }
 
-/* Bytes from the beginning to the end of the last of the batch. */
+/* Returns the bytes from the beginning to the end of the last one of the batch. */
 size_t extent(const operand &of, int batch)
 {
     size_t lines = (size_t)(of.transposed ? of.rows : of.columns);
@@ -174,8 +175,7 @@ void expect_written(const operand &factor, int batch)
     }
 }
 
-/* The activation as GPUs have it: gelu by the hyperbolic tangent, of which the hardware's own has
- * 11 bits. */
+/* Applies the activation as GPUs do: gelu with tanh, of which the hardware's has 11 bits. */
 float finished(float value, const product &work, size_t row)
 {
     const bool narrow = work.c.type == CUDA_R_16BF;

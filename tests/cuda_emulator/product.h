@@ -1,4 +1,4 @@
-/* A product of cuBLAS as work for a stream: of column-major matrices, c = f(alpha op(a) op(b) +
+/* A product of cuBLAS as work for a stream, of column-major matrices: c = f(alpha op(a) op(b) +
  * beta c + bias). */
 #ifndef CUDA_EMULATOR_PRODUCT_H
 #define CUDA_EMULATOR_PRODUCT_H
@@ -12,7 +12,7 @@ namespace cudaemu
 struct operand {
     char *memory;
     cudaDataType type;
-    bool transposed; // as it lies: rows and columns change places
+    bool transposed; // as stored; rows and columns are swapped when it is used
     int ld;
     long long stride; // in elements, from one of the batch to the next
     int rows, columns;
@@ -26,17 +26,17 @@ struct operand {
 enum class epilogue { none, relu, gelu };
 
 struct product {
-    operand a, b, c; // c of (m, n), a of (m, k), b of (k, n)
+    operand a, b, c; // c is (m, n), a (m, k), b (k, n)
     int k, batch;
     float alpha, beta;
     bool tf32;
-    const void *bias; // (m) of the type of c, of device memory, or null
+    const void *bias; // (m), of c's type, in device memory; or null
     epilogue after;
 
     void operator()() const;
 };
 
-/* Checks it as cuBLAS does, and more (cublas_v2.h), and gives it to the stream. */
+/* Checks the product as cuBLAS does, more strictly (cublas_v2.h), and gives it to the stream. */
 cublasStatus_t give_product(const product &work, cudaStream_t stream, const void *workspace);
 
 } // namespace cudaemu

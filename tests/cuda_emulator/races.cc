@@ -21,12 +21,12 @@ namespace
 {
 
 enum { WORD = 4 };
-/* Of a mark: who read or wrote. Several readers: lanes of the warp, warps of the block, blocks of
- * the grid. */
+/* Who made the accesses of a mark: one thread, or several readers among the lanes of the warp, the
+ * warps of the block, or the blocks of the grid. */
 enum { ONE, LANES_OF_WARP, WARPS_OF_BLOCK, BLOCKS_OF_GRID };
 
 struct mark {
-    uint32_t atomic : 1, block : 31; // the block's serial number, 0: none
+    uint32_t atomic : 1, block : 31; // the block's serial number; 0: none
     uint32_t thread : 10, bytes : 4, barriers : 9, syncs : 7, several : 2;
 };
 
@@ -38,13 +38,13 @@ struct cell { // of a word
 struct space {
     cell *cells;
     unsigned char *written;
-    bool of_block; // another block's is another memory
+    bool of_block; // another block has different memory
 };
 
 space device, shared;
 uint32_t first_block;    // of the launch
-uint32_t overlap_begins; // first block of the launch that an early one runs beside
-bool copied;             // since the launch before
+uint32_t overlap_begins; // first block of the launch that an early one overlaps
+bool copied;             // since the previous launch
 
 template <class T> T *reserve(size_t bytes)
 {
@@ -73,7 +73,7 @@ bool in_launch(const mark &old)
     return is_since(old, first_block);
 }
 
-/* The current thread may run before the launch before has ended. */
+/* True if the current thread may run before the previous launch has ended. */
 bool is_early(void)
 {
     return running.early && !running.current->waited;
@@ -84,14 +84,14 @@ bool in_warp(const mark &a, const mark &b)
     return a.thread / LANES == b.thread / LANES;
 }
 
-/* A __syncwarp is between them. */
+/* True if a __syncwarp is between them. */
 bool synced(const mark &old, const mark &now)
 {
     const uint32_t passed = ((uint32_t)now.syncs - (uint32_t)old.syncs) & 127;
     return passed > 0 && passed < 64;
 }
 
-/* True if nothing orders the old one before this one. */
+/* True if nothing orders the old access before this one. */
 bool unordered(const mark &old, const mark &now)
 {
     if (!in_launch(old) || !(old.bytes & now.bytes))
@@ -103,7 +103,7 @@ bool unordered(const mark &old, const mark &now)
     return old.several == WARPS_OF_BLOCK || !in_warp(old, now) || !synced(old, now);
 }
 
-/* What is kept of the reads when there is one more. */
+/* Returns the mark to keep when another read is added. */
 mark joined(const mark &old, mark now)
 {
     if (!in_launch(old))
@@ -202,7 +202,7 @@ void watch_write(cell &cell, unsigned char &written, const mark &now, const void
     written |= now.bytes;
 }
 
-/* The bytes of word `word` that are in offset … offset+bytes-1. */
+/* Returns the bytes of word `word` that lie in offset … offset+bytes-1. */
 unsigned bytes_in_word(size_t word, size_t offset, size_t bytes)
 {
     const size_t begin = word * WORD;
@@ -228,7 +228,7 @@ void watch_words(space &space, size_t offset, const void *address, size_t bytes,
     }
 }
 
-/* Sets or clears the bytes' marks of having been written. */
+/* Marks bytes as written or not. */
 void set_written(size_t offset, size_t bytes, bool on)
 {
     for (size_t word = offset / WORD; word * WORD < offset + bytes;) {

@@ -1,4 +1,5 @@
-/* Says what touched device memory out of turn: SIGSEGV in its range, or below a thread's stack. */
+/* Reports what accessed device memory invalidly: SIGSEGV in its range, or below a thread's
+ * stack. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void describe(const void *address)
         tell_fault("the host touches device memory that is not allocated");
 }
 
-/* After it, what was there before has its turn: AddressSanitizer's report, or the end. */
+/* Restores the previous handler, which runs next: AddressSanitizer's report, or the end. */
 static void segv(int, siginfo_t *info, void *)
 {
     sigaction(SIGSEGV, &before, nullptr);
@@ -68,7 +69,7 @@ void watch_reach(void)
     struct sigaction present;
     sigaction(SIGSEGV, nullptr, &present);
     if (present.sa_flags & SA_SIGINFO && present.sa_sigaction == segv)
-        return; // others, such as cmocka, set theirs from time to time
+        return; // our handler is still set: others, such as cmocka, replace it from time to time
     make_stack();
     struct sigaction action = {};
     action.sa_sigaction = segv;

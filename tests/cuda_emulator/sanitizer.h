@@ -1,5 +1,4 @@
-/* AddressSanitizer's annotations, which are nothing without it; and whether this is compiled for
- * races.h. */
+/* AddressSanitizer's annotations, empty without it, and whether this is compiled for races.h. */
 #ifndef CUDA_EMULATOR_SANITIZER_H
 #define CUDA_EMULATOR_SANITIZER_H
 

@@ -25,7 +25,7 @@ static struct {
 
 static int order = CUDAEMU_FORWARD;
 static uint64_t random_state = 1;
-static char message[1024]; // of the fault that ended the block; "" while there is none
+static char message[1024]; // of the fault that ended the block; "" if there was none
 
 void set_order(int order_, uint64_t seed)
 {
@@ -55,7 +55,8 @@ void wake(thread *thread)
     queue.length++;
 }
 
-/* As if they were woken one by one, the last one first, in reverse order the first one. */
+/* Wakes threads as if one by one, from the last to the first (in reverse order from the first to the
+ * last); those woken last run first. */
 void wake_all(thread *threads, unsigned count)
 {
     queue.first = (queue.first + THREADS_MOST - count) % THREADS_MOST;
@@ -67,7 +68,7 @@ void wake_all(thread *threads, unsigned count)
     }
 }
 
-/* The next to go on, or null. */
+/* Returns the next thread to run, or null. */
 static thread *next(void)
 {
     if (queue.length == 0)
@@ -93,7 +94,7 @@ static void become(thread *thread)
 void wait(void)
 {
     thread *self = running.current, *other = next();
-    if (!other) { // nothing can: run_block says so
+    if (!other) { // no thread can run; run_block reports it
         fibre_leave();
     } else if (other != self) {
         become(other);
@@ -101,7 +102,8 @@ void wait(void)
     }
 }
 
-/* A thread has returned: the fibre that ran it finds the next, here or on that one's own stack. */
+/* Called when a thread has returned: its fibre finds the next thread, and runs it here or on that
+ * thread's own stack. */
 static void go_on(void)
 {
     thread *other = next();
@@ -202,7 +204,7 @@ __attribute__((format(printf, 1, 0))) static void note(const char *format, va_li
 {
     uint3 index = running.current->index;
     if (message[0])
-        return; // what comes after a fault may be its consequence
+        return; // errors after a fault may be its consequences
     int length = snprintf(message, sizeof message,
                           "kernel %s, block (%u, %u, %u), thread (%u, %u, %u): ", running.kernel,
                           blockIdx.x, blockIdx.y, blockIdx.z, index.x, index.y, index.z);

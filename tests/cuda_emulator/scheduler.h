@@ -1,9 +1,10 @@
-/* Runs the threads of a block, in turns, in an order that nothing may depend on.
+/* Runs the threads of a block in turns. Results must not depend on the order.
  *
- * A thread runs until it waits or returns; then another that can goes on. In forward order that is
- * the one with the lowest number, of the warp whose lanes met last; so a warp runs as far ahead of
- * the others as a barrier allows. In reverse order it is the highest, in random order any.
- * One fibre runs one thread after the other as long as none waits.
+ * A thread runs until it waits or returns; then another one that can run is resumed. In forward
+ * order this is the thread with the lowest number in the warp whose lanes met last, so that a warp
+ * runs as far ahead of the others as barriers allow. In reverse order it is the highest, in random
+ * order any.
+ * One fibre runs threads one after another as long as none waits.
  */
 #ifndef CUDA_EMULATOR_SCHEDULER_H
 #define CUDA_EMULATOR_SCHEDULER_H
@@ -24,8 +25,8 @@ enum class state { ready, in_warp, at_barrier, returned };
 struct thread {
     uint3 index;
     unsigned number; // in the block; its lane is number % 32
-    unsigned syncs;  // __syncwarp that it has passed
-    bool waited;     // grid_wait
+    unsigned syncs;  // number of __syncwarp calls so far
+    bool waited;     // has called grid_wait
     fibre *stack;    // null before it has begun
     cudaemu::state state;
     place at; // where it waits
@@ -42,14 +43,14 @@ struct block {
     void (*body)(const void *arguments);
     const void *arguments;
     unsigned size, returned, at_barrier;
-    unsigned barriers; // that the block has passed
+    unsigned barriers; // barriers that the block has passed
     uint64_t serial;   // of all blocks ever run
     thread *current;
-    uint32_t waiting[THREADS_MOST / LANES]; // lanes of each warp that are in a collective
-    uint32_t gone[THREADS_MOST / LANES];    // lanes that have returned, or never were
+    uint32_t waiting[THREADS_MOST / LANES]; // lanes of each warp that wait in a collective
+    uint32_t gone[THREADS_MOST / LANES];    // lanes that have returned or never existed
     thread threads[THREADS_MOST];
     bool running;
-    bool early; // LAUNCH_EARLY
+    bool early; // launched with LAUNCH_EARLY
 };
 extern block running;
 
@@ -57,23 +58,22 @@ void set_order(int order, uint64_t seed); // enum cudaemu_order
 int current_order(void);
 uint32_t random_below(uint32_t bound);
 
-/* Runs the block that `running` describes with blockIdx, blockDim and gridDim set; after a fault
- * the rest of it is not run. */
+/* Runs the block described by `running`, with blockIdx, blockDim and gridDim set. After a fault the
+ * rest of it is not run. */
 void run_block(void);
 
-/* `wait` returns when another thread has woken the one that calls it. What is woken goes on before
- * what was woken earlier. */
+/* wait returns when another thread has woken its caller. Threads woken last run first. */
 void wait(void);
 void wake(thread *thread);
 void wake_all(thread *threads, unsigned count);
 
-/* Of a block of which nothing can go on: says who waits for whom. */
+/* Reports who waits for whom, if no thread of the block can run. */
 void report_deadlock(void);
 
-/* A thread returned; a fault if its warp waits for it. */
+/* Called when a thread has returned; a fault if its warp waits for it. */
 void leave_warp(const thread &self);
 
-/* A fault of `running.current` that is found on the host's stack; the block ends with it. */
+/* Records a fault of `running.current` that was found on the host's stack; the block ends. */
 void note_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 } // namespace cudaemu

@@ -39,7 +39,7 @@ void begin_shared(size_t dynamic, size_t limit)
         poison(arena.memory, sizeof arena.memory);
         fenced = true;
     }
-    shared_block = running.serial + 1; // run_block counts
+    shared_block = running.serial + 1; // run_block checks the number
     arena.count = 0;
     arena.used = arena.statics = arena.dynamics = 0;
     arena.dynamic = dynamic;
@@ -66,7 +66,7 @@ static void check_room(const shared_site &site, size_t bytes, bool dynamic)
             arena.statics, arena.dynamic, arena.limit);
 }
 
-/* Without AddressSanitizer, what is written outside of arrays is seen at the block's end. */
+/* Without AddressSanitizer, writes outside arrays are detected at the end of the block. */
 static void fence(size_t begin, size_t end)
 {
     if (!asan)

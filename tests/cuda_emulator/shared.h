@@ -12,7 +12,7 @@ constexpr size_t SHARED_STATIC = 48 << 10, SHARED_MOST = 227 << 10;
 constexpr size_t SHARED_ARRAYS = 64, SHARED_RED_ZONE = 256;
 constexpr size_t SHARED_ARENA = SHARED_MOST + (SHARED_ARRAYS + 1) * SHARED_RED_ZONE + 256;
 
-/* One declaration. It remembers where its array is in the block that runs. */
+/* One declaration. It remembers the place of its array in the running block. */
 struct shared_site {
     const char *name;
     uint64_t block = 0;
@@ -20,9 +20,9 @@ struct shared_site {
     size_t bytes = 0;
 };
 
-extern uint64_t shared_block; // the serial number of the block that runs
+extern uint64_t shared_block; // serial number of the block
 
-/* The array of the site: the first thread that arrives makes it. */
+/* Returns the array of the declaration; the first thread that arrives creates it. */
 void *make_shared(shared_site &site, size_t bytes, bool dynamic);
 
 inline void *find_shared(shared_site &site, size_t bytes, bool dynamic)
@@ -46,13 +46,15 @@ struct shared_cursor {
     }
 };
 
-/* Before a block, with the dynamic bytes of its launch and the most that its kernel may have. */
+/* Call before a block, with the dynamic bytes of its launch and the most that its kernel may
+ * have. */
 void begin_shared(size_t dynamic, size_t limit);
-/* Of an address in it: how far from its beginning, and the array's name. */
+/* True if the address is in shared memory; sets its offset from the beginning and returns the name
+ * of its array. */
 bool shared_offset(const void *address, size_t *offset);
 const char *shared_name(const void *address);
 
-/* After it: notes a fault where something was written outside of the arrays. */
+/* Call after a block: records a fault if something was written outside the arrays. */
 void end_shared(void);
 
 } // namespace cudaemu

@@ -88,7 +88,7 @@ void drain_all(void)
         drain(stream);
 }
 
-/* False when the GPU is lost. */
+/* Returns false if the GPU is lost. */
 static bool gpu_stays(void)
 {
     if (work_left == 0 || --work_left > 0)
@@ -152,7 +152,7 @@ cudaError_t given(cudaStream_t stream)
     return result(cudaSuccess);
 }
 
-/* Waits for what `drains` does. */
+/* Waits for the work that `drains` does. */
 static cudaError_t wait_for(void (*drains)(void))
 {
     if (spoils_capture())
@@ -229,7 +229,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     return result(cudaSuccess);
 }
 
-/* Not ready the first time, as on a GPU, where time must pass. */
+/* Not ready on the first query, as on a GPU, which takes time. */
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     device_lock lock(device_mutex);

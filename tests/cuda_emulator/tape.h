@@ -1,6 +1,6 @@
-/* Work put down to be done later, in order: what a stream has been given, and what a graph replays.
+/* Work recorded to be done later, in order: what a stream has been given, and what a graph replays.
  *
- * One growing buffer; a tape that is cleared keeps it, so that a steady state allocates nothing. */
+ * It is one growing buffer. A cleared tape keeps it, so that a steady state allocates nothing. */
 #ifndef CUDA_EMULATOR_TAPE_H
 #define CUDA_EMULATOR_TAPE_H
 
@@ -19,7 +19,7 @@ class tape
     tape(const tape &) = delete;
     tape &operator=(const tape &) = delete;
 
-    /* `work()` will be called, perhaps many times. It is copied as bytes. */
+    /* Adds work() to be called, perhaps many times. It is copied as bytes. */
     template <class T> void add(const T &work)
     {
         static_assert(std::is_trivially_destructible<T>::value && alignof(T) <= 16,
@@ -28,8 +28,8 @@ class tape
     }
     void add(const tape &other);
 
-    bool step();   // does the next; false: there is none left
-    void rewind(); // the first is next
+    bool step();   // does the next one; false if none is left
+    void rewind(); // goes back to the first one
     void clear();
     bool finished() const
     {

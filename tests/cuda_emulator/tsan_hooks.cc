@@ -1,4 +1,5 @@
-/* What code that is compiled with -fsanitize=thread calls, in place of the sanitizer's runtime. */
+/* The functions that code compiled with -fsanitize=thread calls, in place of the sanitizer's
+ * runtime. */
 #include <stddef.h>
 
 #include "races.h"
@@ -52,7 +53,7 @@ HOOK void __tsan_init(void)
     watch_code();
 }
 
-/* Of the host's part of the plug-in: the flag by which a pass is cancelled. */
+/* For the host's part of the plug-in: the flag that cancels a pass. */
 HOOK char __tsan_atomic8_load(const volatile char *from, int order);
 HOOK char __tsan_atomic8_load(const volatile char *from, int)
 {

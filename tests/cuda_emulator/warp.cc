@@ -19,7 +19,7 @@ static const char *file_of(place at)
     return slash ? slash + 1 : at.file;
 }
 
-/* Where a thread is, as words. */
+/* Returns a description of where a thread is. */
 static const char *whereabouts(const thread &thread, char (&text)[160])
 {
     if (thread.state == state::in_warp)
@@ -62,7 +62,7 @@ static bool same_place(place a, place b)
     return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
 }
 
-/* Lanes that wait must be about the same, or about nothing that concerns this one. */
+/* Waiting lanes must wait in the same collective, or in one that does not involve this lane. */
 static bool check_against(const thread &self, unsigned lane)
 {
     const thread &other = lane_of(warp_of(self), lane);
@@ -99,13 +99,13 @@ static void check_arrival(const thread &self)
     uint32_t missing = self.mask & running.gone[warp];
     if (missing)
         refuse_missing(self, (unsigned)__builtin_ctz(missing));
-    // Those that wait agree with each other: one of the same group speaks for all.
+    // Waiting lanes agree with each other, so checking one of the same group is enough.
     for (uint32_t rest = running.waiting[warp]; rest; rest &= rest - 1)
         if (check_against(self, (unsigned)__builtin_ctz(rest)))
             break;
 }
 
-/* The lane that a shuffle reads from, as the CUDA C++ programming guide says for each of them. */
+/* Returns the lane that a shuffle reads from, as the CUDA C++ programming guide defines it. */
 static int source_of(const thread &self)
 {
     int lane = (int)(self.number % LANES), segment = lane & ~(self.width - 1);
@@ -126,7 +126,7 @@ static int source_of(const thread &self)
 
 [[noreturn, gnu::noinline]] static void refuse_read(thread &self, int source)
 {
-    running.current = &self; // whose fault it is
+    running.current = &self; // names the thread at fault
     kernel_fault("%s at %s:%d: it reads lane %d, which mask 0x%08x does not name",
                  NAMES[(int)self.what], file_of(self.at), self.at.line, source, self.mask);
 }
@@ -149,7 +149,7 @@ static uint32_t vote(unsigned warp, uint32_t mask)
     return ballot;
 }
 
-/* For all of them what each did before comes before what any does now. */
+/* Orders everything before the collective in these lanes before everything after it. */
 static void pass_sync(unsigned warp, uint32_t mask)
 {
     unsigned most = 0;
@@ -161,7 +161,7 @@ static void pass_sync(unsigned warp, uint32_t mask)
         lane_of(warp, (unsigned)__builtin_ctz(rest)).syncs = most + 1;
 }
 
-/* All are there: gives each its result and lets it go on. */
+/* Once all lanes have arrived: gives each its result and resumes it. */
 [[gnu::noinline]] static void complete(unsigned warp, uint32_t mask, collective what)
 {
     uint32_t ballot = what == collective::ballot ? vote(warp, mask) : 0;
@@ -236,7 +236,7 @@ void wait_for_block(place at)
     thread &self = *running.current;
     self.at = at;
     if (running.returned > 0 || running.at_barrier == running.size - 1)
-        check_barrier(self); // each would cost the square of the block's size
+        check_barrier(self); // each time would take the square of the block's size
     self.state = state::at_barrier;
     if (++running.at_barrier == running.size) {
         running.at_barrier = 0;
@@ -246,7 +246,8 @@ void wait_for_block(place at)
     wait();
 }
 
-/* Some wait in a warp, as those at a barrier alone would have been let go or told. */
+/* Some threads wait in a warp: if all waited at barriers, they would have been resumed or
+ * reported. */
 void report_deadlock(void)
 {
     for (unsigned i = 0; i < running.size; i++) {

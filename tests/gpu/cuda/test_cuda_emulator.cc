@@ -1,4 +1,4 @@
-/* The CUDA emulator: what right kernels compute on it, in every order of threads. */
+/* The CUDA emulator: results of correct kernels, in every order of threads. */
 #include <math.h>
 
 #include <vector>
@@ -28,7 +28,7 @@ template <class T> static std::vector<T> downloaded(const T *device, size_t coun
     return host;
 }
 
-/* Multiples of 1/64 in [-1, 1], so that sums and products of some are exact. */
+/* Returns multiples of 1/64 in [-1, 1], so that sums and products of some are exact. */
 static std::vector<float> numbers(size_t count, unsigned seed)
 {
     std::vector<float> values(count);
@@ -65,7 +65,7 @@ static void every_thread_of_every_block_runs_once(void **)
         }
 }
 
-/* Sums n values with one block: in warps by shuffles, over warps in shared memory. */
+/* Sums n values with one block: within warps by shuffles, across warps in shared memory. */
 template <int BLOCK> static __global__ void reduce(float *sum, const float *x, int n)
 {
     SHARED(float, parts, BLOCK / 32);
@@ -113,7 +113,7 @@ static __global__ void shuffles(int *out, int width)
     out[96 + lane] = __shfl_xor_sync(0xffffffff, lane, 9, width);
 }
 
-/* By the programming guide, section "Warp shuffle functions". */
+/* See the programming guide, section "Warp shuffle functions". */
 static void shuffles_read_the_lanes_that_the_guide_says(void **)
 {
     int *out;
@@ -133,7 +133,7 @@ static void shuffles_read_the_lanes_that_the_guide_says(void **)
     expect_success(cudaFree(out));
 }
 
-/* Odd and even lanes go different ways, each with a mask of its own. */
+/* Odd and even lanes take different branches, each with its own mask. */
 static __global__ void parted(unsigned *out)
 {
     unsigned lane = threadIdx.x;
@@ -159,7 +159,7 @@ static void parts_of_a_warp_go_different_ways(void **)
     }
 }
 
-/* Reverses each row of a matrix in shared memory of which the launch says how much; counts rows. */
+/* Reverses each row of a matrix in shared memory, whose size the launch sets; counts rows. */
 static __global__ void reversed(float *x, int columns, int *rows)
 {
     SHARED_CURSOR;

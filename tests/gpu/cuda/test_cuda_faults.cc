@@ -1,4 +1,4 @@
-/* The CUDA emulator: what wrong kernels, launches and captures are told. */
+/* The CUDA emulator: messages for wrong kernels, launches and captures. */
 #include <math.h>
 
 #include <vector>
@@ -18,7 +18,7 @@ static void each_order(void (*test)(void))
     }
 }
 
-/* Each thread reads what its neighbour wrote; `wait` false: the barrier was removed. */
+/* Each thread reads what its neighbour wrote; without `wait` the barrier is missing. */
 template <bool wait> static __global__ void neighbour(float *y)
 {
     SHARED(float, x, 64);
@@ -63,7 +63,7 @@ static void a_removed_barrier_gives_nan_and_depends_on_the_order(void **)
     assert_true(missing[2] > 1 && missing[2] < 63);
 }
 
-/* What the block before has left is not there for the next. */
+/* What the previous block has left must not be there for the next. */
 static __global__ void reads_what_was_left(float *y)
 {
     SHARED(float, x, 32);
@@ -243,7 +243,7 @@ static void launches_beyond_the_limits_are_refused(void **)
         LAUNCH(writes_at, shape[0], shape[1], 0, nullptr, out, 0);
         assert_int_equal(cudaGetLastError(), cudaErrorInvalidConfiguration);
     }
-    // As LAUNCH does where kernels are compiled for blocks of one warp.
+    // As LAUNCH does when kernels are compiled for blocks of one warp.
     cudaemu::launch("writes_at", writes_at, false, 32, 1, 33, 0, nullptr, out, 0);
     assert_int_equal(cudaGetLastError(), cudaErrorInvalidConfiguration);
     cudaemu::launch("writes_at", writes_at, false, 32, 1, 32, 0, nullptr, out, 0);

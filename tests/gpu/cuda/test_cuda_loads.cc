@@ -1,5 +1,5 @@
-/* The CUDA emulator: what kernels that are watched load of device memory (loads.h), against sectors
- * counted by hand. */
+/* The CUDA emulator: counts of the loads of watched kernels from device memory (loads.h), compared
+ * with sectors counted by hand. */
 #include <kernel.h>
 
 #include "tests/gpu/cuda/emulator_support.h"
@@ -10,26 +10,26 @@ struct alignas(16) quad {
     float element[4];
 };
 
-/* Lane by lane: 128 bytes a warp, no two of which are the same. */
+/* Adjacent lanes load adjacent words: 128 bytes a warp, all different. */
 static __global__ void side_by_side_kernel(float *y, const float *x)
 {
     const unsigned at = blockIdx.x * BLOCK + threadIdx.x;
     y[at] = x[at];
 }
 
-/* Each lane in a sector of its own. */
+/* Each lane loads from a different sector. */
 static __global__ void apart_kernel(float *y, const float *x)
 {
     y[blockIdx.x * BLOCK + threadIdx.x] = x[threadIdx.x * SECTOR / sizeof *x];
 }
 
-/* All lanes the same place. */
+/* All lanes load from the same place. */
 static __global__ void same_place_kernel(float *y, const float *x)
 {
     y[blockIdx.x * BLOCK + threadIdx.x] = x[0];
 }
 
-/* One instruction several times. */
+/* Executes one instruction several times. */
 static __global__ void again_kernel(float *y, const float *x, int times)
 {
     float sum = 0;
@@ -40,7 +40,7 @@ static __global__ void again_kernel(float *y, const float *x, int times)
     y[blockIdx.x * BLOCK + threadIdx.x] = sum;
 }
 
-/* Sixteen bytes a lane: 512 a warp. */
+/* Loads sixteen bytes a lane: 512 a warp. */
 static __global__ void quads_kernel(float *y, const float *x)
 {
     const quad a = ((const quad *)x)[threadIdx.x];
@@ -58,7 +58,7 @@ static int take_memory(void **state)
     return keep_faults(state);
 }
 
-/* Since the last call, in sectors. */
+/* Checks the counts since the last call, in sectors. */
 static void expect_loads(size_t of_warps, size_t of_blocks)
 {
     struct cudaemu_counts counts;

@@ -1,4 +1,4 @@
-/* The emulated cuBLAS against plain sums in double. */
+/* The emulated cuBLAS compared with plain sums in double. */
 #include <math.h>
 
 #include <vector>
@@ -35,7 +35,7 @@ static float number(void)
     return (float)(int32_t)state / 2147483648.0f;
 }
 
-/* A column-major matrix, and where op() of it has its elements. */
+/* A column-major matrix, and the places of the elements of op(matrix). */
 struct matrix {
     cublasOperation_t op;
     int rows, columns, ld; // of op(matrix); ld of the matrix
@@ -78,7 +78,7 @@ static float as_is(float value)
     return value;
 }
 
-/* To 10 bits of mantissa. Of numbers below 1 in size; by scaling, not by bits. */
+/* Rounds to 10 bits of mantissa, for numbers below 1; by scaling, without access to bits. */
 static float to_tf32(float value)
 {
     int exponent;
@@ -97,7 +97,7 @@ static void expect_product(const matrix &a, const matrix &b, const matrix &c, in
                 double wanted = m < c.rows && beta != 0 ? (double)beta * (double)c.at(i, m, n) : 0;
                 for (int k = 0; k < a.columns && m < c.rows; k++)
                     wanted += 0.5 * (double)rounded(a.at(i, m, k)) * (double)rounded(b.at(i, k, n));
-                if (m >= c.rows) // between the columns nothing is written
+                if (m >= c.rows) // nothing is written between columns
                     wanted = (double)c.at(i, m, n);
                 float value = got[(size_t)i * c.stride() + (size_t)(n * c.ld + m)];
                 if (!(fabs((double)value - wanted) <= 1e-6 * (1 + fabs(wanted))))
@@ -195,7 +195,7 @@ static void operands_are_checked(void **)
 
 /* cuBLASLt --------------------------------------------------------------------------------------*/
 
-/* c = f(aᵀ b + bias), of which an algorithm is found that wants matrices aligned to `alignment`
+/* Computes c = f(aᵀ b + bias) with an algorithm that requires matrices aligned to `alignment`
  * bytes. */
 static cublasStatus_t finish(const matrix &a, const matrix &b, const matrix &c, const matrix &bias,
                              cublasLtEpilogue_t epilogue, uint32_t alignment)
@@ -247,7 +247,7 @@ static double gelu(double x)
     return 0.5 * x * (1 + tanh(sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
 }
 
-/* The hyperbolic tangent has 11 bits, as the GPU's own. */
+/* The tanh has 11 bits, like the GPU's own. */
 static void epilogues_add_the_bias_and_apply_the_activation(void **)
 {
     const struct {

@@ -1,5 +1,5 @@
-/* The CUDA emulator: races, and reads of what was never written, planted in kernels that are
- * watched (races.h); and the same kernels without them, of which nothing is told. */
+/* The CUDA emulator: races and reads of unwritten memory, planted in watched kernels (races.h), and
+ * the same kernels without them, for which nothing may be reported. */
 #include <cublas_v2.h>
 #include <kernel.h>
 
@@ -9,7 +9,7 @@ enum { BLOCK = 64, BLOCKS = 3 };
 
 /* Shared memory, within a block ---------------------------------------------------------------- */
 
-/* Each thread reads what one of the next warp has written. */
+/* Each thread reads what a thread of the next warp has written. */
 template <bool wait> static __global__ void neighbour_kernel(int *y)
 {
     SHARED(int, x, BLOCK);
@@ -19,7 +19,7 @@ template <bool wait> static __global__ void neighbour_kernel(int *y)
     y[blockIdx.x * BLOCK + threadIdx.x] = x[(threadIdx.x + 32) % BLOCK];
 }
 
-/* The barrier is there, but the array is written again before all have read it. */
+/* The barrier is there, but the array is overwritten before all have read it. */
 template <bool wait> static __global__ void again_kernel(int *y)
 {
     SHARED(int, x, BLOCK);
@@ -34,7 +34,7 @@ template <bool wait> static __global__ void again_kernel(int *y)
     y[blockIdx.x * BLOCK + threadIdx.x] = sum;
 }
 
-/* Within a warp: a shuffle meets, but does not order what memory holds. */
+/* Within a warp: lanes meet in a shuffle, but it does not order memory accesses. */
 template <bool sync> static __global__ void lanes_kernel(int *y)
 {
     SHARED(int, x, BLOCK);
@@ -46,7 +46,7 @@ template <bool sync> static __global__ void lanes_kernel(int *y)
     y[blockIdx.x * BLOCK + threadIdx.x] = lane + x[place ^ 1];
 }
 
-/* Every thread writes the same number: a race all the same. */
+/* Every thread writes the same number, which is still a race. */
 template <bool one> static __global__ void same_value_kernel(int *y)
 {
     SHARED(int, x, 1);
@@ -56,7 +56,7 @@ template <bool one> static __global__ void same_value_kernel(int *y)
     y[blockIdx.x * BLOCK + threadIdx.x] = x[0];
 }
 
-/* The bytes of a word, each another thread's. */
+/* The bytes of a word, each written by a different thread. */
 static __global__ void bytes_kernel(int *y)
 {
     SHARED(unsigned char, x, BLOCK);
@@ -79,7 +79,7 @@ template <bool own> static __global__ void blocks_read_kernel(int *y)
     y[blockIdx.x * BLOCK + threadIdx.x] = before + 1;
 }
 
-/* Many have read it when one writes; the last reader is the one that writes. */
+/* Many threads have read it when one writes; the last reader is the writer. */
 template <bool wait> static __global__ void read_by_all_kernel(int *y)
 {
     const int first = y[blockIdx.x * BLOCK];
@@ -99,7 +99,7 @@ template <bool atomic> static __global__ void counts_kernel(int *y)
 
 /* Launched early ------------------------------------------------------------------------------- */
 
-/* Reads what the kernel before it writes. */
+/* Reads what the previous kernel writes. */
 template <bool wait> static __global__ void early_read_kernel(int *y)
 {
     if (wait)
@@ -127,7 +127,7 @@ template <bool wait> static __global__ void never_waits_kernel(int *y)
         y[blockIdx.x * BLOCK + threadIdx.x] = 1;
 }
 
-/* Reads what no kernel writes, and that before it waits. */
+/* Reads, before it waits, only what no kernel writes. */
 static __global__ void ahead_kernel(int *y, const int *constant)
 {
     const int value = constant[threadIdx.x];
@@ -135,7 +135,7 @@ static __global__ void ahead_kernel(int *y, const int *constant)
     y[blockIdx.x * BLOCK + threadIdx.x] += value;
 }
 
-/* What nothing has written --------------------------------------------------------------------- */
+/* Unwritten memory ----------------------------------------------------------------------------- */
 
 template <bool whole> static __global__ void unwritten_shared_kernel(int *y)
 {
@@ -167,7 +167,8 @@ static void expect_silence(const char *kernel)
         fail_msg("%s: %s", kernel, last_fault());
 }
 
-/* With the fault, of which that is told in every order of threads, and without it. */
+/* Checks that the fault is reported in every order of threads, and that nothing is reported without
+ * it. */
 static void check(const char *name, void (*broken)(int *), void (*right)(int *), const char *what)
 {
     for (int order = CUDAEMU_FORWARD; order <= CUDAEMU_RANDOM; order++) {
@@ -210,7 +211,7 @@ static void expect_early(const char *name, void (*broken)(int *), void (*right)(
     expect_fault("kernel broken, block (", what);
     LAUNCH(blocks_write_kernel<true>, BLOCKS, BLOCK, 0, nullptr, memory);
     LAUNCH_EARLY(right, BLOCKS, BLOCK, 0, nullptr, memory);
-    LAUNCH(broken, BLOCKS, BLOCK, 0, nullptr, memory); // in its turn
+    LAUNCH(broken, BLOCKS, BLOCK, 0, nullptr, memory); // launched normally
     expect_silence(name);
 }
 
@@ -225,7 +226,7 @@ static void a_kernel_launched_early_waits_before_it_reads_and_writes(void **)
     EXPECT_EARLY(never_waits_kernel, "it returns without grid_wait, launched early");
 }
 
-/* Also of an early kernel: the next one begins when all of its threads have waited. */
+/* This holds for early kernels, too: the next one begins when all of its threads have waited. */
 static void only_the_kernel_before_overlaps_an_early_one(void **)
 {
     int *constant = device_integers(BLOCK);
@@ -289,7 +290,7 @@ static void launches_are_in_order(void **)
     expect_silence("a launch after another");
 }
 
-/* Whatever memory is filled with: what was not written is known, not its value. */
+/* Whatever byte fills memory: the check is of writes, not of values. */
 static void reads_of_what_was_not_written_are_told(void **)
 {
     int *fresh;
@@ -306,7 +307,7 @@ static void reads_of_what_was_not_written_are_told(void **)
     cudaemu_set_poison(0xff);
 }
 
-/* A copy takes along what is missing; the host is not given it. */
+/* A copy passes unwritten bytes on; the host must not receive them. */
 static void copies_of_what_was_not_written_are_told(void **)
 {
     int *fresh, *other, host[BLOCK];

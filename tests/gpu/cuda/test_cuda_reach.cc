@@ -1,4 +1,4 @@
-/* The CUDA emulator: accesses outside of arrays, and the host's to device memory, end the
+/* The CUDA emulator: accesses outside arrays, and accesses of the host to device memory, end the
  * process. */
 #include <signal.h>
 #include <sys/wait.h>
@@ -14,7 +14,7 @@ static __global__ void writes_at(int *out, int index)
     out[index] = 1;
 }
 
-/* Runs the body in a process of its own, and returns what it said as it died. */
+/* Runs the body in a separate process, and returns what it printed before it died. */
 static const char *last_words(void (*body)(void))
 {
     static char words[64 << 10];
@@ -24,7 +24,7 @@ static const char *last_words(void (*body)(void))
     pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
-        signal(SIGSEGV, SIG_DFL); // cmocka's would go on with the test
+        signal(SIGSEGV, SIG_DFL); // cmocka's handler would continue the test
         body();
         _exit(0);
     }
@@ -103,7 +103,7 @@ static void accesses_outside_of_arrays_end_the_process(void **)
 {
     static const struct {
         void (*body)(void);
-        const char *asan, *plain; // what is said with AddressSanitizer and without
+        const char *asan, *plain; // the message with AddressSanitizer and without
     } cases[] = {
         {write_beyond_shared, "kernel writes_beyond_shared", "outside of shared array small"},
         {write_before_shared, "kernel writes_beyond_shared", "outside of shared array small"},
