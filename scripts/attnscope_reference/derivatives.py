@@ -1,5 +1,5 @@
-"""Derivatives of log-probabilities by automatic differentiation in float64: by input embeddings, states of layers,
-attention weights, head outputs and gains."""
+"""Derivatives of log-probabilities by automatic differentiation in float64, with respect to input
+embeddings, states of layers, attention weights, head outputs and gains."""
 
 import torch
 
@@ -10,7 +10,7 @@ from .patterns import mask_matrix
 
 
 class LeafDials(Dials):
-    """Gains that derivatives are taken by, and head outputs as they go on, which keep theirs."""
+    """Gains with derivatives. Head outputs keep their derivatives as they pass."""
 
     def __init__(self, dials):
         super().__init__(dials.gains, dials.masks, dials.patterns)
@@ -30,13 +30,13 @@ class LeafDials(Dials):
         return outputs
 
     def gain_row(self, module):
-        """Those of concatenated heads have been applied by head_outputs."""
+        """The gains of concatenated heads have been applied by head_outputs."""
         return torch.ones(len(module.heads)).double() if module.combine["kind"] == "concat" \
             else self.leaf(module)
 
 
 class LeafWeights(dict):
-    """What a pass captures; weights keep their derivatives, also those that no parameter of it goes into."""
+    """Stores a captured result. Weights keep their derivatives even if no parameter enters them."""
 
     def __setitem__(self, key, value):
         if key.endswith(".weights"):
@@ -83,8 +83,8 @@ class LeafModel(Model):
 
 
 def derivatives(checkpoint, dials, source, target_ids, terms):
-    """The value of a sum of terms (position, token, weight), weight * log p(token | target before position), and
-    name -> its derivatives by everything."""
+    """Returns the value of a sum of terms (position, token, weight), weight * log p(token
+    target before position), and name -> its derivatives with respect to everything."""
     model = LeafModel(checkpoint, dials)
     captured, start = LeafWeights(), model.config["target"]["start"]
     words = model.text.source(source)
@@ -102,7 +102,8 @@ def derivatives(checkpoint, dials, source, target_ids, terms):
 
 
 def slopes_of(model, name, x):
-    """Weights that a mask or a pattern makes 0 have none; those that entmax makes 0 have."""
+    """Weights that a mask or a pattern sets to 0 have no derivative; those that entmax sets to 0
+    have one."""
     slopes = torch.zeros_like(x) if x.grad is None else x.grad
     if not name.startswith("weights"):
         return slopes

@@ -9,11 +9,11 @@ HALVINGS = 200
 
 
 def entmax(energies, alpha):
-    """Of the last dimension; derivatives are those of the implicit function tau."""
+    """Applies entmax to the last dimension; derivatives are those of the implicit function tau."""
     if alpha == 1:
         return torch.softmax(energies, dim=-1)
     x = (alpha - 1) * (energies - energies.max(dim=-1, keepdim=True).values.detach())
-    x = x.clamp(min=-2.0)  # keys that are 1 below the greatest have no weight, and -inf no difference
+    x = x.clamp(min=-2.0)  # keys 1 or more below the greatest have no weight; avoids differences with -inf
     with torch.no_grad():
         threshold = {1.5: sorted_root, 2.0: sorted_mean}.get(alpha, halved)(x, alpha)
         base = (x - threshold).clamp(min=0)
@@ -34,7 +34,8 @@ def halved(x, alpha):
 
 
 def largest_support(thresholds, ranked):
-    """Of the thresholds for 1, 2, ... keys the last one that is below the least of those keys."""
+    """Returns the last of the thresholds for 1, 2, ... keys that is below the smallest of those
+    keys."""
     count = (thresholds < ranked).sum(dim=-1, keepdim=True)
     return thresholds.gather(-1, count - 1)
 
@@ -47,7 +48,8 @@ def sorted_mean(x, _):
 
 
 def sorted_root(x, _):
-    """Peters et al. 2019, algorithm 2: of k keys (x - tau)^2 sum to 1 where tau is their mean less a root."""
+    """Peters et al. 2019, algorithm 2: for k keys the sum of (x - tau)^2 is 1 if tau is their mean
+    minus a root."""
     ranked = x.sort(dim=-1, descending=True).values
     k = torch.arange(1, x.shape[-1] + 1, dtype=x.dtype)
     mean, square = ranked.cumsum(dim=-1) / k, (ranked**2).cumsum(dim=-1) / k

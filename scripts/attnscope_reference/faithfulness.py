@@ -1,29 +1,29 @@
-"""How faithful a method's values are, in float64: comprehensiveness and sufficiency of DeYoung et al. 2020, "ERASER",
-section 4, over its shares of tokens, of each prediction."""
+"""How faithful a method's values are, in float64: comprehensiveness and sufficiency (DeYoung et al.
+2020, "ERASER", section 4) for each prediction, over the paper's shares of tokens."""
 
 import math
 
 import torch
 
 SHARES = (0.01, 0.05, 0.1, 0.2, 0.5)
-NEAR = 1e-3  # values nearer to each other than this share of the greatest are not told apart
+NEAR = 1e-3  # values closer together than this share of the greatest count as equal
 
 
 def tokens_of_text(of):
-    """Places of the source's tokens without those that the model puts around its text."""
+    """The places of the source's tokens, without those that the model puts around its text."""
     around = of.config["source"]
     return list(range(len(around["prefix"]), len(of.words.ids) - len(around["suffix"])))
 
 
 def without(of, erased):
-    """The probability of every target token with these source tokens erased."""
+    """The probability of every target token if these source tokens are erased."""
     given = {stack: x.clone() for stack, x in of.embeddings.items()}
     given["encoder"][sorted(erased)] = of.baseline["encoder"]
     return of.objectives(given).exp()
 
 
 def faithfulness(of, method):
-    """[comprehensiveness, sufficiency] of every row; None: its ranking is not certain."""
+    """[comprehensiveness, sufficiency] of every row; None if its ranking is uncertain."""
     values, places = of.matrix(method), tokens_of_text(of)
     with torch.no_grad():
         return [row_of(of, row, values[row], places) for row in range(len(values))]

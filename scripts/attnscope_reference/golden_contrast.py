@@ -1,5 +1,5 @@
-"""Writes the scores of contrastive suites: of every item a list, the reference's summed log-probability and
-those of its contrastive translations, end-of-sentence included."""
+"""Writes the scores of contrastive suites: for every item a list of the summed log-probabilities of
+the reference and of its contrastive translations, end-of-sentence included."""
 
 import json
 import os

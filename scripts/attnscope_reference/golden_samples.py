@@ -1,8 +1,8 @@
 """Writes the golden data of trained models: what each must compute for a sentence pair.
 
-DIR/NAME.expected is laid out as those of the tiny models are (golden.py), but of logits and
-log-probabilities has only every VOCABULARY_STEPth entry of the vocabulary: all 4,000 would take most of
-the file."""
+DIR/NAME.expected has the format of the tiny models' (golden.py), but logits and log-probabilities
+are given only for every VOCABULARY_STEPth entry of the vocabulary: all 4,000 would take most of the
+file."""
 
 import glob
 import json
@@ -15,8 +15,9 @@ from .model import Model
 from .search import search
 
 VOCABULARY_STEP = 32
-# Of each language pair the first whose search has no close decision; all written for this. They are
-# short, for the size of the files, with words of several pieces, for the patterns over words.
+# For each language pair the first sentences whose search has no close decision; all written for
+# this purpose. They are short, to keep the files small, and have words of several pieces, for the
+# patterns over words.
 PAIRS = {
     ("en", "de"): [("My grandmother never understood computers.",
                     "Meine Großmutter hat Computer nie verstanden."),

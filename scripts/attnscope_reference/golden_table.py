@@ -1,4 +1,4 @@
-"""The models of the golden data, and what each one is there for."""
+"""The models of the golden data, and what each one tests."""
 
 from .golden_blocks import BLOCKS
 from .golden_models import (PATTERNS, Case, Tiny, context, dhicm, fixed, learned, positions, rule,
@@ -11,7 +11,8 @@ SHARED_SPECIALS = {0: "<s>", 1: "<pad>", 2: "</s>", 3: "<unk>"}
 
 VANILLA = [
     Tiny("vanilla_post", {}, [Case(2), Case(7, "random", unknown=True), Case(16)]),
-    # Everything that may be absent is; ends as fairseq's models do: it starts from </s>.
+    # Everything optional is absent. Sentences end as in fairseq's models: translations start from
+    # </s>.
     Tiny("vanilla_pre", {
         "norm": "pre", "activation": "gelu", "d_model": 18, "embedding_scale": 4.2426405,
         "positions": {"encoder": {"kind": "sinusoidal", "layout": "interleaved"},
@@ -46,7 +47,7 @@ VANILLA = [
         "search": search(3, "none", 0.0)},
         [Case(3), Case(7, "random", gains={("encoder", 0, 0): 0.0, ("decoder", 1, 0): 0.5})],
         absent=("*.q.bias", "*.v.bias"), dtype="bfloat16"),
-    # A copy of the source's table gives the logits while the decoder embeds with its own.
+    # A copy of the source's table gives the logits, while the decoder embeds with its own.
     Tiny("output_from_source_embedding", {
         "norm": "pre", "tied": {"target_embedding": None, "output": "source_embedding"},
         "special": {"pad": 1, "eos": 2, "unk": 3}, "target": {"start": [0]}},
@@ -58,7 +59,8 @@ VANILLA = [
         "target": {"start": [2]}, "search": search(5, "none", 1.0)},
         [Case(1), Case(7, "random", unknown=True)], specials=SHARED_SPECIALS, shared=True,
         dtype="float16"),
-    # One piece twice in each vocabulary: looked up, it is the lower id; produced, either.
+    # One piece occurs twice in each vocabulary: looking it up gives the lower id; either may be
+    # produced.
     Tiny("specials_differ", {
         "special": {"pad": {"source": 0, "target": 38}, "eos": {"source": 3, "target": 1},
                     "unk": {"source": 12, "target": 7}},
@@ -68,14 +70,14 @@ VANILLA = [
         specials={0: "<blank>", 3: "<end>", 5: "<from_en>", 12: "<what>", 20: "dog"},
         target_specials={1: "</s>", 7: "<unk>", 38: "<pad>", 39: "<to_de>", 40: "<go>",
                          30: "Hund"}),
-    # Too little room: every hypothesis ends where it must.
+    # Too little room: every hypothesis ends at the maximum length.
     Tiny("forced_ends", {
         "max_positions": 9, "target": {"start": [2, 1]},
         "positions": {"encoder": positions("learned"), "decoder": positions("learned")},
         "search": search(4, "average", 1.0, factor=1.5, plus=0)},
         [Case(1, "random"), Case(2), Case(3), Case(8, beam=2)], end_share=0.0),
-    # factor * n + plus below one still leaves end-of-sentence. Its file is as untidy as the format
-    # allows: numbers at odd offsets, and the vocabularies' last lines have no end.
+    # factor * n + plus below one still leaves end-of-sentence. The file is as untidy as the format
+    # allows: numbers at odd offsets, and no line break at the end of the vocabularies.
     Tiny("ends_at_once", {
         "encoder": size(1, 2, 8), "decoder": size(1, 2, 8), "source": {"prefix": [], "suffix": []},
         "search": search(3, "wu", 1.0, factor=0.25, plus=0)},
@@ -100,7 +102,7 @@ MASKS = [
         [Case(3), Case(7, "random", unknown=True, masks={("cross", 0, 0): "backward",
                                                          ("decoder", 1, 1): "forward"}), Case(14)],
         dtype="float16"),
-    # Targets longer than their source: rows of cross-attention that may see nothing.
+    # Targets are longer than their source: some rows of cross-attention see nothing.
     Tiny("mma_cross_empty_rows", {
         "source": {"prefix": [], "suffix": []}, "decoder": size(2, 3, 6),
         "attention": [rule("decoder", "cross",
@@ -132,7 +134,7 @@ FIXED = [
                       rule("decoder", "cross", [1], heads=fixed(*PATTERNS[4:]))],
         "search": search(3, "average", 1.0, factor=2.0, plus=3)},
         [Case(1), Case(4, "random"), Case(8)]),
-    # A learned head may be lent a pattern at run time: it then has no use for its q and k.
+    # A learned head may be given a pattern at run time and then does not need its q and k.
     Tiny("fixed_mixed_stacks", {
         "decoder": size(2, 3, 5),
         "attention": [rule("encoder", "self", [1], heads=[learned(), *fixed("next"), learned(),
@@ -148,7 +150,7 @@ FIXED = [
               patterns={("decoder", 0, 1): ("sentence_start", "token")})]),
 ]
 
-# Word patterns need subwords. Small vocabularies cut most words into pieces.
+# Patterns over words need subwords. Small vocabularies cut most words into pieces.
 SENTENCEPIECE = {"kind": "sentencepiece", "size": 72}
 BPE = {"kind": "bpe", "merges": 60, "size": 70}
 
@@ -192,8 +194,8 @@ WORDS = [
         "search": search(4, "average", 0.7, factor=0.5, plus=5)},
         [Case(1), Case(3, "random", unknown=True), Case(5, "random")],
         subword=BPE, absent=("*.o.bias",)),
-    # As IWSLT preparations do: Moses, then lowercase, then subwords. Shuffled ids: pieces are
-    # looked up by text, and some are missing.
+    # As in IWSLT's preparation: Moses, then lowercase, then subwords. Ids are shuffled, because
+    # pieces are looked up by text, and some are missing.
     Tiny("moses_lowercase_sentencepiece", {
         "tokenizer": {"kind": "sentencepiece", "pretokenizer": "moses", "lowercase": True},
         "special": {"pad": 0, "eos": 2, "unk": 3}, "encoder": size(1, 4, 4),
@@ -284,7 +286,7 @@ CONTEXT = [
                       rule("decoder", "self",
                            context=context("deep_global", "global", "deep", sides="q"))]},
         [Case(2), Case(7, "random")], absent=("*.gate_k.bias",), dtype="float16"),
-    # Only some layers have contexts; those look at the inputs of the layers without.
+    # Only some layers have contexts; those read the inputs of the layers without.
     Tiny("context_some_layers", {
         "encoder": size(3, 3, 4), "decoder": size(3, 2, 7), "activation": "swish",
         "attention": [rule("encoder", "self", [2], context=context("deep", sides="k")),
@@ -304,8 +306,8 @@ CONTEXT = [
                                   *fixed("current")])]},
         [Case(2), Case(7, "random", gains={("encoder", 1, 0): 0.0},
                        patterns={("encoder", 0, 1): ("next", "token")}), Case(11)]),
-    # Every head is fixed in the first layer: nothing there has a context, but the second layer's
-    # deep context still sees its input.
+    # Every head of the first layer is fixed, so that nothing there has a context. The second
+    # layer's deep context still reads its input.
     Tiny("context_above_fixed_layer", {
         "attention": [rule("encoder", "self",
                            context=context("deep", "global", gate="none", sides="q")),
@@ -340,7 +342,7 @@ MIXTURES = [
         [Case(2), Case(7, "random", gains={("decoder", 0, 2): 0.0, ("cross", 1, 0): 0.0},
                        masks={("cross", 1, 1): {"local": 2}}), Case(10)],
         absent=("*.v.bias", "*.o.bias")),
-    # Rules in order: each key of a later one wins by itself.
+    # Rules apply in order: each key of a later rule replaces that key.
     Tiny("mixture_rules", {
         "norm": "pre",
         "attention": [rule("encoder", "self", heads=MMA, combine=dhicm(4)),

@@ -61,8 +61,8 @@ def raw(sentences):
 
 
 def train_sentencepiece(sentences, size, normalization="identity", kind="unigram"):
-    """The model's bytes. No file names inside, so that every run gives the same; identity
-    normalisation by default, since the table of the others takes 240 kB."""
+    """Returns the model's bytes, without file names, so that every run gives the same.
+    Normalisation is identity by default, because the tables of the others take 240 kB."""
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(sentences), model_writer=model, vocab_size=size, model_type=kind,
@@ -72,7 +72,8 @@ def train_sentencepiece(sentences, size, normalization="identity", kind="unigram
 
 
 def sentencepiece_pieces(data):
-    """Ordinary pieces, without the control pieces and unk that the model file begins with."""
+    """Returns the ordinary pieces, without the control pieces and unk at the beginning of the model
+    file."""
     model = sentencepiece.SentencePieceProcessor(model_proto=data)
     return [model.id_to_piece(i) for i in range(model.get_piece_size())
             if not model.is_control(i) and not model.is_unknown(i)]
@@ -93,7 +94,7 @@ def bpe_pieces(data, sentences, size):
 
 
 def vocabulary(pieces, specials):
-    """All pieces in order, the special ones ({id: piece}) at their ids."""
+    """Returns all pieces in order, with the special ones ({id: piece}) at their ids."""
     rest = iter(pieces)
     count = len(pieces) + len(specials)
     return [specials[i] if i in specials else next(rest) for i in range(count)]

@@ -7,9 +7,10 @@ import torch
 
 from .checkpoint import tensor_shapes
 
-# Standard deviations by name, first match wins. Weights get gain / sqrt(inputs), so that a unit
-# input gives outputs of size `gain`; a query and a key of size 1.4 give energies of about 2. What
-# a layer adds outweighs what passes it by, or tied models repeat their own input for ever.
+# Standard deviations by name; the first match counts. Weights get gain / sqrt(inputs), so that an
+# input of size 1 gives outputs of size `gain`; a query and a key of size 1.4 give energies of about
+# 2. What a layer adds outweighs the residual stream, because otherwise tied models repeat their
+# input for ever.
 GAINS = [("*.self_attention.[qk].weight", 1.4), ("*.cross_attention.[qk].weight", 1.4),
          ("*.dhicm.[wu]", 1.4), ("*.context.gate_*", 1.5), ("*.context.*", 1.3),
          ("output.weight", 2.2), ("*.ffn.out.weight", 2.5), ("*.o.weight", 2.0),
@@ -18,7 +19,7 @@ SCALES = [("*.norm*.weight", None), ("*.bias", 0.3), ("*.positions.weight", 0.7)
 
 
 def random_tensors(config, sizes, absent, seed):
-    """float32 tensors of a model, without the optional ones whose names match `absent`."""
+    """Returns a model's float32 tensors, without the optional ones whose names match `absent`."""
     generator = torch.Generator().manual_seed(seed)
     tensors = {}
     for name, (shape, required) in tensor_shapes(config, *sizes).items():
@@ -43,7 +44,7 @@ def random_tensor(config, name, shape, generator):
 
 
 def output_row_name(config, tensors):
-    """The tensor whose rows give the logits, wherever tying keeps it."""
+    """Returns the tensor whose rows give the logits, under whatever name tying stores it."""
     name = "output"
     while f"{name}.weight" not in tensors:
         name = config["tied"][name]

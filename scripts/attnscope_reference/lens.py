@@ -1,4 +1,4 @@
-"""What is left of a model when a stack ends after fewer layers: golden data of lenses."""
+"""What remains of a model if a stack ends after fewer layers: golden data of lenses."""
 
 import copy
 import dataclasses
@@ -14,7 +14,8 @@ from .model import Model
 
 
 def first_layers(checkpoint, stack, layers):
-    """The checkpoint with that many layers in the stack. Norms behind the last layer follow the last that is left."""
+    """Returns the checkpoint with that many layers in the stack. Norms after the last layer follow
+    the last remaining one."""
     config = copy.deepcopy(checkpoint.config)
     config[stack]["layers"] = layers
     return dataclasses.replace(checkpoint, config=config,
@@ -22,7 +23,8 @@ def first_layers(checkpoint, stack, layers):
 
 
 def lens(checkpoint, dials, text, ids):
-    """Of each stack and number of layers: the log-probability of every target token, and the most probable ones."""
+    """For each stack and number of layers: the log-probability of every target token, and the most
+    probable tokens."""
     found = {}
     for stack in "encoder", "decoder":
         found[stack] = []
@@ -38,7 +40,7 @@ def lens(checkpoint, dials, text, ids):
 
 
 def golden_cases(directory):
-    """(name, checkpoint, dials, source, target ids) of one case of every golden model."""
+    """Yields (name, checkpoint, dials, source, target ids) of one case of every golden model."""
     for name in sorted(os.listdir(directory)):
         if not name.endswith(".bin"):
             continue

@@ -1,4 +1,5 @@
-"""Marian's parameters as the reference's checkpoint: what src/models/transformer.h of Marian computes with them."""
+"""Converts Marian's parameters to a checkpoint of the reference, which computes what Marian's
+src/models/transformer.h does."""
 
 import math
 
@@ -6,12 +7,12 @@ import torch
 
 from .checkpoint import Checkpoint, modules
 
-ZERO = "<zero>"  # the piece of the embedding of zeros that the decoder begins with
+ZERO = "<zero>"  # the piece with the zero embedding with which the decoder begins
 UNLIKELY = -1000.0
 
 
 class Names:
-    """Takes parameters under Marian's names and gives tensors under ours."""
+    """Takes parameters by Marian's names and returns tensors by ours."""
 
     def __init__(self, parameters):
         self.parameters = {name: torch.from_numpy(array.copy()).double() for name, array in parameters.items()
@@ -57,7 +58,7 @@ class Names:
             self.norm(f"{stack}_top", "", f"{stack}.norm")
 
     def embeddings(self, shared):
-        """Whether the source's embedding, too, has the row of zeros."""
+        """True if the source's embedding has the row of zeros, too."""
         def grown(matrix):
             return torch.cat([matrix, torch.zeros(1, matrix.shape[1], dtype=torch.float64)])
 

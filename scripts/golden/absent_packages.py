@@ -1,4 +1,5 @@
-"""Stand-ins for packages that a toolkit imports and nothing here calls, so that it runs without them."""
+"""Stand-ins for packages that a toolkit imports but that are never called here, so that it runs
+without them."""
 
 import sys
 import types

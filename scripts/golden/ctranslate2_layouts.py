@@ -1,7 +1,7 @@
-"""Folders of CTranslate2 in the layouts of its earlier versions, and of packages: a folder as version 4.8 writes it, changed.
+"""Folders of CTranslate2 in the layouts of earlier versions and of packages, made by changing a
+folder of version 4.8.
 
-A change takes the path of model.bin.
-"""
+Each change takes the path of model.bin."""
 
 import json
 import struct
@@ -16,7 +16,7 @@ def write_json(folder, name, value):
 
 
 def read_variables(data):
-    """The variables and aliases of a model.bin of version 6."""
+    """Returns the variables and aliases of a model.bin of version 6."""
     at = 0
 
     def take(form):
@@ -49,7 +49,8 @@ def read_variables(data):
 
 
 def write_variables(path, version, specification, revision, variables, aliases):
-    """Before version 4 the file tells the size of elements and not their type, and before 3 it has no aliases."""
+    """Before version 4 the file has the size of elements instead of their type, and before 3 it has
+    no aliases."""
     def text(value):
         return struct.pack("<H", len(value)) + value
 
@@ -70,7 +71,8 @@ SETTINGS = ["num_heads", "pre_norm", "activation", "alignment_layer", "alignment
 LATER = ["alibi", "alibi_use_positive_positions", "scale_alibi", "multi_query_attention", "scale_embeddings",
          "start_from_zero_embedding"]
 FLAGS = ["with_source_bos", "with_source_eos", "with_target_bos", "user_decoder_start_tokens"]
-# Version: the specification and its revision, its settings, its flags, what else it has of later ones.
+# By version: the specification, its revision, its settings, its flags, and what else it has of
+# later versions.
 OLD = {1: (b"\0", 1, [], [], []),
        2: (b"TransformerBase\0", 2, [], [], []),
        4: (b"TransformerSpec\0", 3, SETTINGS[:1], FLAGS[:2], []),
@@ -78,8 +80,9 @@ OLD = {1: (b"\0", 1, [], [], []),
 
 
 def write_old(path, version, flags=(), edit=dict):
-    """The folder as CTranslate2 wrote it with 1.0 (version 2), 1.9 to 1.20 (4) and 2.14 to 2.24 (5). Settings are the
-    model's and not each stack's, special tokens are variables, and vocabularies are lines; there is no config.json."""
+    """Rewrites the folder as CTranslate2 1.0 (version 2), 1.9 to 1.20 (4) or 2.14 to 2.24 (5) wrote
+    it. Settings belong to the model instead of each stack, special tokens are variables,
+    vocabularies are lines, and there is no config.json."""
     specification, revision, settings, known, later = OLD[version]
     variables, aliases = read_variables(path.read_bytes())
     variables |= {alias: variables[name] for alias, name in aliases}
@@ -109,7 +112,7 @@ def write_old(path, version, flags=(), edit=dict):
 
 
 def opennmt_tf_name(name):
-    """The name that a variable has in OpenNMT-tf, of which CTranslate2 makes `name`."""
+    """Returns the OpenNMT-tf name of the variable that CTranslate2 calls `name`."""
     for ours, theirs in (("embeddings/weight", "w_embs"), ("weight", "kernel"), ("layer_norm", "LayerNorm"), ("projection", "dense"),
                          ("linear_0", "conv1d"), ("linear_", "conv1d_"), ("/attention", "/multi_head"),
                          ("self_attention", "masked_multi_head" if name.startswith("decoder") else "multi_head")):
@@ -128,16 +131,16 @@ def first_variables(named):
 
 
 def write_first(path):
-    """The folder as a converter of OpenNMT-tf wrote it at first (version 1): its vocabularies are without the unknown
-    token."""
+    """Rewrites the folder as the first converter from OpenNMT-tf did (version 1): its vocabularies
+    lack the unknown token."""
     write_old(path, 1, edit=first_variables)
     vocabulary = path.parent / "shared_vocabulary.txt"
     vocabulary.write_text(vocabulary.read_text(encoding="utf-8").removesuffix("<unk>\n"), encoding="utf-8")
 
 
 def split_vocabularies(path):
-    """As of a Marian model with two vocabularies that Marian's own converter read: the source has fewer pieces, and in
-    another order, and end-of-sentence is added to it."""
+    """As for a Marian model with two vocabularies, read by Marian's own converter: the source has
+    fewer pieces, in a different order, and end-of-sentence is added to it."""
     folder = path.parent
     pieces = json.loads((folder / "shared_vocabulary.json").read_text(encoding="utf-8"))
     kept = [*range(10, 25), pieces.index("</s>"), *range(4, 8), pieces.index("<unk>")]
@@ -145,7 +148,7 @@ def split_vocabularies(path):
     name = b"encoder/embeddings_0/weight\0"
     shape, kind, raw = variables[dict(aliases).get(name, name)]
     rows = np.frombuffer(raw, np.uint8).reshape(shape[0], -1)
-    moved = [other for other, whole in aliases if whole == name]  # the embedding may be what others are aliases of
+    moved = [other for other, whole in aliases if whole == name]  # others may be aliases of the embedding
     if moved:
         variables[moved[0]] = variables[name]
         aliases = [(other, moved[0] if whole == name else whole) for other, whole in aliases if other != moved[0]]
@@ -159,7 +162,8 @@ def split_vocabularies(path):
 
 
 def pack(path, prefix):
-    """As in a package of Argos Translate, which names its languages and a token that translations begin with."""
+    """As in a package of Argos Translate, which names its languages and the token that translations
+    begin with."""
     model = path.parent / "model"
     model.mkdir()
     for file in [file for file in path.parent.iterdir() if file.is_file()]:

@@ -58,7 +58,7 @@ def tokenizer(steps, cutter):
 
 def write(name, made):
     made.save(str(ADDED / f"{name}.json"), pretty=False)
-    # A token's own name, which the package has normalized.
+    # The name of the token itself, which the package has normalised.
     names = {token["id"]: token["content"] for token in json.loads(made.to_str())["added_tokens"]}
     table(f"added/{name}.json.tsv",
           ((text, " ".join(names.get(i, made.id_to_token(i)) for i in made.encode(text).ids)) for text in TEXTS))
@@ -72,7 +72,7 @@ def tokenizers():
 
 
 def blanks():
-    """A text between "a" and "b" for each blank."""
+    """A text with each kind of blank between "a" and "b"."""
     codes = apply_bpe.BPE(io.StringIO((OUT / "codes").read_text(encoding="utf-8")))
     separators = [" ", "  ", "\t", "\u00a0", "\u3000", "\u2028", "\u000b", "\u000c", "\u001c", "\u001f", "\u0085", "\u200b", " \t "]
     rows = []
@@ -89,7 +89,7 @@ def blanks():
 
 
 def suffix():
-    written = io.BytesIO()  # a file would hold its own path
+    written = io.BytesIO()  # a file would contain its own path
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(TRAINING), model_writer=written, vocab_size=170, model_type="bpe", treat_whitespace_as_suffix=True,
         normalization_rule_name="identity", hard_vocab_limit=False, minloglevel=2)

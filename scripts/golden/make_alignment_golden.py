@@ -37,7 +37,7 @@ def read_safetensors(path):
 
 
 def capture(program, model, files, folder):
-    """Everything captured of each pair of lines."""
+    """Returns everything captured for each pair of lines."""
     commands = [f":open {files[0]} {files[1]}"]
     for number in range(1, SENTENCES + 1):
         commands += [f":goto {number}", ":force", f":export {folder}/{number}.safetensors"]
@@ -50,7 +50,7 @@ def capture(program, model, files, folder):
 
 
 def words_of(tokens, unspaced):
-    """The word of each token, -1 for end-of-sentence, and how many words there are."""
+    """Returns the word of each token, -1 for end-of-sentence, and the number of words."""
     words, word, begins = [], -1, True
     for token in tokens:
         if token == "</s>":
@@ -61,13 +61,13 @@ def words_of(tokens, unspaced):
         word += begins
         begins = token == MARK and unspaced
         words.append(word)
-        if begins:  # the mark alone: what follows is the same word
+        if begins:  # a lone mark belongs to the word that follows
             word -= 1
     return numpy.array(words), word + 1
 
 
 def merged(weights, rows, columns):
-    """(target words, source words): rows and columns of a word added up."""
+    """Returns (target words, source words): rows and columns added up by word."""
     out = numpy.zeros((rows.max() + 1, columns.max() + 1))
     for t, row in enumerate(rows):
         for s, column in enumerate(columns):
@@ -77,12 +77,13 @@ def merged(weights, rows, columns):
 
 
 def first_of_greatest(row):
-    """Of sums that are equal but for rounding."""
+    """The first of sums that are equal except for rounding."""
     return int(numpy.argmax(row >= row.max() * (1 - 1e-6)))
 
 
 def links_of(weights, rows, columns, shift):
-    """Row t of the weights reads input t and predicts target t; shifted, target t is read by row t + 1."""
+    """Row t of the weights reads input t and predicts target t; with shift, target t has row t + 1,
+    which reads it."""
     moved = numpy.vstack([weights[1:], weights[-1:]]) if shift else weights
     sums = merged(moved.astype(numpy.float64), rows, columns)
     return {(first_of_greatest(row), t) for t, row in enumerate(sums) if row.max() > 0}
@@ -108,7 +109,8 @@ def scores(gold, alignments):
 
 
 def heads_of(tensors, metadata, layer):
-    """The heads of a layer, and what they are together: by importance under DHICM, else their mean."""
+    """The heads of a layer, and all of them together: weighted by importance with DHICM, else their
+    mean."""
     weights = tensors[f"cross.{layer}.weights"].astype(numpy.float64)
     importance = tensors.get(f"cross.{layer}.importance")
     named = {str(h + 1): weights[h] for h in range(len(weights))}
@@ -120,7 +122,7 @@ def heads_of(tensors, metadata, layer):
 
 
 def align_all(captured, unspaced):
-    """Alignments of all sentences by (layer, head, shift)."""
+    """Returns the alignments of all sentences by (layer, head, shift)."""
     result = {}
     for tensors, metadata in captured:
         rows, _ = words_of(json.loads(metadata["target_tokens"]), unspaced[1])
@@ -149,7 +151,8 @@ def entry_of(key, links, gold, with_links):
 
 
 def expected(program, model):
-    """Of English all heads, the best first and with its links; of Japanese the links of some."""
+    """For English all heads, the best one first and with its links; for Japanese the links of
+    some."""
     japanese = model.startswith("ja-")
     names = ("sentences-ja.ja", "sentences-ja.en") if japanese else ("aligned.en", "aligned.de")
     with tempfile.TemporaryDirectory() as folder:

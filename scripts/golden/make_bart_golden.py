@@ -48,7 +48,7 @@ def finish(model):
 
 
 def frequent(model, usable):
-    """What the model likes best to produce."""
+    """Returns the token that the model is most likely to produce."""
     counts, generator = collections.Counter(), torch.Generator().manual_seed(3)
     for _ in range(100):
         counts.update(greedy(model, random_case(generator, [0], [2], [2, 0], usable, 2))[:-1])
@@ -92,7 +92,7 @@ def mbart(folder, kind=50):
 
 
 def write_sentencepiece(folder, pieces):
-    """Pieces are in the SentencePiece model alone, whose ids are others, and languages in a list."""
+    """Pieces are only in the SentencePiece model, with different ids; languages are in a list."""
     proto = sentencepiece_model_pb2.ModelProto()
     proto.trainer_spec.model_type = 1
     proto.normalizer_spec.name = "identity"
@@ -118,10 +118,11 @@ def pre_norm_encoder(folder):
 
 
 def say_pre_norm(path):
-    """The converter knows no model whose stacks differ: the flag of the encoder, a variable of one byte, is set."""
+    """The converter does not support models whose stacks differ, so the encoder's flag, a variable
+    of one byte, is set here."""
     name = b"encoder/pre_norm\0"
     data = bytearray(path.read_bytes())
-    value = data.index(name) + len(name) + 1 + 1 + 4  # behind rank, type and size
+    value = data.index(name) + len(name) + 1 + 1 + 4  # after rank, type and size
     assert data[value - 6] == 0 and data[value] == 0
     data[value] = 1
     path.write_bytes(data)
@@ -147,7 +148,8 @@ def last_norms(folder):
 
 
 def add_last_norms(path):
-    """No converter writes post-norm layers with a last norm; CTranslate2 computes the norm wherever it is stored."""
+    """No converter writes post-norm layers with a last norm, but CTranslate2 computes the norm if
+    it is stored."""
     model = last_norms.made
     variables, aliases = read_variables(path.read_bytes())
     for stack, of in (("encoder", model.model.encoder), ("decoder", model.model.decoder)):

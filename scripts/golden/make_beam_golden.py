@@ -50,7 +50,7 @@ EMBEDDINGS = ["model.shared.weight", "model.encoder.embed_tokens.weight", "model
 
 
 def names_of(name):
-    """What transformers calls a tensor."""
+    """Returns transformers' name for a tensor."""
     parts = name.split(".")
     if parts[0] == "source_embedding":
         return EMBEDDINGS
@@ -65,7 +65,7 @@ def names_of(name):
 
 
 def put_positions(model, count, width):
-    """Sine and cosine in turns, from position 0; M2M100 begins to read at row pad + 1."""
+    """Sines and cosines alternate, from position 0; M2M100 begins to read at row pad + 1."""
     rows = torch.zeros(count, width)
     angles = torch.arange(count - 1)[:, None] / 10000 ** (torch.arange(0, width, 2) / width)
     rows[1:, 0::2], rows[1:, 1::2] = torch.sin(angles), torch.cos(angles)
@@ -101,7 +101,8 @@ def search_of_transformers(sample, ids, case):
 
 
 def search_of_opennmt(sample, ids, case):
-    """The loop of its translator, for one sentence. The encoder's states are alike for all hypotheses: none are moved."""
+    """The translator's loop for one sentence. The encoder's states are the same for all hypotheses,
+    so none are moved."""
     from onmt.translate.beam_search import BeamSearch, GNMTGlobalScorer
     config, model = sample[:2]
     special, source = config["special"], torch.tensor([ids])

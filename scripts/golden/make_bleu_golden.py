@@ -72,7 +72,8 @@ ODD = ["naïve na\u0308ive \u0646\u0635 \u05d0\u05d1", "a\u00a0b\u2009c\u3000d\u
 
 
 def spoil(random_, line, share):
-    """A line as a poor translation of itself: words left out, doubled, swapped, cut, capitalised."""
+    """A bad translation of a line: the line with words left out, doubled, swapped, cut or
+    capitalised."""
     words = line.split(" ") if " " in line else list(line)
     out = []
     for word in words:
@@ -131,7 +132,7 @@ def make_pairs():
 
 
 def make_options():
-    """The default, every tokeniser, every smoothing, small letters."""
+    """The default, every tokeniser, every smoothing, lowercase."""
     yield {}
     yield {"lowercase": True}
     for tokenize in ("intl", "char", "zh", "none"):

@@ -67,7 +67,7 @@ def randomise(model):
 
 
 def save(folder, config, vocabs, model, transforms):
-    """As the package's saver does, without the step's folder."""
+    """Saves a model like the package's saver, without the folder for the step."""
     state = {name: tensor.half() for name, tensor in model.state_dict().items()}
     if config.share_embeddings:
         state.pop("tgt_emb.embeddings.weight")
@@ -83,7 +83,7 @@ def save(folder, config, vocabs, model, transforms):
 
 
 class Attention:
-    """The weights of every attention while the model runs, in the order of calls."""
+    """Records the weights of every attention while the model runs, in the order of calls."""
 
     def __enter__(self):
         self.seen, self.own = [], torch.nn.functional.softmax
@@ -100,7 +100,8 @@ class Attention:
 
 
 def run(model, case, target):
-    """Logits, the encoder's output, and attention weights, which are those of the target and one token at least."""
+    """Returns logits, the encoder's output, and attention weights for the target, or for one token
+    if it is empty."""
     source, inputs = torch.tensor([case.ids]), torch.tensor([case.start + (target or [END])])  # two at least, or it caches
     no_padding = [torch.zeros(1, 1, ids.shape[1], dtype=torch.bool) for ids in (source, inputs)]
     with torch.no_grad(), Attention() as seen:
@@ -126,8 +127,8 @@ def forced(model, case):
 
 
 def search(model, case, beam):
-    """The hypotheses that had ended when the best one ended; None where one of them is only just better than another, or
-    too long."""
+    """The hypotheses that had ended when the best one ended; None if the order of two of them is a
+    close decision, or if one is too long."""
     length = len(case.ids)
     strategy = BeamSearch(beam, 1, 1, START, [END], 0, START, 1, GNMTGlobalScorer(1.0, 0.0, "avg", "none"), 0,
                           2 * length + 5, False, 0, set(), False, 0, False)

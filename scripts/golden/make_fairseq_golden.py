@@ -45,7 +45,8 @@ SMALL = ["--encoder-embed-dim", "6", "--encoder-ffn-embed-dim", "8", "--encoder-
 
 
 def hashable(original):
-    """Python 3.11 refuses defaults that cannot be hashed, which the configuration's classes are."""
+    """Python 3.11 refuses unhashable defaults, and the configuration's classes are such
+    defaults."""
     def dataclass(cls=None, /, **options):
         def wrap(each):
             theirs = each.__module__.startswith(("fairseq", "hydra", "omegaconf")) and not options.get("frozen")
@@ -77,7 +78,8 @@ def layers(encoder, decoder):
 
 
 def build(data, arguments):
-    """The options of a command line, the task and a model of random weights that spread the probabilities."""
+    """Returns the options of a command line, the task, and a model with random weights that spread
+    the probabilities."""
     parser = options.get_training_parser()
     args = options.parse_args_and_arch(parser, [str(data)] + arguments)
     task = tasks.setup_task(args)
@@ -97,14 +99,16 @@ def build(data, arguments):
 
 
 def weights_of(model, copies):
-    """Tied tensors stay one. `copies`: with those of the encoder's layers, which version 0.12.2 alone writes."""
+    """Tied tensors stay one tensor. copies: with those of the encoder's layers, which only version
+    0.12.2 writes."""
     return collections.OrderedDict((name, tensor.clone() if "output_projection" not in name else tensor)
                                    for name, tensor in model.state_dict().items()
                                    if copies or not re.search(r"layers\.\d+\.(in_proj|out_proj|fc1|fc2)_", name))
 
 
 def old_names(weights):
-    """As versions before 0.8 named them: stacked projections, norms by number, an output of another name."""
+    """Renames weights as before version 0.8: stacked projections, numbered norms, a different name
+    for the output."""
     numbers = {"encoder": {"self_attn_layer_norm": 0, "final_layer_norm": 1},
                "decoder": {"self_attn_layer_norm": 0, "encoder_attn_layer_norm": 1, "final_layer_norm": 2}}
     renamed = collections.OrderedDict()
@@ -126,7 +130,7 @@ def old_names(weights):
 
 
 def without_last_norms(weights):
-    """Of before version 3, in which pre-norm stacks ended without a norm."""
+    """As before version 3, when pre-norm stacks had no last norm."""
     kept = {name: tensor for name, tensor in weights.items() if not name.split(".", 1)[1].startswith("layer_norm.")}
     return collections.OrderedDict((name, torch.ones(1) if name.endswith(".version") else tensor) for name, tensor in kept.items())
 
@@ -143,7 +147,8 @@ def plain_checkpoint(args, weights):
 
 
 def grouped_checkpoint(args, weights, container=True):
-    """Of versions from 0.11 on; `container`: as the trainer writes it, else with omegaconf's own objects."""
+    """As in versions since 0.11; container: as the trainer writes it, otherwise with omegaconf's
+    own objects."""
     cfg = convert_namespace_to_omegaconf(args)
     cfg.generation.max_len_a, cfg.generation.max_len_b, cfg.generation.lenpen = 0.5, 8, 0.8
     if container:
@@ -155,7 +160,8 @@ def grouped_checkpoint(args, weights, container=True):
 
 
 class Recorder:
-    """The weights of every head, which layers do not ask for: each attention is computed a second time."""
+    """Records the weights of every head, which layers do not ask for: each attention is computed a
+    second time."""
 
     def __init__(self, model):
         self.weights, self.on = {}, False
@@ -167,7 +173,7 @@ class Recorder:
         def record(*args, **options):
             if self.on:
                 again = dict(options, need_weights=True, need_head_weights=True, incremental_state=None)
-                module.skip_embed_dim_check = True  # or PyTorch computes it, which has a mean of heads alone
+                module.skip_embed_dim_check = True  # otherwise PyTorch computes it and returns only the mean of heads
                 self.weights[name] = forward(*args, **again)[1][:, 0].detach()
                 module.skip_embed_dim_check = False
             return forward(*args, **options)
@@ -175,7 +181,7 @@ class Recorder:
 
 
 def slow_paths(model):
-    """Layers of encoders have a faster way that no module of attention takes part in."""
+    """Disables the encoder layers' fast path, which uses no attention module."""
     for module in model.modules():
         if hasattr(module, "can_use_fastpath"):
             module.can_use_fastpath = False
@@ -200,21 +206,21 @@ class Oracle:
         self.penalty, self.least = cfg.generation.lenpen, cfg.generation.min_len
 
     def watch(self, finalize):
-        """Notes where more translations end at once than the beam has room for: fairseq leaves those of lower rank out,
-        even where they are better than ones that ended before."""
+        """Records that more translations end at once than the beam has room for: fairseq drops
+        those of lower rank, even if they are better than ones that ended before."""
         def watched(step, ended, scores, tokens, all_scores, finalized, finished, beam, *rest):
             self.surplus |= len(finalized[0]) + len(ended) > beam
             return finalize(step, ended, scores, tokens, all_scores, finalized, finished, beam, *rest)
         return watched
 
     def sample(self, source):
-        """A batch of one, with what the task puts around the source."""
+        """A batch of one source, with the tokens that the task puts around it."""
         line = torch.LongTensor(source + [self.task.source_dictionary.eos()])
         data = self.task.build_dataset_for_inference([line], [len(line)])
         return data.collater([data[0]])
 
     def set_beam(self, beam):
-        """Of the keys that BART's decoder keeps, as the generator that was made last left it."""
+        """Sets the keys that BART's decoder keeps, as the last generator left them."""
         if hasattr(self.model, "set_beam_size"):
             self.model.set_beam_size(beam)
 
@@ -248,7 +254,7 @@ class Oracle:
 
 
 def found(oracle, case, one, drop):
-    """A hypothesis of fairseq in our form; `drop` tokens at its beginning are languages."""
+    """Converts fairseq's hypothesis to our format; the first `drop` tokens are languages."""
     ids, logprobs = one["tokens"].tolist()[drop:], one["positional_scores"].tolist()[drop:]
     text = {"text": oracle.task.target_dictionary.string(ids[:-1])}  # without <s>
     if drop:

@@ -107,8 +107,8 @@ def m2m100(folder, sizes=SIZES):
 
 
 def opennmt(folder, sizes=SMALLER, unknown_last=False):
-    """What the Transformer of OpenNMT computes: translations begin with <s>, and sources have no end. OpenNMT-tf has the
-    unknown token last (`unknown_last`). Padding has number 1, which the converter takes for granted."""
+    """OpenNMT's Transformer: translations begin with <s>, and sources have no end token. OpenNMT-tf
+    has the unknown token last (`unknown_last`). Padding has id 1, which the converter assumes."""
     pieces = ["<unk>", "<blank>", "<s>", "</s>"] + words(0, PIECES - 4)
     if unknown_last:
         pieces = ["<s>", "<blank>", "</s>"] + words(0, PIECES - 4) + ["<unk>"]
@@ -144,7 +144,8 @@ def pegasus(folder):
 
 
 def forced(model, case):
-    """Attention, logits and log-probabilities of the target, every row by the model itself."""
+    """Returns attention, logits and log-probabilities of the target, every row from the model
+    itself."""
     with torch.no_grad():
         out = model(input_ids=torch.tensor([case.ids]), output_attentions=True, use_cache=False,  # as FSMT asks for
                     decoder_input_ids=torch.tensor([case.start + case.target[:-1]]))
@@ -162,7 +163,7 @@ def forced(model, case):
 
 
 def greedy(model, case):
-    """The ids that generate() finds; at the greatest length the last one is end-of-sentence."""
+    """The ids that generate() finds; at the maximum length the last one is end-of-sentence."""
     found = model.generate(torch.tensor([case.ids]), num_beams=1, do_sample=False, output_scores=True,
                            return_dict_in_generate=True)
     ids = found.sequences[0].tolist()
@@ -174,8 +175,8 @@ def greedy(model, case):
 
 
 def beam_search(model, case, beam):
-    """The hypotheses that generate() finds, where all end before the greatest length and no two are as good; else
-    None."""
+    """The hypotheses that generate() finds if all end before the maximum length and no two are
+    equally good; else None."""
     found = model.generate(torch.tensor([case.ids]), num_beams=beam, num_return_sequences=beam, do_sample=False,
                            output_scores=True, return_dict_in_generate=True)
     eos, hypotheses = model.config.eos_token_id, []
@@ -221,7 +222,7 @@ def hugging_face(name, out, make, **options):
 
 
 class Tokens:
-    """What the converter asks of a tokeniser."""
+    """The part of a tokeniser that the converter needs."""
 
     def __init__(self, pieces):
         self.pieces = pieces
@@ -238,7 +239,7 @@ class Tokens:
 
 
 def round_weights(model, kind):
-    """Weights that the kind of storage holds exactly."""
+    """Rounds weights so that the storage type holds them exactly."""
     with torch.no_grad():
         if kind == "float16":  # tables of positions, too, which are buffers
             for tensor in [*model.parameters(), *model.buffers()]:
@@ -264,11 +265,14 @@ def convert(model, pieces, scratch, folder, quantization):
 
 
 class Around:
-    """What stands around sources and before targets: ids, and the pieces `given` that CTranslate2 is to begin with. The
-    source ends with `end`, as the model's tokenizer has it, and may begin with `begin` (BART's <s>). Languages are behind
-    the sentence and the first token of all (mBART-25), or before it and after the start token. CTranslate2 gets all this
-    with the source, unless the folder says that it adds the end (`adds_end`). `prefix` is given, too, without a
-    language. `beam` and `penalty` are those of the search."""
+    """The tokens around sources and before targets: ids, and the pieces `given` with which
+    CTranslate2 must begin.
+
+    The source ends with `end`, as in the model's tokenizer, and may begin with `begin` (BART's
+    <s>). Languages come after the sentence and first in the target (mBART-25), or before the
+    sentence and after the start token. CTranslate2 gets all this with the source, unless the folder
+    says that it adds the end (`adds_end`). `prefix` is given as well, without a language. `beam`
+    and `penalty` are those of the search."""
 
     def __init__(self, model, pieces, languages=(), behind=False, begin=None, end=True, adds_end=False, prefix=None,
                  beam=2, penalty=1.0):
@@ -283,22 +287,24 @@ class Around:
         return [self.pieces[i] for i in (case.source if self.adds_end else case.ids)]
 
     def logprobs(self, translator, source, targets):
-        """Of what follows the given pieces."""
+        """Log-probabilities of what follows the given pieces."""
         found = logprobs_of(translator, source, [self.given + target for target in targets])
         return [one[len(one) - len(target) - 1:] for one, target in zip(found, targets)]
 
 
 def share_of_others(case, eos):
-    """The log-probability that the first token is not end-of-sentence. CTranslate2, which does not allow that, gives all
-    probability to the others."""
+    """The log-probability that the first token is not end-of-sentence. CTranslate2 does not allow
+    that and gives all its probability to the others."""
     first = case.tensors["logits"][len(case.start) - 1].double()
     return (torch.cat([first[:eos], first[eos + 1:]]).logsumexp(0) - first.logsumexp(0)).item()
 
 
 def searched_case(translator, pieces, case, eos, around):
-    """Fills in CTranslate2's hypotheses, if they end by themselves and no decision is a close one. A language after the
-    start token counts as a token there. Directly after a given language a beam drops end-of-sentence unless it is the best
-    continuation. mBART, whose small models hardly end otherwise, is searched greedily."""
+    """Sets CTranslate2's hypotheses if they end by themselves and no decision is close.
+
+    A language after the start token counts as a token there. Directly after a given language a beam
+    drops end-of-sentence unless it is the best continuation. mBART, whose small models hardly ever
+    end otherwise, is searched greedily."""
     source, first = around.sent(case), case.tensors["logits"][len(case.start) - 1]
     case.beam = 1 if around.behind else around.beam
     if around.given and not around.behind and eos in first.topk(case.beam).indices:
@@ -327,14 +333,14 @@ def searched_case(translator, pieces, case, eos, around):
 
 
 def renumber(cases, pieces, source):
-    """The ids of sources, as the source's own vocabulary has them."""
+    """Sets the ids of sources by the source's own vocabulary."""
     for case in cases:
         case.ids, case.source = ([source.index(pieces[i]) for i in ids] for ids in (case.ids, case.source))
 
 
 def ctranslate2_folder(name, out, make, kind="float32", change=None, number=CASES, least=SEARCHED, **around):
-    """`change` edits model.bin and what is beside it; `number` cases, `least` of them with hypotheses; `around`: of
-    Around."""
+    """change: edits model.bin and the files beside it; number: of cases, `least` of them with
+    hypotheses; around: arguments of Around."""
     scratch, folder = out / "scratch", out / name
     model, pieces, _ = make(scratch)
     round_weights(model, kind)

@@ -106,7 +106,7 @@ def marian_bin():
 
 
 def sentencepiece_model(kind):
-    """Without its table of normalisation, which alone has 240 kB."""
+    """Removes the normalisation table, which by itself takes 240 kB."""
     stream = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(["ab abc b", "abc ab"]), model_writer=stream, model_type=kind, vocab_size=10,

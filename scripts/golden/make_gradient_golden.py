@@ -24,7 +24,7 @@ from attnscope_reference.checkpoint import read_checkpoint  # noqa: E402
 from attnscope_reference.derivatives import derivatives  # noqa: E402
 
 OUT = ROOT / "tests" / "golden" / "derivatives.json.gz"
-# Those whose search alone is of interest.
+# Models that differ only in their search.
 SEARCHES = ("attainable_endings ends_at_once excluded_tokens first_endings forced_ends narrow_endings top_endings "
             "renormalized specials_allowed specials_differ").split()
 
@@ -34,7 +34,7 @@ def rounded(number):
 
 
 def sums_of(x):
-    """[weighted sum, sum of the rows' greatest sizes] of a matrix."""
+    """Returns [weighted sum, sum over rows of the greatest absolute value] of a matrix."""
     weights = [[((7 * r + 13 * c) % 32) / 32 for c in range(x.shape[1])] for r in range(x.shape[0])]
     return [rounded((x * x.new_tensor(weights)).sum().item()), rounded(x.abs().max(dim=1).values.sum().item())]
 
@@ -53,12 +53,12 @@ def described(name, x):
 
 
 def other_token(case, position):
-    """A token that stands elsewhere in the target, or the unknown one."""
+    """Returns a different token of the target, or the unknown token."""
     return next((t for t in case["target_ids"] if t != case["target_ids"][position]), 3)
 
 
 def objectives(case):
-    """name -> terms, and the names of the tensors that are recorded."""
+    """Returns name -> terms, and the names of the tensors to record."""
     ids = case["target_ids"]
     middle = len(ids) // 2
     yield "translation", [(t, token, 1.0) for t, token in enumerate(ids)], ""

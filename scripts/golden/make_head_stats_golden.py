@@ -43,7 +43,7 @@ MEASURES = ["entropy", "confidence", "confidence_no_eos", "distance", "eos", "se
 GROUPED = ["entropy", "confidence", "distance", "within_word"]
 EOS = "</s>"
 PATTERNS = ["current", "previous", "next", "left_context", "right_context", "sentence_end", "sentence_start", "last"]
-# What heads are compared with, in order: of equally near ones the first counts.
+# What heads are compared with; of equally near ones the first counts.
 NEAR = [(pattern, unit) for pattern in PATTERNS for unit in ("token", "word")] + [
     (("gaussian", offset, 1.0), "token") for offset in (-1, 0, 1)]
 
@@ -63,7 +63,7 @@ def read_safetensors(path):
 
 
 def export(model, pairs):
-    """Metadata and arrays of every pair, forced."""
+    """Forces every pair and returns its metadata and arrays."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         lines = []
@@ -100,7 +100,8 @@ def near_name(pattern, unit):
 
 
 def nearness(weights, i, words, row_word):
-    """(heads, NEAR): how near a row, (heads, columns seen), comes to each pattern; words of the columns, or None."""
+    """(heads, NEAR): how close a row, (heads, columns seen), comes to each pattern. words: of the
+    columns, or None."""
     result = []
     for pattern, unit in NEAR:
         if unit == "word" and words is None:
@@ -179,7 +180,7 @@ def summarise(module, heads_in_layer, out):
 
 
 def summed(model, pairs, marks=True, unspaced=()):
-    """Heads and distances, over forced pairs."""
+    """Statistics of heads and their distances, over forced pairs."""
     sums = {}
     for metadata, arrays in export(model, pairs):
         inputs, targets = (json.loads(metadata[kind + "_ids"]) for kind in ("input", "target"))
@@ -212,14 +213,14 @@ def measure(sample, sides):
 
 
 def vocabulary_of(path, side):
-    """Words of letters alone."""
+    """Words that consist only of letters."""
     _, arrays = read_safetensors(path)
     name = f"vocab.{side}" if f"vocab.{side}" in arrays else "vocab.shared"
     return [word for word in arrays[name].tobytes().decode().split("\n") if word.isalpha()]
 
 
 def measure_tiny(name):
-    """A golden model without subwords."""
+    """Random sentences for a golden model without subwords."""
     path, dice = f"tests/golden/{name}", random.Random(name)
     words = [vocabulary_of(ROOT / f"{path}.bin", side) for side in ("source", "target")]
     pairs = [[" ".join(dice.choices(side, k=dice.randint(2, 8))) for side in words] for _ in range(20)]
@@ -238,7 +239,7 @@ def read_trees(path):
 
 
 def words_of_tokens(tokens, words):
-    """The word (from 1) of each token: that of most of its characters. 0: a special token."""
+    """The word (from 1) of each token: the one with most of its characters. 0: a special token."""
     owners = [number for number, (form, *_) in enumerate(words, 1) for _ in form]
     spelt = "".join(form for form, *_ in words)
     at, out = 0, []
@@ -253,7 +254,7 @@ def words_of_tokens(tokens, words):
 
 
 def targets_of(words):
-    """For each word, the relations and directions that it is in, and the words at their other ends."""
+    """For each word, its relations with their directions, and the words at the other ends."""
     out = [{} for _ in range(len(words) + 1)]
     for number, (_, head, relation, _) in enumerate(words, 1):
         if head:
@@ -263,7 +264,8 @@ def targets_of(words):
 
 
 def relate(sample, trees):
-    """Hits of each head, hits of each offset and rows, for every relation and direction."""
+    """For every relation and direction: the hits of each head, the hits of each offset, and the
+    number of rows."""
     sums = {}
     for (metadata, arrays), (_, words) in zip(export(f"samples/{sample}", [(text, "Ja .") for text, _ in trees]), trees):
         tokens = json.loads(metadata["source_tokens"])
@@ -290,7 +292,7 @@ def relate(sample, trees):
 
 
 def group(sample, trees, measures):
-    """Rows and means of measures over the rows of each part of speech, head by head."""
+    """For each part of speech the number of rows, and the means of measures over them, by head."""
     out, tags = {name: [] for name in ["present", "offset", "apart", *MEASURES]}, []
     for (metadata, arrays), (_, words) in zip(export(f"samples/{sample}", [(text, "Ja .") for text, _ in trees]), trees):
         texts = json.loads(metadata["source_tokens"])
@@ -309,7 +311,8 @@ def group(sample, trees, measures):
 
 
 def group_sums(sample, trees):
-    """Of each part of speech and measure one number, a weighted sum over the heads that have rows."""
+    """For each part of speech and measure one number: a weighted sum over the heads that have
+    rows."""
     return {one["name"]: {measure: rounded(sum((7 * k % 32 + 1) / 32 * mean for k, mean in enumerate(means)
                                                if mean is not None)) for measure, means in one["means"].items()}
             for one in group(sample, trees, MEASURES)}

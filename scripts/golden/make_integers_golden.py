@@ -38,7 +38,7 @@ DECODER = {"beam-size": 1, "normalize": 1, "max-length-factor": 2}
 
 
 class Integers(Checkpoint):
-    """A checkpoint whose products are of integers; `factors`: (scale, activation) of each matrix."""
+    """A checkpoint with integer products; factors: (scale, activation) of each matrix."""
 
     nearest = 1.0
 
@@ -54,7 +54,8 @@ class Integers(Checkpoint):
 
 
 def read_student(path):
-    """Parameters, the training's options, and (scale, activation) of each matrix under Marian's names."""
+    """Returns the parameters, the training's options, and (scale, activation) of each matrix, by
+    Marian's names."""
     parameters, options, scales, activations = {}, None, {}, {}
     for name, kind, shape, raw in read_items(path.read_bytes()):
         elements = int(np.prod(shape))
@@ -68,16 +69,16 @@ def read_student(path):
         if name.endswith("_QuantMultA"):
             activations[name.removesuffix("_QuantMultA")] = float(values[0])
             continue
-        if kind == INTEGERS and "Wemb" not in name:  # transposed in the file, and their shapes are not
+        if kind == INTEGERS and "Wemb" not in name:  # transposed in the file, although their shapes are not
             values, scales[name] = values.reshape(shape[::-1]).T, scale
-        elif "_W" in name:  # quantised anew
+        elif "_W" in name:  # quantised again
             scales[name] = float(np.float32(127) / np.abs(values).max())
         parameters[name] = values.reshape(shape)
     return parameters, options, {name: (scale, activations.get(name)) for name, scale in scales.items()}
 
 
 def factors_of(scales, layers):
-    """Those of our names."""
+    """Returns the factors by our names."""
     parts = {"self_attention": "self", "cross_attention": "context"}
     ours = {"output": scales.get("decoder_ff_logit_out_Wt") or scales["decoder_Wemb"]}
     for stack, count in layers.items():

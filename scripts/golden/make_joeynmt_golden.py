@@ -73,7 +73,8 @@ def vocabularies(cfg, folder, shared):
 
 
 def randomise(model, ending):
-    """Weights that spread the probabilities, so that no two of them are close. `ending`: how soon translations end."""
+    """Weights that spread the probabilities, so that no two of them are close. ending: how soon
+    translations end."""
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if "layer_norm" in name:
@@ -81,7 +82,7 @@ def randomise(model, ending):
             else:
                 parameter.normal_(0, 0.5 if parameter.dim() > 1 else 0.2)
         if model.decoder.layers[0]._layer_norm_position == "post":
-            model.trg_embed.lut.weight.mul_(0.3)  # so that positions, and not repeated tokens, decide
+            model.trg_embed.lut.weight.mul_(0.3)  # so that positions decide, not repeated tokens
         # Translations end where the last norm's bias points, so that most do.
         last = model.decoder.layer_norm or model.decoder.layers[-1].feed_forward.layer_norm
         last.bias.normal_(0, 0.5)
@@ -89,7 +90,7 @@ def randomise(model, ending):
 
 
 def save(folder, model):
-    """As training does, with the state of its optimiser and schedule."""
+    """Saves the model like training, with the state of its optimiser and schedule."""
     optimiser = torch.optim.SGD(model.parameters(), lr=1.0)
     torch.save({"model_state": model.state_dict(), "optimizer_state": optimiser.state_dict(), "scaler_state": None,
                 "scheduler_state": {"step": 2, "hidden_size": 8}, "train_iter_state": torch.Generator().get_state(),
@@ -100,7 +101,8 @@ def save(folder, model):
 
 
 class Attention:
-    """What every attention's softmax gives while the model runs, in the order of calls."""
+    """Records the output of every attention's softmax while the model runs, in the order of
+    calls."""
 
     def __init__(self, model):
         self.model = model
@@ -146,7 +148,7 @@ def greedy(model, case, testing):
 
 
 def search_case(model, case, testing):
-    """Gives the case the package's translation; false where that does not end."""
+    """Sets the case's translation to the package's; returns False if it does not end."""
     ids, logprobs = greedy(model, case, testing)
     scored = copy.deepcopy(case)
     scored.target = ids
@@ -161,7 +163,7 @@ def search_case(model, case, testing):
 
 
 def expected(path, model, testing):
-    """Writes the cases, those with a translation first; false where too few have one."""
+    """Writes the cases, those with a translation first; returns False if too few have one."""
     source, target = model.src_vocab._itos, model.trg_vocab._itos
     usable = [i for i, piece in enumerate(source) if piece.startswith("▁") and i < len(target)]
     generator = torch.Generator().manual_seed(len(path.name))
@@ -181,7 +183,7 @@ def expected(path, model, testing):
 
 
 def model_first(model, case):
-    """The best first token, which the search may not choose where it ends the translation."""
+    """Returns the best first token, which the search may not choose if it ends the translation."""
     forced(model, case)
     return int(case.tensors["logprobs"][0].argmax())
 
@@ -212,7 +214,8 @@ def main():
     write(out, "joeynmt-pre", False, {}, (pre, pre), {"beam_size": 5, "beam_alpha": 1.0})
     write(out, "joeynmt-post", True, {"tied_embeddings": True, "tied_softmax": True, "initializer": "xavier_normal"},
           (post, post), {"beam_size": 1, "beam_alpha": -1, "max_output_length": 15})
-    # Without layer_norm the package has pre-norm in the encoder, post-norm in the decoder, and no last norm.
+    # Without layer_norm the package has pre-norm in the encoder, post-norm in the decoder, and no
+    # last norm.
     write(out, "joeynmt-defaults", False, {}, ({}, {}), {"beam_size": 5, "beam_alpha": 1.0})
 
 

@@ -45,7 +45,7 @@ def nllb(folder, legacy):
 
 
 def nllb_folder(name, out, legacy):
-    """Neither language is named in the older folder: from English, into the first other one."""
+    """The older folder names neither language: translates from English into the first other one."""
     model, pieces = nllb(out / name, legacy)
 
     def tokens(source, target):

@@ -52,7 +52,7 @@ OPTIONS = {
 
 
 def marian(command, *arguments, **inputs):
-    """Runs one of Marian's commands in a process of its own, and returns the lines of its output."""
+    """Runs one of Marian's commands in a separate process, and returns its output lines."""
     with tempfile.TemporaryDirectory() as scratch:
         files = []
         for name, lines in inputs.items():
@@ -162,7 +162,7 @@ def random_parameters(options, sizes, seed):
     p.add("decoder_ff_logit_out_b", 1, sizes[1], spread=0.3)
     output = p["decoder_ff_logit_out_Wt" if "decoder_ff_logit_out_Wt" in p else "Wemb"]
     output[0] *= 3  # so that translations end
-    p["decoder_ff_logit_out_b"][0, :2] = 1.5, 4  # what is never produced would win often
+    p["decoder_ff_logit_out_b"][0, :2] = 1.5, 4  # otherwise tokens that are never produced would often win
     return p
 
 
@@ -173,7 +173,7 @@ def save_npz(path, parameters, options):
 
 
 def on_grid(parameters):
-    """Weights that eight bits hold exactly, as marian-conv rounds them."""
+    """Rounds weights to values that eight bits hold exactly, like marian-conv."""
     for name, array in parameters.items():
         if re.search("_W.?$|Wemb$", name):
             scale = np.float32(127) / np.abs(array).max()
@@ -184,7 +184,8 @@ def on_grid(parameters):
 
 
 def train_subwords(path, sentences, size):
-    """Ids as Marian trains them. No normalisation: the table of the others takes 240 kB."""
+    """Trains with Marian's ids. Without normalisation, because the tables of the others take 240
+    kB."""
     written = io.BytesIO()  # a file would hold its own path
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(sentences), model_writer=written, vocab_size=size, bos_id=-1, eos_id=0, unk_id=1,
@@ -218,7 +219,7 @@ class Words:
 
 
 class Sentences:
-    """Text that SentencePiece splits: `subwords` of both sides, the pieces by number."""
+    """Text that SentencePiece splits. subwords: of both sides; pieces by number."""
 
     def __init__(self, subwords, files, vocabularies, text):
         self.subwords, self.vocabularies, self.text = subwords, vocabularies, text
@@ -233,7 +234,7 @@ class Sentences:
 
 
 def marian_text(words, side, text):
-    """What Marian itself is given: its users split the text before, unless the vocabulary does."""
+    """The text for Marian itself: its users split the text first, unless the vocabulary does so."""
     if not words.models[0] or words.text:
         return text
     return " ".join(words.subwords[side].encode(text, out_type=str))
@@ -259,14 +260,14 @@ def describe(model, words, source, target, toolkit_says):
 
 
 def found(model, nbest):
-    """Marian's hypotheses, or None where one ends without end-of-sentence, at the greatest length."""
+    """Marian's hypotheses, or None if one reaches the maximum length without end-of-sentence."""
     hypotheses = []
     for pieces, logprobs, score, alignment in nbest:
         ids = [model.text.target_ids[piece] for piece in pieces] + [0]
         if len(logprobs) != len(ids):
             return None
         one = hypothesis(ids, logprobs) | {"score": score}
-        # As users of OPUS-MT put pieces together: not all of them are the target's own.
+        # As users of OPUS-MT join pieces, some of which are not in the target's own model.
         one["text"] = "".join(pieces).replace("▁", " ").strip() if model.text.kind == "sentencepiece" \
             else " ".join(pieces)
         hypotheses.append(one)
@@ -274,7 +275,7 @@ def found(model, nbest):
 
 
 def same_search(model, source, beam, hypotheses):
-    """Whether the reference's is Marian's; it may not be where rounding decides."""
+    """True if the reference finds Marian's hypothesis; it may differ where rounding decides."""
     ours, margin = search(model, model.text.source(source), beam)
     same = [list(one.ids) for one in ours] == [one["ids"] for one in hypotheses]
     assert same or margin <= 2e-4, (source, beam, ours, hypotheses)
@@ -311,7 +312,7 @@ def make_cases(name, model, words, toolkit, decoder):
 
 
 def write_model(out, name, options, decoder, words, files, save, seed=1):
-    """files: the names of the model, of its decoder.yml, and of both vocabularies."""
+    """files: the names of the model, its decoder.yml, and both vocabularies."""
     folder, (model_file, decoder_file, *vocabularies) = out / name, files
     sizes = [len(pieces) for pieces in words.vocabularies]
     options = OPTIONS | options | {"dim-vocabs": sizes}
@@ -322,7 +323,7 @@ def write_model(out, name, options, decoder, words, files, save, seed=1):
     if decoder_file:
         (folder / decoder_file).write_text(yaml.safe_dump(given), encoding="utf-8")
     model = Model(checkpoint_of(parameters, options, decoder, words.vocabularies, words.models))
-    # Marian knows the kind of a vocabulary by its name.
+    # Marian recognises the kind of a vocabulary by its name.
     toolkit = Toolkit(saved, [folder / one for one in vocabularies], words.text)
     cases = make_cases(name, model, words, toolkit, decoder)
     if saved != folder / model_file:
@@ -334,7 +335,7 @@ def write_model(out, name, options, decoder, words, files, save, seed=1):
 
 
 def opus(out):
-    """As OPUS-MT publishes them: subword models beside a vocabulary of its own order."""
+    """As OPUS-MT publishes them: subword models, and a vocabulary in a different order."""
     folder = out / "marian-opus"
     folder.mkdir(exist_ok=True)
     files = [folder / "source.spm", folder / "target.spm"]
@@ -350,7 +351,7 @@ def opus(out):
 
 
 def two_vocabularies(out):
-    """As training leaves them: vocabularies of two sizes, and an output of its own."""
+    """As training leaves them: vocabularies of two sizes, and a separate output."""
     folder = out / "marian-two-vocabularies"
     folder.mkdir(exist_ok=True)
     vocabularies = [["</s>", "<unk>"] + [f"{word}{i}" for i in range(count)] for word, count in (("a", 30), ("z", 36))]
@@ -364,7 +365,8 @@ def two_vocabularies(out):
 
 
 def last_norm(out):
-    """Norms behind the parts of layers, and one more behind every stack, as nn.Transformer of PyTorch has them."""
+    """Norms after the parts of layers, and one more after every stack, as in PyTorch's
+    nn.Transformer."""
     folder = out / "marian-last-norm"
     folder.mkdir(exist_ok=True)
     pieces = ["</s>", "<unk>"] + [f"w{i}" for i in range(24)]
@@ -402,8 +404,9 @@ def write_items(items):
 
 
 def as_browsermt(path):
-    """What browsermt's Marian, which makes the students that Mozilla publishes, writes otherwise: the number of the type of
-    eight bits; and it quantises everything that has Wemb in its name, which it does not transpose."""
+    """Rewrites what browsermt's Marian, which makes the students that Mozilla publishes, does
+    differently: the number of the 8-bit type; and it quantises everything with Wemb in its name,
+    without transposing it."""
     items = read_items(path.read_bytes())
     for item in items:
         name, kind, shape, data = item
@@ -425,7 +428,7 @@ def convert(kind):
         floats = path.with_suffix(".npz")
         save_npz(floats, parameters, options)
         marian("convert", "-f", floats, "-t", path, "-g", kind)
-        if kind == "intgemm8":  # which Marian computes with rounded activations, too: the same weights are asked for
+        if kind == "intgemm8":  # Marian computes this with rounded activations, too: request the same weights
             as_browsermt(path)
             return floats
         floats.unlink()
@@ -434,9 +437,12 @@ def convert(kind):
 
 
 def binary(out):
-    """A .bin of float32 with one SentencePiece model for both sides, and norms before the layers, of which the
-    decoder's are one. Of such models Marian's translations are not compared: while it translates, and neither in
-    training nor in scoring, the decoder's self-attention leaves the norm of all but the first position out."""
+    """A .bin of float32 with one SentencePiece model for both sides, and norms before the layers;
+    the decoder has only one norm for them.
+
+    Marian's translations by such models are not compared: while it translates, but neither in
+    training nor in scoring, the decoder's self-attention skips the norm of all but the first
+    position."""
     folder = out / "marian-bin"
     folder.mkdir(exist_ok=True)
     model = train_subwords(folder / "vocab.ende.spm", raw(ENGLISH) + raw(GERMAN), 120)
@@ -448,8 +454,9 @@ def binary(out):
 
 
 def student(out):
-    """As Mozilla publishes them: a recurrent decoder in eight bits, with scales of activations and a shortlist, and without
-    decoder.yml. The length penalty and the maximum length are those of Firefox."""
+    """As Mozilla publishes them: a recurrent decoder in eight bits, with scales of activations and
+    a shortlist, and without decoder.yml. The length penalty and the maximum length are
+    Firefox's."""
     folder = out / "marian-student"
     folder.mkdir(exist_ok=True)
     files = [folder / "srcvocab.ende.spm", folder / "trgvocab.ende.spm"]
@@ -457,7 +464,7 @@ def student(out):
     words = Sentences(subwords, files, [pieces_of(model) for model in subwords], True)
     (folder / "lex.50.50.ende.s2t.bin").write_bytes(struct.pack("<QQ", 0xF11A48D5013417F5, 0))
     options = {"tied-embeddings-all": False, "transformer-ffn-activation": "relu", "dim-emb": 16,
-               "transformer-heads": 4, "transformer-dim-ffn": 32,  # sizes that Marian's eight bits are made for
+               "transformer-heads": 4, "transformer-dim-ffn": 32,  # sizes that Marian's 8-bit products require
                "transformer-decoder-autoreg": "rnn", "dec-cell": "ssru"}
     decoder = {"beam-size": 12, "normalize": 1, "max-length-factor": 2}
     write_model(out, folder.name, options, decoder, words,

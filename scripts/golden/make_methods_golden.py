@@ -52,7 +52,7 @@ def capacities_of(graph):
 
 
 def flows(graph, rows, bottom, top):
-    """As attribution.flows, whose solver takes minutes for these sentences."""
+    """Like attribution.flows, whose solver takes minutes for these sentences."""
     places, capacities = capacities_of(graph)
     values = torch.zeros(rows, len(bottom))
     for i in range(rows):
@@ -75,7 +75,7 @@ published.flows = flows
 
 
 def matrices_of(given, module, layer):
-    """(method, head) -> [rows, columns] of one layer of a module."""
+    """(method, head) -> [rows, columns] for one layer of a module."""
     columns = given.captured[f"{module}.{layer}.weights"].shape[-1]
     heads = len(given.model.checkpoint.modules[module, layer].heads)
     found = {("norms", h + 1): given.norms(module, layer, h) for h in range(heads)}
@@ -101,7 +101,8 @@ def all_matrices(checkpoint, source, target):
 
 
 def weighted(matrix):
-    """One number of a matrix that every cell counts in, and each row and column otherwise."""
+    """Reduces a matrix to one number that depends on every cell, with a different weight for each
+    row and column."""
     rows, columns = numpy.indices(matrix.shape)
     return float((matrix * (((7 * rows + 13 * columns) % 32) / 32)).sum())
 
@@ -114,7 +115,8 @@ def rounded(number):
 
 
 def sums_of(sentences):
-    """method -> module -> layers of heads, all of them together behind them; each divided by the number of rows."""
+    """method -> module -> layers of heads, followed by all heads together; each divided by the
+    number of rows."""
     totals, rows = {}, {}
     for found in sentences:
         for key, matrix in found.items():
@@ -129,7 +131,7 @@ def sums_of(sentences):
 
 
 def check_margin(matrix, rows, columns, where):
-    """The arithmetic may not decide between two words: they are equal, or apart."""
+    """Rounding must not decide between two words: their values must be equal, or clearly apart."""
     for row in merged(matrix, rows, columns):
         apart = 1 - row / row.max()
         for close in apart[(apart > 1e-7) & (apart < 1e-5)]:
@@ -137,7 +139,8 @@ def check_margin(matrix, rows, columns, where):
 
 
 def alignments_of(captured):
-    """[method, layer, head, shift, error rate, precision, recall] of every matrix of cross-attention."""
+    """[method, layer, head, shift, error rate, precision, recall] for every matrix of
+    cross-attention."""
     links = {}
     for number, (found, source, target) in enumerate(captured):
         rows, _ = words_of(target, False)
@@ -154,7 +157,7 @@ def alignments_of(captured):
 
 
 def share_of(found):
-    """Of the source in ALTI+ above the last layer, over the rows that predict a token."""
+    """The source's share in ALTI+ above the last layer, over the rows that predict a token."""
     last = max(layer for kind, module, layer, _ in found if (kind, module) == ("alti", "cross"))
     return float(found["alti", "cross", last, "all"].sum(axis=1).mean())
 
@@ -169,7 +172,7 @@ def sample(name):
 
 
 def draw(words, dice):
-    """Whole words of a vocabulary, without special tokens."""
+    """The whole words of a vocabulary, without special tokens."""
     plain = [word for word in words if word.isalpha()]
     return " ".join(dice.choices(plain, k=dice.randint(2, 8)))
 

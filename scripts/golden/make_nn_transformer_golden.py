@@ -52,7 +52,7 @@ class Positions(nn.Module):
 
 
 class Translator(nn.Module):
-    """What programs at home build around nn.Transformer."""
+    """The code that users write around nn.Transformer."""
 
     def __init__(self, sizes, norm_first, activation, learned):
         super().__init__()
@@ -92,7 +92,7 @@ class Tutorial(tutorial.Seq2Seq):
 
 
 class Attention:
-    """The weights of every attention while the model runs, in the order of calls."""
+    """Records the weights of every attention while the model runs, in the order of calls."""
 
     def __init__(self, model):
         self.model = model
@@ -121,7 +121,7 @@ def forced(model, case):
     source, inputs = torch.tensor([case.ids]), torch.tensor([case.start + case.target[:-1]])
     encoder, encoded = model.encoder if isinstance(model, Tutorial) else model.transformer.encoder, []
     hook = encoder.register_forward_hook(lambda _, __, out: encoded.append(out[0].detach()))
-    with Attention(model) as seen:  # with gradients: without them PyTorch has a path of its own for whole layers
+    with Attention(model) as seen:  # with gradients: without them PyTorch takes a fast path for whole layers
         logits = model(source, inputs)[0].detach()
     hook.remove()
     assert len(seen) == 3 * LAYERS
@@ -135,7 +135,7 @@ def forced(model, case):
 
 
 def greedy(model, case):
-    """Gives the case the best tokens; false where they do not do."""
+    """Sets the case's translation to the best tokens; returns False if they are unsuitable."""
     ids = best_ids(case, lambda case, ids: model(torch.tensor([case.ids]), torch.tensor([case.start + ids]))[0, -1],
                    END, MOST)
     if not ids:
@@ -147,7 +147,7 @@ def greedy(model, case):
 
 
 def expected(path, model, pieces, around, characters):
-    """Writes the cases, those with a translation first; false where too few have one."""
+    """Writes the cases, those with a translation first; returns False if too few have one."""
     usable = list(range(len(SPECIALS), len(pieces[0])))
     generator = torch.Generator().manual_seed(len(path.name))
     ended, others = [], []
@@ -188,7 +188,7 @@ def build(kind, sizes):
 
 
 def save(folder, model, kind, pieces):
-    """As training programs save weights and vocabularies."""
+    """Saves weights and vocabularies like training programs."""
     state, maps = model.state_dict(), [{piece: i for i, piece in enumerate(side)} for side in pieces]
     if kind == "post":
         torch.save(state, folder / "best_model.pth")

@@ -49,7 +49,7 @@ from onmt.translate.beam_search import GNMTGlobalScorer  # noqa: E402
 from onmt.translate.translator import Translator  # noqa: E402
 from onmt.utils.parse import ArgumentParser  # noqa: E402
 
-# Its files are whole pickles; those here are of this script.
+# The package's files are whole pickles; those here were made by this script.
 torch.load = functools.partial(torch.load, weights_only=False)
 PositionalEncoding.__init__.__defaults__ = (POSITIONS,)
 VERSION = int(onmt.__version__.split(".")[0])
@@ -77,7 +77,7 @@ def options(**given):
 
 
 def texts(shared):
-    """The words of both sides, the most frequent first."""
+    """Returns the words of both sides, the most frequent first."""
     return words(0, PIECES, "w"), words(0, PIECES - 4, "w" if shared else "z")
 
 
@@ -124,7 +124,7 @@ def make(shared, opt, ending):
 
 
 def save(folder, model, opt, vocab):
-    """As training does, with the state of an optimiser."""
+    """Saves the model like training, with the state of an optimiser."""
     from onmt.models.model_saver import ModelSaver
     optimiser = torch.optim.Adam(model.parameters()) if VERSION == 1 else torch.optim.SGD(model.parameters(), lr=1.0)
     state = types.SimpleNamespace(state_dict=lambda: {"training_step": 2, "decay_step": 2,
@@ -161,7 +161,8 @@ def batch_of(case):
 
 
 class Attention:
-    """What every attention's softmax gives while the model runs, in the order of calls."""
+    """Records the output of every attention's softmax while the model runs, in the order of
+    calls."""
 
     def __init__(self, model):
         self.model = model
@@ -180,7 +181,7 @@ class Attention:
 
 
 def run(model, case, inputs):
-    """Encoder and decoder over a whole target."""
+    """Runs encoder and decoder over a whole target."""
     batch = batch_of(case)
     source, length = (batch["src"], batch["srclen"]) if VERSION == 3 else batch.src
     target = torch.tensor(inputs).view(*((1, -1, 1) if VERSION == 3 else (-1, 1, 1)))
@@ -210,7 +211,8 @@ def forced(model, case):
 
 
 def greedy(model, vocab, case):
-    """Ids, and the score of the package; without end-of-sentence where the greatest length came first."""
+    """Returns ids and the package's score; without end-of-sentence if the maximum length came
+    first."""
     if VERSION == 3:
         scorer = GNMTGlobalScorer(1.0, 0.0, "avg", "none")
         translator = Translator(model, vocab, beam_size=1, max_length=250, max_length_ratio=1.25, global_scorer=scorer,
@@ -242,7 +244,7 @@ def expected(path, model, vocab):
         scored.target = ids
         case.hypotheses = [hypothesis(ids, forced(model, scored), 1.0 if VERSION == 3 else 0.0, counted=1)]
         logprob = sum(case.hypotheses[0]["logprobs"])
-        # The search of version 1 gives the last token's.
+        # The search of version 1 returns the last token's.
         theirs = {1: score, 2: logprob, 3: case.hypotheses[0]["score"]}[VERSION]
         assert abs(theirs - score) < 1e-4, (case.hypotheses, score)
         case.forced = forced(model, case)
@@ -255,8 +257,8 @@ def expected(path, model, vocab):
 
 
 def write(out, name, shared=False, edit=None, legacy=False, ending=2, **given):
-    """Saves a model, changes the file, and asks the package about what it then loads; `ending`: what end-of-sentence has
-    over other tokens."""
+    """Saves a model, changes the file, and queries the package about what it then loads. ending:
+    the advantage of end-of-sentence over other tokens."""
     folder = out / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -269,7 +271,7 @@ def write(out, name, shared=False, edit=None, legacy=False, ending=2, **given):
 
 
 def move_weights(folder):
-    """Into files beside the checkpoint, as the converters of version 3 do."""
+    """Moves weights to files beside the checkpoint, like the converters of version 3."""
     def edit(checkpoint):
         tensors = {name: tensor.clone() for name, tensor in checkpoint.pop("model").items()}
         tensors |= {f"generator.{name}": tensor.clone() for name, tensor in checkpoint.pop("generator").items()}
@@ -280,7 +282,8 @@ def move_weights(folder):
 
 
 def make_old(checkpoint):
-    """As versions before 0.7 wrote it: pairs of a name and a vocabulary, their own names of norms, fewer options."""
+    """As before version 0.7: pairs of a name and a vocabulary, different names of norms, fewer
+    options."""
     vocab, opt = checkpoint["vocab"], vars(checkpoint["opt"])
     checkpoint["vocab"] = [(side, vocab[side].base_field.vocab) for side in ("src", "tgt")]
     for old, new in (("a_2", "weight"), ("b_2", "bias")):

@@ -34,7 +34,8 @@ def parameters(function):
 
 
 def transformers_options():
-    """What the classes write into generation_config.json and config.json, and what tokenisers are made with."""
+    """What the classes write to generation_config.json and config.json, and the arguments of
+    tokenisers."""
     import transformers
 
     options = list(transformers.GenerationConfig().to_dict())
@@ -48,7 +49,7 @@ def transformers_options():
 
 
 def settings_of(*specifications):
-    """Variables of model.bin that are no weights: numbers, flags, and tables of attention."""
+    """Variables of model.bin that are not weights: numbers, flags, and tables of attention."""
     weights = ("weight", "weight_scale", "weight_zero", "bias", "gamma", "beta")
     for specification in specifications:
         for name, value in re.findall(r"self\.(\w+) = (.*)", inspect.getsource(specification.__init__)):
@@ -90,7 +91,8 @@ def fields(path, names=None):
 
 
 def fairseq_options(folder):
-    """Options of stacks have the name of their stack before them, as the command line and checkpoints have."""
+    """Options of stacks have the stack's name as a prefix, as on the command line and in
+    checkpoints."""
     config = f"{folder}/fairseq/models/transformer/transformer_config.py"
     options = [f"{stack}_{name}" for stack in ("encoder", "decoder") for name in fields(config, ["EncDecBaseConfig"])]
     options += [f"decoder_{name}" for name in fields(config, ["DecoderConfig"])]
@@ -104,14 +106,14 @@ def fairseq_options(folder):
 
 
 def opennmt_options(folder):
-    """The options of training, which checkpoints have, and of translate.py."""
+    """The options of training, which are in checkpoints, and of translate.py."""
     source = open(f"{folder}/onmt/opts.py", encoding="utf-8").read()
     version = re.search(r'version="(.*)"', open(f"{folder}/setup.py", encoding="utf-8").read()).group(1)
     return f"OpenNMT-py {version}", re.findall(r'\.add\(\s*"--(\w+)"', source)
 
 
 def joeynmt_options(folder):
-    """What the code asks the configuration for."""
+    """The options that the code reads from the configuration."""
     options = []
     for name in ("config", "model", "data", "datasets", "embeddings", "encoders", "decoders", "initialization",
                  "tokenizers", "vocabulary", "builders"):
@@ -128,7 +130,7 @@ def joeynmt_options(folder):
 
 
 def argos_options(folder):
-    """What it reads from metadata.json, and says in its call of translate_batch."""
+    """What it reads from metadata.json, and passes to translate_batch."""
     package = open(f"{folder}/argostranslate/package.py", encoding="utf-8").read()
     call = open(f"{folder}/argostranslate/translate.py", encoding="utf-8").read().split("translate_batch(")[1]
     version = re.search(r'version="(.*)"', open(f"{folder}/setup.py", encoding="utf-8").read()).group(1)
@@ -137,7 +139,7 @@ def argos_options(folder):
 
 
 def eole_options():
-    """The fields of what config.json may have of a Transformer and of its search."""
+    """The fields that config.json may have for a Transformer and its search."""
     import eole
     from eole.config import inference, models
     from eole.transforms import tokenize
@@ -148,7 +150,7 @@ def eole_options():
 
 
 def sockeye_options():
-    """The fields of what `config` may hold, and what sockeye-translate is told."""
+    """The fields that `config` may have, and the options of sockeye-translate."""
     import sockeye
     from sockeye import arguments, data_io, encoder, layers, model, transformer
     classes = (data_io.DataStatistics, data_io.DataConfig, layers.LengthRatioConfig, transformer.TransformerConfig,

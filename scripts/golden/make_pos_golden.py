@@ -49,8 +49,8 @@ def capture(program, model, sentences):
 
 
 def tags_of(tokens, words):
-    """The tag of each token, None for end-of-sentence: that of the word with most of its characters, the first of
-    equals."""
+    """The tag of each token, None for end-of-sentence: that of the word with most of its
+    characters, the first of equal ones."""
     owners = [(character, number) for number, (form, _) in enumerate(words) for character in form]
     tags, at = [], 0
     for token in tokens:
@@ -62,7 +62,7 @@ def tags_of(tokens, words):
         if spelt:
             numbers = [number for _, number in owners[at:at + len(spelt)]]
             tags.append(words[max(sorted(set(numbers)), key=numbers.count)][1])
-        else:  # a mark alone is of what follows
+        else:  # a lone mark belongs to what follows
             tags.append(words[owners[at][1]][1])
         at += len(spelt)
     assert at == len(owners), words
@@ -78,27 +78,27 @@ def groups(pairs):
 
 
 def tagged(program, model, sentences):
-    """What was captured of each sentence, and its tokens' tags."""
+    """Returns what was captured for each sentence, and its tokens' tags."""
     captured = capture(program, model, sentences)
     return [(tensors, tags_of(json.loads(metadata["source_tokens"]), words))
             for (tensors, metadata), (_, words) in zip(captured, sentences, strict=True)]
 
 
 def values(of, names, column=0):
-    """(tag, number) of every token that has a tag, of the tensors named."""
+    """(tag, number) for every token with a tag, from the named tensors."""
     return [(tag, number) for tensors, tags in of for name in names
             for tag, number in zip(tags, tensors[name].reshape(len(tags), -1)[:, column], strict=True)
             if tag]
 
 
 def numbered(name):
-    """("encoder", layer from 1, what) of a tensor's name."""
+    """Splits a tensor's name into ("encoder", layer from 1, what)."""
     module, layer, what = (name.split(".") + ["", ""])[:3]
     return module, int(layer) + 1 if layer.isdigit() else 0, what
 
 
 def gate_groups(of, by):
-    """[module, side, name of the group, count, mean] of the gates of both stacks."""
+    """[module, side, name of the group, count, mean] for the gates of both stacks."""
     found = collections.defaultdict(list)
     for tensors, _ in of:
         for name, gates in tensors.items():
@@ -117,8 +117,8 @@ def bits(shares):
 
 
 def importance_of(of):
-    """Heads [module, layer, head, mean importance, share of tokens that it comes first for], and layers [module, layer,
-    tokens, mean entropy, distance from uniform, from the average]."""
+    """Heads [module, layer, head, mean importance, share of tokens for which it comes first], and
+    layers [module, layer, tokens, mean entropy, distance from uniform, from the average]."""
     layers = collections.defaultdict(list)
     for tensors, _ in of:
         for name, shares in tensors.items():

@@ -57,7 +57,7 @@ def rounded(numbers):
 
 
 def agree(recorded, made):
-    """What is recorded has to come out again."""
+    """What is recorded must be reproduced."""
     for search in ("greedy", "beam5"):
         for one, other in zip(recorded.get(search, []), made.get(search, [])):
             key = "ids" if "ids" in one else "tokens"
@@ -69,7 +69,7 @@ def agree(recorded, made):
 
 
 def parameters_of(data):
-    """Floats, and the options of the training."""
+    """Returns the parameters as floats, and the options of the training."""
     import yaml
     from make_marian_golden import read_items
     parameters, options = {}, None
@@ -82,7 +82,7 @@ def parameters_of(data):
         elif kind == INTEGERS and "QuantMultA" not in name:
             scale, = struct.unpack_from("<f", raw, elements)
             values = np.frombuffer(raw, "int8", elements).astype("float64") / scale
-            # Matrices of products are transposed in the file, and their shapes are not.
+            # Matrices of products are transposed in the file, although their shapes are not.
             parameters[name] = values.reshape(shape) if name == "Wemb" else values.reshape(shape[::-1]).T
     return parameters, options
 
@@ -125,7 +125,7 @@ def student(name, folder, marian, others):
 
 
 def more_sentences(recorded):
-    """Random ones of the words of those that are recorded."""
+    """Random sentences from the words of the recorded ones."""
     dice = random.Random(1)
     words = sorted({word for sentence in recorded for word in sentence["text"].split()})
     return [" ".join(dice.choice(words) for _ in range(dice.randint(1, 14)))
@@ -169,7 +169,7 @@ def transliterator(name, folder, *_):
 
 
 def module_of(path, name):
-    """A module of a package, without what its __init__.py imports."""
+    """Loads a module of a package without the imports of its __init__.py."""
     sys.path.insert(0, str(path))
     package = types.ModuleType(path.name)
     package.__path__ = [str(path)]

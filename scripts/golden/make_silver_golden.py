@@ -46,7 +46,8 @@ def links_by(checkpoint, source, target):
 
 
 def consensus(sentence, head):
-    """What most of the heads without shift, but for this one, link each word to; of equal ones the first."""
+    """The link of each word that most heads without shift choose, leaving this head out; of equal
+    ones the first."""
     votes = {}
     for key, links in sentence.items():
         if isinstance(key, str) or key[2] or key[:2] == head[:2]:
@@ -63,7 +64,8 @@ def silver_of(sentences, name, head):
 
 
 def measure(sentences, name):
-    """[layer, head, shift, words linked alike, words linked by either, links of both] of every head."""
+    """[layer, head, shift, words linked alike, words linked by either, links of both] for every
+    head."""
     found = []
     for key in [key for key in sentences[0] if not isinstance(key, str)]:
         pairs = [(one[key], silver) for one, silver in zip(sentences, silver_of(sentences, name, key))]
@@ -74,7 +76,7 @@ def measure(sentences, name):
 
 
 def ranks(numbers):
-    """Equal ones share the mean of their ranks."""
+    """Equal numbers share the mean of their ranks."""
     numbers = numpy.array(numbers)
     return numpy.array([(numbers < x).sum() + ((numbers == x).sum() - 1) / 2 for x in numbers])
 

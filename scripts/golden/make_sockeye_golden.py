@@ -74,7 +74,7 @@ def randomise(built):
 
 
 class Attention:
-    """The weights of every attention while the model runs, in the order of calls."""
+    """Records the weights of every attention while the model runs, in the order of calls."""
 
     def __enter__(self):
         self.seen, self.own = [], layers.interleaved_matmul_encdec_valatt
@@ -90,7 +90,7 @@ class Attention:
 
 
 def run(built, case, target):
-    """Logits, the encoder's output, and attention weights."""
+    """Returns logits, the encoder's output, and attention weights."""
     source, inputs = torch.tensor([case.ids]).unsqueeze(2), torch.tensor([case.start + target]).unsqueeze(2)
     length = torch.tensor([[len(case.ids), 0]])
     with torch.no_grad(), Attention() as seen:
@@ -126,7 +126,7 @@ def greedy(built, case):
 
 
 def expected(path, built, pieces):
-    """Writes the cases, those with a translation first; false where too few have one."""
+    """Writes the cases, those with a translation first; returns False if too few have one."""
     generator = torch.Generator().manual_seed(len(path.name))
     ended, others = [], []
     for _ in range(TRIED):

@@ -42,7 +42,8 @@ def finish(make, folder, change, **options):
 
 
 def bart(folder):
-    """Fine-tuned with <s> before and </s> behind its targets, it begins with one <s> and produces another."""
+    """Fine-tuned with <s> before its targets and </s> after them: it begins with one <s> and
+    produces another."""
     def change(model):
         model.final_logits_bias[0, :3] = torch.tensor([3.0, 2.5, 2.0])
         model.generation_config.decoder_start_token_id = model.config.decoder_start_token_id = 0
@@ -57,7 +58,7 @@ def marian(folder):
 
 
 def m2m100(folder):
-    """Padding is not produced here: transformers gives it no position where it is part of a translation."""
+    """Padding is not produced here: transformers gives it no position inside a translation."""
     def change(model):
         model.model.shared.weight[0] *= 3
     return finish(formats.m2m100, folder, change, sizes=formats.SMALLER)
@@ -83,7 +84,8 @@ def text_of(pieces, ids):
 
 
 def transformers_search(model, case):
-    """[(ids, score)] of a beam, or none where it reaches the greatest length, at which an end costs nothing there."""
+    """[(ids, score)] of a beam, or none if it reaches the maximum length, where ending costs
+    nothing."""
     found = model.generate(torch.tensor([case.ids]), num_beams=case.beam, num_return_sequences=case.beam, do_sample=False,
                            early_stopping=True, output_scores=True, return_dict_in_generate=True)
     eos, begin = model.config.eos_token_id, len(case.start)
@@ -103,8 +105,8 @@ def ctranslate2_search(translator, pieces, eos, model, case):
 
 
 def search_case(model, pieces, search, case, converted):
-    """Fills in the hypotheses with transformers' log-probabilities, as CTranslate2 has them of a model converted for it;
-    False where two are close."""
+    """Sets the hypotheses with transformers' log-probabilities, and CTranslate2's for a converted
+    model; returns False if two are close."""
     counted = len(case.start) - 1
     found = search(model, case)
     if any(i >= len(pieces) for ids, _ in found for i in ids):
@@ -122,7 +124,8 @@ def search_case(model, pieces, search, case, converted):
 
 
 def cases_of(made, search, specials, before, converted):
-    """CASES of them, with what is special in the translations of each; fewer where the model has not so many."""
+    """Returns CASES cases with special tokens in their translations; fewer if the model has not as
+    many."""
     model, pieces, _ = made
     usable = [i for i, piece in enumerate(pieces) if piece.startswith("▁")]
     eos, language = model.config.eos_token_id, [pieces.index("__de__")] if "__de__" in pieces else []
@@ -141,7 +144,7 @@ def cases_of(made, search, specials, before, converted):
 
 
 def folder(name, out, make, specials, before=(), convert=None):
-    """Of the first seed whose model produces all that is special, and ends."""
+    """Uses the first seed whose model produces everything special, and ends."""
     for seed in range(200):
         torch.manual_seed(seed)
         made = make(out / name)

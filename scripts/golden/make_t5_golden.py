@@ -33,7 +33,8 @@ SIZES = dict(vocab_size=len(PIECES) + 2, d_model=16, d_kv=5, d_ff=20, num_layers
 
 
 def randomise(model):
-    """Energies are not divided by the root of the heads' size, so queries are smaller than elsewhere."""
+    """Energies are not divided by the root of the heads' size, so queries are smaller than
+    elsewhere."""
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if "norm" in name:
@@ -45,7 +46,7 @@ def randomise(model):
 
 
 def rewrite(folder, change):
-    """The folder with other tensors."""
+    """Replaces the folder's tensors."""
     path = folder / "model.safetensors"
     tensors = load_file(path)
     change(tensors)
@@ -77,7 +78,7 @@ def model_of(folder, kind, config, **fields):
 
 
 def t5(folder):
-    """Version 1.0, whose output is tied and scaled. Configurations of its time say neither."""
+    """Version 1.0, whose output is tied and scaled. Configurations of its time state neither."""
     config = transformers.T5Config(**SIZES, feed_forward_proj="relu", decoder_start_token_id=0, num_beams=4)
     model_of(folder, transformers.T5ForConditionalGeneration, config, scale_decoder_outputs="absent",
              tie_word_embeddings="absent")
@@ -85,7 +86,7 @@ def t5(folder):
 
 
 def t5_gated(folder, kind=transformers.T5ForConditionalGeneration, config=transformers.T5Config, proj="gated-gelu"):
-    """Version 1.1, mT5, MADLAD: a gate, an output of its own that is not scaled."""
+    """Version 1.1, mT5, MADLAD: with a gate, and a separate output that is not scaled."""
     config = config(**SIZES, feed_forward_proj=proj, decoder_start_token_id=0, tie_word_embeddings=False)
     model_of(folder, kind, config, scale_decoder_outputs="absent", tie_word_embeddings=False)
     rewrite(folder, lambda tensors: tensors.update({"lm_head.weight": 0.4 * torch.randn(SIZES["vocab_size"], 16)}))
@@ -98,7 +99,7 @@ def madlad(folder):
 
 
 def mt5(folder):
-    """Its pieces are in the SentencePiece model alone."""
+    """Its pieces are only in the SentencePiece model."""
     t5_gated(folder, transformers.MT5ForConditionalGeneration, transformers.MT5Config, "gated-silu")
     write_sentencepiece(folder)
 
@@ -178,7 +179,7 @@ def hugging_face_bytes(name, out):
 
 
 def tied_gated(folder):
-    """For CTranslate2, whose converter takes every output of T5's kind for a tied one that is scaled."""
+    """For CTranslate2, whose converter assumes that every T5's output is tied and scaled."""
     config = transformers.T5Config(**SIZES, feed_forward_proj="gated-gelu", decoder_start_token_id=0,
                                    attn_implementation="eager")
     model = model_of(folder, transformers.T5ForConditionalGeneration, config)
@@ -213,7 +214,7 @@ def usable_ids():
 
 
 def searched_cases(model, generator, usable, beam):
-    """Cases whose hypotheses are those of a beam search."""
+    """Cases with the hypotheses of a beam search."""
     while True:
         case = random_case(generator, usable, [])
         case.beam, case.hypotheses = beam, formats.beam_search(model, case, beam)
@@ -223,8 +224,8 @@ def searched_cases(model, generator, usable, beam):
 
 
 def hugging_face(name, out, make, pieces=PLAIN, spelt=False, number=8, beam=1):
-    """`spelt`: the folder has a SentencePiece model, so that words have no marks in what is typed, and shown. `beam`:
-    of a second half of the cases, where it is not 1."""
+    """spelt: the folder has a SentencePiece model, so that words have no marks when typed and
+    shown. beam: for the second half of the cases, unless it is 1."""
     make(out / name)
     model = transformers.AutoModelForSeq2SeqLM.from_pretrained(out / name, attn_implementation="eager",
                                                                torch_dtype=torch.float32).eval()

@@ -1,27 +1,28 @@
-/* What a kernel is written with: the emulator's side of the contract.
+/* What kernels are written with: the emulator's side of the contract.
  *
  * The files of gpu/cuda include <kernel.h>, never "kernel.h": nvcc finds gpu/cuda/native/kernel.h,
- * a C++ compiler finds this one (-x c++ -std=c++17 -Itests/cuda_emulator). Both give the same
- * names, so that no kernel asks which of the two it is compiled by.
+ * a C++ compiler finds this one (-x c++ -std=c++17 -Itests/cuda_emulator). Both define the same
+ * names, so that kernels do not depend on which one compiles them.
  *
  *   LAUNCH(kernel, grid, block, bytes, stream, args…);
- *     A statement, without a value; cudaGetLastError tells of a launch that was refused. `grid` and
- *     `block` are dim3 or integers, `bytes` the dynamic shared memory. A kernel whose template
- *     arguments have a comma is put in parentheses: LAUNCH((norm<256, true>), …). Parameters are
- *     trivially copyable, 4096 bytes in all; a pointer among them is null, of device memory, or of
- *     pinned host memory.
+ *     A statement without a value; cudaGetLastError reports a launch that was refused. `grid` and
+ *     `block` are dim3 or integers, `bytes` is the dynamic shared memory. A kernel whose template
+ *     arguments contain a comma is put in parentheses: LAUNCH((norm<256, true>), …). Parameters are
+ *     trivially copyable, 4096 bytes in all; pointers among them are null or point to device memory
+ *     or pinned host memory.
  *
  *   LAUNCH_EARLY(kernel, grid, block, bytes, stream, args…);
- *     The same of a kernel that may begin when all blocks of the one before it in the stream have
+ *     The same for a kernel that may begin once all blocks of the previous kernel in the stream
+ * have
  *     passed its grid_wait() or ended (programmatic dependent launch). For GPUs of compute
- *     capability 9.0 or more. Every thread of it calls grid_wait() before it returns. Before that,
- *     it writes nothing to device memory, and reads nothing there that the kernel or product before
- *     it writes; a watched kernel that does is told of as a race (races.h).
+ *     capability 9.0 or more. Every thread of it must call grid_wait() before it returns. Before
+ *     that it must not write device memory, nor read what the previous kernel or product writes
+ *     there; in a watched kernel this is reported as a race (races.h).
  *
  *   BLOCK_LIMIT
- *     Threads that a block may have: 1024, and 32 in the second emulated plug-in. Who launches
- *     takes no more, and hands the size to the kernel as a template argument: so the same kernels
- *     also run with blocks of one warp, where other paths are taken and other races show.
+ *     Threads that a block may have: 1024, and 32 in the second emulated plug-in. Launches must not
+ *     exceed it, and must pass the size to the kernel as a template argument. So the same kernels
+ *     also run with blocks of one warp, which take other paths and show other races.
  *
  *   SHARED(type, name, n);
  *     Declares `type name[n]`, n a constant, in the shared memory of the block. Contents are
@@ -29,20 +30,22 @@
  *
  *   SHARED_CURSOR;
  *   SHARED_DYNAMIC(type, name, n);
- *     Declares `type *name`, n elements, n known when the kernel runs and the same in every thread,
- *     of the `bytes` of the launch. SHARED_CURSOR stands once before the first of them, in the same
- *     function. All threads pass all of them, in one order. The launch gives the sum of
- *     SHARED_BYTES(type, n) over them; above 48 KB (static and dynamic together), after
- *     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), up to 227
- *     KB.
+ *     Declares `type *name`, n elements in the `bytes` of the launch; n is known only when the
+ *     kernel runs, and the same in every thread. SHARED_CURSOR stands once before the first of
+ * them,
+ *     in the same function. All threads must pass all of them, in the same order. `bytes` of the
+ *     launch is the sum of SHARED_BYTES(type, n) over them; above 48 KB (static and dynamic
+ *     together), after cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+ *     bytes), up to 227 KB.
  *
  * A kernel may use
  *   __global__ __device__ __host__ __forceinline__ __restrict__ __launch_bounds__ __align__
  *   dim3 threadIdx blockIdx blockDim gridDim warpSize; the vector types and make_… (vector_types.h)
- *   host_store(address, value): writes a word of pinned memory, which the host may read when an
- *     event after the kernel has come; kernels write there in no other way
- *   grid_wait(): returns when what the stream was given before has ended; at once in a kernel not
- *   launched early __syncthreads()
+ *   host_store(address, value): writes a word of pinned memory, which the host may read once an
+ *     event after the kernel is done; kernels must not write there in any other way
+ *   grid_wait(): returns when everything given to the stream before has ended; in a kernel that was
+ *     not launched early, at once
+ *   __syncthreads()
  *   __syncwarp(mask), __shfl_sync, __shfl_up_sync, __shfl_down_sync, __shfl_xor_sync (mask, value,
  *     lane[, width]) of int, unsigned and float, __ballot_sync(mask, predicate)
  *   atomicAdd Sub Max Min Exch CAS And Or of int and unsigned (Add, Exch, CAS, Max, Min also of
@@ -53,15 +56,17 @@
  * and nothing else: no fast intrinsics, float atomics, cooperative groups, textures, inline PTX,
  * __constant__ or __device__ variables, __threadfence, device printf.
  *
- * What a kernel must keep, and what the emulator finds (as a fault, emulator.h, or by
- *   AddressSanitizer): every lane that a mask names calls the same intrinsic in the same source
- *   line with the same mask, itself among them; a shuffle reads only from lanes that the mask
- *   names; lanes that the block does not have are not named; no thread returns before a barrier
- *   that another one waits at; all threads wait at the same source line; nothing depends on the
- *   order of threads or blocks; nothing is read that was not written (NaN); no access outside
- *   arrays; none by the host to device memory.
+ * Rules for kernels, which the emulator checks (with a fault, emulator.h, or AddressSanitizer):
+ * every
+ *   lane that a mask names calls the same intrinsic in the same source line with the same mask,
+ *   which names the caller too; a shuffle reads only from lanes that the mask names; masks name
+ * only
+ *   lanes that the block has; no thread returns before a barrier at which another one waits; all
+ *   threads wait at the same source line; nothing depends on the order of threads or blocks;
+ *   nothing is read that was not written (NaN); no access outside arrays; no access by the host to
+ *   device memory.
  *
- * Without meaning here: registers, occupancy, coalescing, bank conflicts, memory models. */
+ * Not modelled: registers, occupancy, coalescing, bank conflicts, memory models. */
 #ifndef CUDA_EMULATOR_KERNEL_H
 #define CUDA_EMULATOR_KERNEL_H
 
@@ -75,7 +80,7 @@
 #endif
 enum { BLOCK_LIMIT = CUDAEMU_BLOCK_LIMIT };
 
-// The stream is the first of the `...`.
+// The stream is the first argument in `...`.
 #define LAUNCH(kernel, grid, block, bytes, ...)                                                    \
     ::cudaemu::launch(#kernel, kernel, false, BLOCK_LIMIT, grid, block, bytes, __VA_ARGS__)
 

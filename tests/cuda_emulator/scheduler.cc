@@ -55,8 +55,8 @@ void wake(thread *thread)
     queue.length++;
 }
 
-/* Wakes threads as if one by one, from the last to the first (in reverse order from the first to the
- * last); those woken last run first. */
+/* Wakes threads as if one by one, from the last to the first (in reverse order from the first to
+ * the last); those woken last run first. */
 void wake_all(thread *threads, unsigned count)
 {
     queue.first = (queue.first + THREADS_MOST - count) % THREADS_MOST;
