@@ -1,5 +1,5 @@
-/* Attention: for every row and head the weights over its keys, and their sum of values. What a row
- * gets depends on that row alone. */
+/* Attention: for every row and head the weights over its keys, and the sum of the values with these
+ * weights. A row's results depend only on that row. */
 #include <string.h>
 
 #include "gpu/cpu/attention_weights.h"
@@ -245,7 +245,7 @@ static bool by_heads(const struct device *device, const struct attention_args *a
     return threads > 1 && args->rows.rows < 4 * threads;
 }
 
-/* As many heads as have one row's weights in the nearest cache, besides their keys. */
+/* As many heads as fit into the nearest cache with one row's weights and their keys. */
 static int group_size(const struct attention_args *args, size_t stride)
 {
     const size_t weights = 1 << 11;

@@ -1,12 +1,12 @@
 /* Attention: one kernel for a module. A warp computes one head of one row: scores, mask or pattern,
- * softmax, the weights where they are stored, the weighted sum of values, and the gain.
+ * softmax, the weights if they are stored, the weighted sum of values, and the gain.
  *
- * Keys come in tiles of one a lane. A lane scores its own key; then the lanes share out the columns
- * of the values, and take each other's weights and places. The softmax goes along: whenever a tile
- * has a higher score, what there is so far is scaled down. So any number of keys needs the same few
- * registers, and nothing is kept in memory. Weights that are stored are computed a second time,
- * when their sum is known. A head's weights are zero outside of one span of its keys; nothing
- * outside of the span is read. */
+ * Keys are processed in tiles, one key for each lane. A lane scores its own key; then the lanes
+ * divide the columns of the values, and exchange their weights and places. The softmax is updated
+ * along the way: whenever a tile has a higher score, the sums so far are scaled down. So any number
+ * of keys needs the same few registers, and nothing is kept in memory. Weights that are stored are
+ * computed a second time, once their sum is known. A head's weights are zero outside one span of
+ * its keys; nothing outside the span is read. */
 #include "gpu/cuda/attention.cuh"
 
 #include "gpu/cuda/late.cuh"
@@ -26,9 +26,9 @@ enum { KEYS_READ = LANES / SHARE, KEYS_FETCHED = 4 };
 
 typedef vector<float, 4> quad;
 
-/* Brings `COLUMNS` columns of a tile of keys, from `from` on, into shared memory: of the lanes'
- * rows, all of which are keys. left: columns that there are. Keys that nobody wants are read where
- * another one beside them is wanted, so that no branch is between the loads. */
+/* Loads `COLUMNS` columns of a tile of keys, beginning at `from`, into shared memory, from the
+ * lanes' rows, which are all keys. left: number of remaining columns. Unneeded keys are read too if
+ * their neighbours are needed, so that no branch separates the loads. */
 template <class T>
 static __device__ __forceinline__ void stage_keys(const T *from, int ld, int left, int row,
                                                   unsigned wanted, quad *keys)
@@ -52,7 +52,7 @@ static __device__ __forceinline__ void stage_keys(const T *from, int ld, int lef
     }
 }
 
-/* The score of this lane's key, at `row`, where it is live; keys: the warp's. */
+/* Returns the score of this lane's key, at `row`, if it is live; keys: the warp's. */
 template <class T>
 static __device__ __forceinline__ float score_staged(const struct attention_params &p,
                                                      const struct task &task, int j, int row,

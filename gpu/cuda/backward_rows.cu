@@ -17,8 +17,8 @@ struct norm_back_params {
     bool rms, relevance;
 };
 
-/* dx may be dy or the residual: an element is read before it is written, by the same lane, and
- * the sums are those of the whole row by then. */
+/* dx may be dy or the residual: the same lane reads an element before it writes it, and by then the
+ * sums of the whole row are complete. */
 static __global__ void __launch_bounds__(LANES) norm_back_kernel(struct norm_back_params p)
 {
     grid_wait();
@@ -176,7 +176,8 @@ void cuda_add(struct device *device, const struct add_args *args)
     START(device, add_kernel<BLOCK_BACK>, args->rows, BLOCK_BACK, params);
 }
 
-/* Rows of a lane, of which each gives to the one before: a thread has one column of all of them. */
+/* The rows of a lane, each of which passes its derivative on to the previous one. A thread has one
+ * column of all of them. */
 struct chain {
     const int32_t *lane, *pos, *slot, *path;
     int positions, rows;
@@ -302,7 +303,7 @@ static __global__ void __launch_bounds__(BLOCK) logprob_back_kernel(struct logpr
     *y = -p.total[m] * expf(*y);
 }
 
-/* One thread for each row, as several terms may be of one token. */
+/* One thread for each row, because several terms may be for the same token. */
 template <int BLOCK>
 static __global__ void __launch_bounds__(BLOCK) terms_kernel(struct logprob_back_params p)
 {

@@ -198,7 +198,7 @@ static struct device *cuda_open(const struct device_spec *spec, struct status *s
         return device;
     }
     cuda_close(device);
-    cudaGetLastError(); // told here, and not by the next device's first launch
+    cudaGetLastError(); // reported here, not by the next device's first launch
     return nullptr;
 }
 
@@ -230,7 +230,7 @@ static bool cuda_check(struct device *device, struct status *status)
     if (!device->failed)
         return !device->cancel.load() || status_fail(status, STATUS_CANCELLED, "interrupted");
     device->failed = false;
-    cudaGetLastError(); // told here, and not by the next pass's first launch
+    cudaGetLastError(); // reported here, not by the next pass's first launch
     if (status)
         *status = device->failure;
     return false;
@@ -241,7 +241,7 @@ static void cuda_cancel(struct device *device, bool on)
     device->cancel.store(on);
 }
 
-/* As many rows of logits as keep the GPU busy: 0.5 GiB of them with 32,000 tokens. */
+/* Enough rows of logits to keep the GPU busy: 0.5 GiB with 32,000 tokens. */
 enum { LOGIT_ROWS = 4096, BATCH = 1024 };
 
 extern "C" __attribute__((visibility("default"))) const struct backend attnscope_backend = {

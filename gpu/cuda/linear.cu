@@ -91,7 +91,8 @@ static bool are_side_by_side(const struct linear_args *args, int count)
     return count > 1;
 }
 
-/* One product for all outputs, into the scratch memory behind x; from there to their places. */
+/* Computes one product for all outputs in the scratch memory, after x, and moves the results to
+ * their places. */
 static bool run_joined(struct device *device, const struct linear_args *args, int count,
                        const struct linear_params &params, const __nv_bfloat16 *twin)
 {
@@ -122,7 +123,7 @@ static bool run_each(struct device *device, const struct linear_args *args, int 
 {
     const bool narrow = args[0].weight->narrow;
     int most = params.rows;
-    if (narrow && !twin) // as many as have room in the scratch memory
+    if (narrow && !twin) // as many as fit into the scratch memory
         most = (int)(SCRATCH_BYTES / sizeof(__nv_bfloat16) / (size_t)params.k);
     if (most < 1) {
         device_fail(device, STATUS_MEMORY, "a row of %d elements is too long", params.k);
@@ -160,9 +161,9 @@ static bool is_finished_by_library(const struct device *device, const struct out
            (output.activation == ACTIVATION_NONE || !twin);
 }
 
-/* Units that only the next product reads are written once, in bfloat16, and where they would be in
- * float32, by the product itself, which wants its bias in that type, too. False: not so here, or
- * cuBLAS has no such product. */
+/* Hidden units that only the next product reads are written once, in bfloat16, in place of the
+ * float32 ones, by the product itself, which requires a bfloat16 bias. Returns false if this does
+ * not apply, or if cuBLAS has no such product. */
 static bool run_consumed(struct device *device, const struct linear_args *args, int count,
                          const struct linear_params &params, const __nv_bfloat16 *twin)
 {

@@ -23,7 +23,7 @@ bool group_check(const struct model *model, const struct sentence *source, int c
         return status_fail(status, STATUS_INVALID,
                            "source: %d tokens, expected at most %d (max_positions)", source->count,
                            most);
-    /* Without its end-of-sentence, which is never read. */
+    /* Without end-of-sentence, which the decoder never reads. */
     if (decoder_inputs(model, count) > most)
         return status_fail(status, STATUS_INVALID,
                            "target: %d tokens with start tokens, expected at most %d "

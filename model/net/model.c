@@ -71,7 +71,8 @@ static bool load_vector(struct model *model, const char *name, struct tensor *ou
     return load_scaled(model, name, 1, out, status);
 }
 
-/* Integers are multiplied alone: who reads rows, too, gets floats. */
+/* Integer matrices can only be multiplied by; if rows are read as well, the matrix is stored as
+ * floats. */
 static struct weight *put_matrix(struct model *model, const struct stored_tensor *stored, int use,
                                  struct status *status)
 {
@@ -198,8 +199,8 @@ static bool load_context(struct model *model, const struct place *place, int sid
     return true;
 }
 
-/* In the order in which passes multiply by them, weights first: side by side, a device may take
- * several at once. */
+/* In the order in which passes multiply by them, weights first, so that a device can process
+ * adjacent ones in one product. */
 static bool load_inputs(struct model *model, enum module module, const struct place *place,
                         struct module_weights *out, struct status *status)
 {

@@ -442,7 +442,7 @@ void run_recurrence(const struct pass *pass, int layer, struct row_matrix x)
     model->backend->recurrence(model->device, &args);
 }
 
-/* What the backward pass needs of attention. */
+/* Keeps what the backward pass needs of attention. */
 static void keep_module(const struct pass *pass, enum module module, int layer)
 {
     const struct buffers *b = pass->model->buffers;

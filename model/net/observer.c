@@ -59,7 +59,7 @@ void observe_attention(const struct pass *pass, enum module module, int layer,
     args->captured = captured;
 }
 
-/* One read for all heads: each waits for the device. */
+/* Reads all heads at once, because each read waits for the device. */
 void observe_module(const struct pass *pass, enum module module, int layer,
                     const struct attention_args *args)
 {

@@ -5,7 +5,7 @@
 #include "model/net/stems.h"
 #include "model/net/tape.h"
 
-/* y = norm(x + residual); `sum` gets what was normed, where it is wanted. */
+/* y = norm(x + residual); `sum` receives the input of the norm if it is wanted. */
 static void run_norm(const struct pass *pass, struct row_matrix y, struct tensor sum,
                      struct tensor x, struct row_matrix residual, const struct norm_weights *norm)
 {
@@ -188,7 +188,7 @@ static void tell_layer(const struct pass *pass, enum stack stack, int layer)
 {
     const struct config *config = pass->model->config;
     int encoder = config->stacks[STACK_ENCODER].layers;
-    struct status unused; // the device has been told to stop
+    struct status unused; // the device was told to stop
     if (pass->observer)
         watch_proceed(pass->model->checkpoint->watch, "computing",
                       (stack == STACK_DECODER ? encoder : 0) + layer + 1,
@@ -297,8 +297,8 @@ static struct row_matrix stack_input(const struct pass *pass, enum stack stack)
     return attention_input(pass, stack, 0);
 }
 
-/* The embedding writes rows side by side. They go through `out` where they are to be normalised, or
- * where the stack begins with rows that are further apart. */
+/* The embedding writes contiguous rows. They go through `out` if they must be normalised, or if the
+ * stack begins with rows that are further apart. */
 void embed_rows(const struct pass *pass, enum stack stack, struct tensor ids, struct tensor pos)
 {
     struct model *model = pass->model;

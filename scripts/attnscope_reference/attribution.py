@@ -45,7 +45,8 @@ class Traced(Model):
 
 
 class Attribution:
-    """What a forced pass gives; after `Attribution(model, source, target_ids)` everything is a function of it."""
+    """The results of a forced pass, Attribution(model, source, target_ids); all methods are
+    functions of it."""
 
     def __init__(self, model, source, target_ids):
         self.model, self.config = model, model.config
@@ -339,8 +340,8 @@ class Patch(Dials):
 
 
 def patch_effects(checkpoint, source, target, other, pairs):
-    """Of every head, module -> [layer][head]: how the log-probability of the target changes; pairs: (row of the other
-    source, own row)."""
+    """For every head, module -> [layer][head]: the change of the target's log-probability. pairs:
+    (row of the other source, own row)."""
     donor = Patch()
     model = Model(checkpoint, donor)
     words, others, ids = model.text.source(source), model.text.source(other), model.text.target(target)
@@ -361,7 +362,8 @@ def patch_effects(checkpoint, source, target, other, pairs):
 
 
 def patch_estimates(checkpoint, source, ids, others, pairs):
-    """Of every head, as patch_effects has them: the change of its outputs times their derivatives (Nanda 2023)."""
+    """For every head, like patch_effects: the change of its outputs times their derivatives (Nanda
+    2023)."""
     own = Patch()
     model = Model(checkpoint, own)
     model.force(model.text.source(source), ids)

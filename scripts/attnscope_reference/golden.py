@@ -174,8 +174,8 @@ def draw_source(model, tiny, case, k, attempts):
 
 
 def lively(model, source, hypotheses):
-    """Whether the best hypothesis ended neither at once nor because it had to and does not only
-    repeat itself, and its rivals differ in length."""
+    """True if the best hypothesis ended neither at once nor only at the maximum length, does not
+    just repeat itself, and its rivals differ in length."""
     limit = maximum_length(model.config, len(source.ids))
     lengths = [len(hypothesis.ids) for hypothesis in hypotheses]
     return min(4, limit - 1) <= lengths[0] < limit \
@@ -212,8 +212,8 @@ def place(module, layer, head):
 
 
 def draw_text(model, dice, side, words, unknown):
-    """A sentence of so many words; for subword models words of the sentences they learned from,
-    as people write them."""
+    """A sentence of that many words; for subword models, words of the sentences that they were
+    trained on, written as people write them."""
     english = side == "source"
     if model.text.kind == "whitespace":
         vocab = ENGLISH_WORDS if english else GERMAN_WORDS
@@ -228,7 +228,8 @@ def draw_text(model, dice, side, words, unknown):
 
 
 def report(tiny, cases, config, sizes):
-    """One line a model: how long its hypotheses are, and how many stopped before they had to."""
+    """Prints a line for each model: the lengths of its hypotheses, and how many ended before the
+    maximum length."""
     lengths = [[len(h["ids"]) for h in case["hypotheses"]] for case in cases]
     limits = [maximum_length(config, len(case["source_ids"])) for case in cases]
     print(f"{tiny.name}: {' + '.join(map(str, sizes))} bytes,",

@@ -31,7 +31,7 @@ UNIT, PROBABILITIES, OTHERS = 2.0**-24, 2e-6, 2e-5
 
 
 def write_random(directory, first, count):
-    """Of the models with these numbers those that float32 can compute, and for which sentences
+    """Of the models with these numbers, those that float32 can compute and for which sentences
     without close decisions are soon found."""
     os.makedirs(directory, exist_ok=True)
     for number in range(first, first + count):
@@ -150,7 +150,7 @@ def draw_norms(dice):
 
 
 def draw_variants(dice, norms):
-    """What most models do not have. States are scaled by the last norm, which has to be there."""
+    """Variants that most models lack. The last norm scales the states, so it must be there."""
     variants = {"norm_kind": dice.choice(["layer", "layer", "rms"]),
                 "gated_ffn": dice.choice([False, False, True])}
     if dice.random() < 0.3:

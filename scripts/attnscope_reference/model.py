@@ -43,7 +43,7 @@ class Model:
         self.text = Text(checkpoint)
 
     def embedding(self, stack, ids):
-        """As layers read it, but for the positions."""
+        """The embeddings as layers read them, without the positions."""
         table = self.checkpoint.matrix("source_embedding" if stack == "encoder"
                                        else "target_embedding")
         return table[torch.tensor(ids)] * self.config["embedding_scale"]

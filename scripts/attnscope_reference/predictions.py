@@ -25,7 +25,7 @@ class GivenModel(Model):
 
 
 class Weights(dict):
-    """What a pass captures; weights keep their derivatives."""
+    """Stores a captured result; weights keep their derivatives."""
 
     def __setitem__(self, key, value):
         if key.endswith(".weights"):
@@ -34,7 +34,7 @@ class Weights(dict):
 
 
 class RelevanceDials(Dials):
-    """Dials under which derivatives are those of the rules of AttnLRP (Achtibat et al. 2024)."""
+    """Dials with which derivatives follow the rules of AttnLRP (Achtibat et al. 2024)."""
 
     def __init__(self, dials):
         super().__init__(dials.gains, dials.masks, dials.patterns)
@@ -55,7 +55,7 @@ def passed_on(x, y):
 
 
 class RelevanceModel(GivenModel):
-    """A model whose activations give their relevance on as it is."""
+    """A model whose activations pass relevance on unchanged."""
 
     def activation(self, x):
         return passed_on(x, super().activation(x))
@@ -174,7 +174,7 @@ class Predictions:
 
 
 def normed(relevance):
-    """Without its identity, rows divided by their sums, and with it again."""
+    """Removes the identity, divides rows by their sums, and adds it again."""
     identity = torch.eye(len(relevance)).double()
     sums = (relevance - identity).sum(dim=1, keepdim=True)
     return (relevance - identity) / sums.where(sums > 0, torch.ones_like(sums)) + identity

@@ -42,7 +42,7 @@ COUNTS = {"encoder_layers", "decoder_layers", "enc_layers", "dec_layers", "layer
 
 
 def stays(name, first=0):
-    """Whether a tensor is of the first layer, or of none."""
+    """True if a tensor belongs to the first layer, or to none."""
     found = LAYER.search(name)
     return not found or int(found[1]) == first
 

@@ -1,4 +1,4 @@
-/* One attention module, or recurrence, backwards. */
+/* Derivatives of an attention module, or a recurrence. */
 #include <stdlib.h>
 
 #include "gpu/derivatives.h"
@@ -257,8 +257,8 @@ static void mixed_back(const struct module_back *of, int side, struct row_matrix
     context_back(of, weights, dy.ld);
 }
 
-/* What the layers from this one on have read of its input as a context. Of the encoder a sentence
- * has one mean, whose derivative is every row's. */
+/* Adds the derivatives of the contexts that later layers read from this one's input. In the encoder
+ * a sentence has one mean, whose derivative goes to every row. */
 static void contexts_back(const struct module_back *of, struct row_matrix dx)
 {
     const struct backward *back = of->back;

@@ -62,7 +62,7 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
     return ok && (!study->by_pos || pos_put(&study->walk.conllu, sentence, out, status));
 }
 
-/* Of equally important heads, the first counts. */
+/* Among equally important heads, the first counts. */
 static void add_token(struct importance_sums *sums, const double *importance, int heads)
 {
     int first = 0;
