@@ -67,7 +67,7 @@ static void check_rows(int rows, bool with_bias)
     ops_close(&ops);
 }
 
-/* Checks a product whose y is of use beside the cache, or is not. */
+/* Checks a product whose y is needed besides the cache, or is not. */
 static void check_cached(int rows, enum activation activation)
 {
     struct ops ops;

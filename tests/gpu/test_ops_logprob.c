@@ -185,7 +185,7 @@ static void a_row_of_logits_has_the_same_bits_alone(void **state)
     free(all);
 }
 
-/* In a flat distribution the sum has 32003 equal terms: where errors would add up. */
+/* In a flat distribution the sum has 32003 equal terms, so that errors would add up. */
 static void a_flat_distribution_is_exact(void **state)
 {
     for (int i = 0; i < LARGEST; i++)

@@ -168,7 +168,7 @@ static const struct words_case words_cases[] = {
     {1, 6, {INNER, BEGIN, INNER, BEGIN, BEGIN, INNER}, {0, 1, 1, 2, 3, 3}},
     {1, 6, {INNER, INNER, END, INNER, INNER, END}, {0, 1, 1, 2, 2, 2}},
     {1, 5, {INNER, BOTH, BOTH, INNER, BEGIN}, {0, 1, 2, 3, 4}},
-    /* after a joiner no word begins, except where it is a start token */
+    /* after a joiner no word begins, unless the token is a start token */
     {1, 6, {JOIN, BEGIN, JOIN, BEGIN, BEGIN, INNER}, {0, 1, 2, 2, 3, 3}},
     /* where blanks tell nothing, a word ends where the script changes */
     {1, 7, {BOTH, HAN, HAN, KANA, OKURIGANA, KANA, INNER}, {0, 1, 1, 2, 3, 3, 4}},

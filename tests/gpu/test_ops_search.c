@@ -5,7 +5,7 @@
 #include "tests/gpu/search_scene.h"
 #include "tests/support/test.h"
 
-/* A step of sentence `sentence` alone without any continuation. */
+/* A step of just one sentence, without any continuation. */
 static void step_of(struct search_step *step, int sentence, int width)
 {
     memset(step, 0, sizeof *step);
@@ -289,7 +289,7 @@ static void of_surplus_ends_at_the_limit_the_best_are_first(void **state)
     assert_int_equal(memory.finished_token[0][2][0], 5);
 }
 
-/* One has finished, so two ranks count: one ends and one lives on. */
+/* One has finished, so only two ranks count: one ends and one lives on. */
 static void a_narrow_beam_loses_a_place_for_each_that_ends(void **state)
 {
     struct search_memory memory;
@@ -349,7 +349,7 @@ static void idle_groups_are_left_alone(void **state)
     ops_assert_same("state", &memory, &before, sizeof memory);
 }
 
-/* A plug-in has two kernels, one of them for few hypotheses alone. */
+/* A plug-in has two kernels, one of them only for few hypotheses. */
 static int kernel_any(void **state)
 {
     return ops_on_plugin() ? setenv("ATTNSCOPE_CUDA", "-few-hypotheses", 1) : 0;

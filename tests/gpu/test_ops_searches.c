@@ -176,7 +176,7 @@ static int search_by_lists(struct hypothesis *finished, const struct rules *rule
     }
 }
 
-/* What the model says after the tokens on a lane's path, best first as logprob ranks it. */
+/* The model's continuations of the tokens on a lane's path, best first, as logprob ranks them. */
 static void ask_model(const struct search_memory *memory, struct search_step *step, int row,
                       int lane, int starts, unsigned seed)
 {

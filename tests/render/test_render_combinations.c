@@ -206,7 +206,7 @@ static void check_page(const char *name, const struct words *words, int form)
         fail_msg("%s: a page of %g x %g pt", name, words->width, words->height);
 }
 
-/* In its natural size a figure has all its labels. */
+/* At its natural size a figure shows all its labels. */
 static void check_all_labels(const char *name, const struct sentence_pair *pair,
                              const struct figure_layout *layout)
 {

@@ -86,7 +86,7 @@ static void note_missing(const char *const *labels, int count, struct figure_mis
     }
 }
 
-/* Those of private use (U+F0000 ...) and noncharacters belong to no font. */
+/* Characters for private use (U+F0000 ...) and noncharacters belong to no font. */
 static void characters_without_a_font_are_noted(void **state)
 {
     static const char *const usual[] = {"Hund", "schläft", "▁", "a\xE2\x80\x8D b"};

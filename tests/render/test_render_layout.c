@@ -1,5 +1,5 @@
-/* Where things of a figure lie: nothing overlaps, nothing leaves the page, sizes are as asked
- * for. */
+/* The places of a figure's parts: nothing overlaps, nothing leaves the page, sizes are as
+ * requested. */
 #include <math.h>
 
 #include "render/text.h"

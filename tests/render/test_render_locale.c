@@ -1,5 +1,5 @@
-/* The locale is not in the figure: the same description gives the same bytes in each. Pango asks
- * for it once a process, so each figure is of a process of its own. */
+/* Figures do not depend on the locale: the same description gives the same bytes in each. Pango
+ * asks for the locale once per process, so each figure is drawn in a separate process. */
 #include <locale.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -130,7 +130,7 @@ static void lines_go_through_their_points(void **state)
         if (!isnan(second[i])) // alone between gaps as well
             assert_int_equal(pixel_at(&picture, layout, i, second[i], 0), RED);
     }
-    // Half way between points, where there is a line and where there is a gap.
+    // Halfway between points, where there is a line or a gap.
     double half = layout->axes.width / POINTS / 2;
     assert_int_equal(pixel_at(&picture, layout, 0, 0.3, half), BLUE);
     assert_int_not_equal(pixel_at(&picture, layout, 0, 0.6, half), RED);
@@ -208,7 +208,7 @@ static void lines_differ_without_colours(void **state)
     layout_close(layout);
 }
 
-/* A dash that reaches a point goes on behind it: the line reads as one. */
+/* A dash that reaches a point continues after it, so that the line reads as one. */
 static void dashes_go_on_over_points(void **state)
 {
     static const float values[POINTS] = {0.1f, 0.5f, NAN, 0.3f, 0.7f};
@@ -289,7 +289,7 @@ static void bars_reach_from_zero_to_their_value(void **state)
     layout_close(layout);
 }
 
-/* Numbers beside the axis stand where their values are. */
+/* Numbers at the axis are where their values are. */
 static void ticks_stand_at_their_values(void **state)
 {
     static const float values[POINTS] = {0.13f, 0.58f, 0.02f, 0.71f, 0.44f};

@@ -41,7 +41,7 @@ static void the_page_has_the_size_and_resolution_asked_for(void **state)
     example_close(&example);
 }
 
-/* What a figure of one cell looks like with this title. */
+/* Returns the pixels of a figure of one cell with this title. */
 static unsigned char *title_pixels(const char *title, size_t *size)
 {
     float value = 1;

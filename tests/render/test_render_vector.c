@@ -53,7 +53,7 @@ static void pdf_is_a_page_of_text_with_its_fonts(void **state)
         }
 }
 
-/* Many tokens in one line: the last is where it should be as well as the first. */
+/* In a line of many tokens the last one is as exactly in its place as the first. */
 static void texts_of_a_line_do_not_drift(void **state)
 {
     enum { COUNT = 60 };

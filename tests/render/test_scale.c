@@ -42,7 +42,7 @@ static void positions_lie_between_the_ends(void **state)
     assert_true(scale_position(range, 0.01) == 0);
     assert_true(fabs(scale_position(range, 1) - 0.5) < 1e-12);
     assert_true(fabs(scale_position(range, 100) - 1) < 1e-12);
-    // What has no logarithm is at the lower end, what is no number nowhere.
+    // Values without a logarithm are at the lower end; NaN is nowhere.
     assert_true(scale_position(range, 0) == 0);
     assert_true(scale_position(range, -3) == 0);
     assert_true(isnan(scale_position(range, NAN)));

@@ -34,7 +34,7 @@ static void numbers_have_the_digits_of_their_column(void **state)
     check(&column, value_null(), "");
 }
 
-/* As in the APA's manual: three decimals, and no p that is smaller. */
+/* As in the APA's manual: three decimals, and smaller p are shown as <0.001. */
 static void shares_and_p_values_are_those_of_papers(void **state)
 {
     const struct column share = {.type = COLUMN_PERCENT, .digits = 2}, p = {.type = COLUMN_P};

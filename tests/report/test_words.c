@@ -1,4 +1,4 @@
-/* Tokens as words: where words end, and where no spaces tell. */
+/* Words made of tokens: where words end, and what to do in texts without spaces. */
 #include "report/labels.h"
 #include "tests/support/test.h"
 

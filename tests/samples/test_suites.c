@@ -77,7 +77,7 @@ static void agreement_differs_in_the_verb_at_the_stated_distance(void **state)
     json_decref(suite);
 }
 
-/* In the order of the file an ambiguous word's items follow each other, each with another sense. */
+/* The items of an ambiguous word are adjacent in the file, each with a different sense. */
 static void senses_come_in_pairs_that_differ_in_the_word(void **state)
 {
     json_t *suite = suite_open("samples/senses-en-de.json"), *item, *error;
@@ -106,7 +106,7 @@ static void senses_come_in_pairs_that_differ_in_the_word(void **state)
     json_decref(suite);
 }
 
-/* As often as the training data have them: "12/345", the first not above the second. */
+/* Frequencies in the training data: "12/345", the first not above the second. */
 static void check_frequency(const json_t *item)
 {
     int sense, word, end = 0;
@@ -116,8 +116,8 @@ static void check_frequency(const json_t *item)
     assert_true(sense >= 0 && sense <= word);
 }
 
-/* In the manner of MuCoW: all other senses of a word are contrastive translations, and the first
- * suite has none of its words. */
+/* Like MuCoW: the contrastive translations are all other senses of a word; none of its words is in
+ * the first suite. */
 static void other_senses_are_other_words(void **state)
 {
     json_t *suite = suite_open("samples/senses-mucow-en-de.json"), *item, *error, *other;

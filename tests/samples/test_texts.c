@@ -42,8 +42,8 @@ static void english_sentences_have_3_to_40_words(void **state)
     text_lines_close(&lines);
 }
 
-/* As the data that ja-en models are trained on: Japanese as people type it, English in lower case
- * with blanks between its tokens. */
+/* Like the training data of ja-en models: Japanese as people type it, English in lower case with
+ * blanks between its tokens. */
 static void japanese_has_no_blanks_and_its_english_is_tokenised(void **state)
 {
     struct text_lines japanese = text_lines_open("samples/sentences-ja.ja");

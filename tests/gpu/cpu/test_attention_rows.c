@@ -1,5 +1,5 @@
-/* Attention of many rows that share their keys, all heads learned: each has the bits that it has
- * alone. */
+/* Attention of many rows that share their keys, with learned heads: each row must have the same
+ * bits as by itself. */
 #include "tests/gpu/ops_support.h"
 #include "tests/support/test.h"
 

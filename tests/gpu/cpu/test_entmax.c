@@ -87,7 +87,7 @@ static int random_row(uint32_t *seed, float *row, int most)
     return n < most ? n : most;
 }
 
-/* By halving, in double. */
+/* By bisection, in double. */
 static void expect(const float *row, int n, double a, double *weights)
 {
     double highest = -INFINITY, low, high, total = 0;
@@ -154,7 +154,7 @@ static void derivatives_have_the_same_bits_everywhere(void **state)
         }
 }
 
-/* As of softmax: an energy that is no number leaves no weight that is one. */
+/* As with softmax: an energy that is not a number makes all weights NaN. */
 static void energies_that_are_no_numbers_give_none(void **state)
 {
     const float wrong[] = {NAN, INFINITY, -NAN};

@@ -133,7 +133,7 @@ static void every_row_sums_to_one_or_is_empty(void **state)
     }
 }
 
-/* Of the tables of the normal distribution: the density at 0, 1, 2 and 3 deviations. */
+/* The density at 0, 1, 2 and 3 deviations, from tables of the normal distribution. */
 static void gaussians_are_the_density_of_the_normal_distribution(void **state)
 {
     static const double density[] = {0.39894228, 0.24197072, 0.05399097, 0.00443185};

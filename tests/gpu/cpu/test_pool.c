@@ -93,9 +93,8 @@ static void slow_task(void *context, int index)
     count_task(context, index);
 }
 
-/* True if there is a run, after a pause in which workers fall asleep, of which others than the
- * caller do some (or of which they do nothing). A machine that is busy, or stops this process for a
- * while, spoils single runs. */
+/* True if there is a run, after a pause in which workers fall asleep, of which other threads than
+ * the caller do some (or none, if `elsewhere` is false). A busy machine can spoil single runs. */
 static bool some_run(struct pool *pool, enum pool_effort effort, bool elsewhere)
 {
     enum { RUNS = 50 };

@@ -317,7 +317,7 @@ static void a_scatter_to_a_cache_rounds(void **state)
     ops_close(&ops);
 }
 
-/* Without the shortcut, and in other precisions, caches are of float32. */
+/* Without the shortcut, and in other precisions, caches are float32. */
 static void caches_are_narrow_in_bfloat16_alone(void **state)
 {
     static const struct {
@@ -338,8 +338,8 @@ static void caches_are_narrow_in_bfloat16_alone(void **state)
     }
 }
 
-/* What heads add for each key, in a forced pass: values come from the caches. Returns the model's
- * width. */
+/* Captures the contribution of each key to each head in a forced pass, whose values come from the
+ * caches. Returns the model's width. */
 static int capture_with(const char *shortcuts, struct capture *capture)
 {
     static const bool wanted[] = {true, true, true, true, true, true, true, true}; // layers

@@ -179,7 +179,8 @@ static void a_failed_copy_is_not_told_again_by_the_next_pass(void **state)
     ops_close(&ops);
 }
 
-/* Every way to fail: the results are those of recorded steps, and the reason is told. */
+/* For every way to fail: results are the same as with recorded steps, and the reason is
+ * reported. */
 static void steps_that_cannot_be_recorded_are_run_as_they_are(void **state)
 {
     static const char *const reasons[] = {
@@ -226,7 +227,7 @@ static void recording_can_be_switched_off(void **state)
     ops_assert_same("to", plain, recorded, sizeof plain);
 }
 
-/* One thread, two devices in turn: each operation goes to its own. */
+/* One thread uses two devices alternately: each operation goes to the right one. */
 static void two_devices_take_turns_in_a_thread(void **state)
 {
     struct status status;

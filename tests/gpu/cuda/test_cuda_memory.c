@@ -67,7 +67,7 @@ static void chunks_of_a_file_allocate_for_the_first_alone(void **state)
     searches_close(&searches);
 }
 
-/* Bytes that a search over all of them takes beside the weights. */
+/* Returns the bytes that a search over all sentences takes besides the weights. */
 static size_t memory_of_search(const char *name, int count, const struct search_options *options)
 {
     struct searches searches;

@@ -160,7 +160,7 @@ static void products_agree_with_the_formula(void **state)
 
 static void products_of_narrower_factors_are_as_near_as_those(void **state)
 {
-    check_products(PRECISION_TF32, 0x1p-10); // cut off, where they are not rounded
+    check_products(PRECISION_TF32, 0x1p-10); // cut off instead of rounded
     check_products(PRECISION_BF16, 0x1p-9);
 }
 
@@ -182,9 +182,9 @@ static void product_rows(struct ops *ops, int rows, float *y)
     ops_forget(ops);
 }
 
-/* Few rows go through a kernel of our own, many through cuBLAS: the same factors, so that what is
- * shown of a translation is of the arithmetic that has found it. Rounding one of them would be off
- * by 100 times as much. */
+/* Few rows are computed by our own kernel, many by cuBLAS. Both must use the same factors, so that
+ * what is shown of a translation comes from the arithmetic that found it. Rounding one of them
+ * would give 100 times the error. */
 static void few_rows_have_the_factors_of_many(void **state)
 {
     static const enum precision precisions[] = {PRECISION_FP32, PRECISION_BF16};
@@ -333,8 +333,8 @@ static void run_layer(struct layer *layer, bool consumed)
     layer->ops.backend->linear(layer->ops.device, &out, 1);
 }
 
-/* In bfloat16 in half of their memory, the rest of which is as it was; and the layer has the same
- * results. */
+/* In bfloat16 they take half of their memory, and the rest of it stays unchanged. The layer's
+ * results are the same. */
 static void hidden_units_that_a_product_alone_reads_are_written_once(void **state)
 {
     static float hidden[LAYER_ROWS * LAYER_UNITS], y[2][LAYER_ROWS * LAYER_D];

@@ -1,15 +1,15 @@
-/* What a decoding step asks of a GPU, counted on the emulated one: one graph, one wait; and one
- * small read, unless the graph tells the host by itself which sentences are done.
+/* The work of a decoding step on a GPU, counted on the emulated one: one graph, one wait, and one
+ * small read, unless the graph itself tells the host which sentences are done.
  *
- * Outside of the graph of a step there are only the sentences that enter (the encoder, and where
- * their state is put), the copy that tells of a batch with other rows, and the reads of sentences
- * that are finished. */
+ * Outside a step's graph there is only this work: for sentences that enter, the encoder and the
+ * storing of their state; the copy that announces a batch with different rows; and the reads of
+ * finished sentences. */
 #include "gpu/loader.h"
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/model/search/searches.h"
 #include "tests/support/test.h"
 
-/* What was counted between two steps. */
+/* Counts between two steps. */
 struct interval {
     struct cudaemu_counts counts;
     int finished; // jobs, after the step before it and until the end of this one
@@ -114,8 +114,8 @@ static void check_model(const char *name, int beam, int batch, size_t reads)
     assert_int_equal(again.recordings, 0);
     assert_int_equal(again.allocations, 0);
     assert_int_equal(again.graph_launches, first.graph_launches);
-    // One for each step; of a sentence that leaves three reads and two checks, and the last check
-    // of all.
+    // One for each step; three reads and two checks for each sentence that leaves, and the last
+    // check.
     assert_true(again.waits <= again.graph_launches + 5 * COUNT + 1);
     assert_true(emulator.ready_graphs() <= 64);
     searches_close(&searches);
@@ -190,7 +190,7 @@ static void a_step_of_one_sentence_is_eight_kernels_a_layer_and_three_norms(void
     expect_kernels("-norm-in-product", "vanilla_pre", 11, 7);
 }
 
-/* The same of more than eight rows: before the first sentence leaves. */
+/* The same for more than eight rows, before the first sentence leaves. */
 static void expect_kernels_of_many(const char *shortcuts, size_t a_layer, size_t a_step)
 {
     static struct record record;
@@ -265,7 +265,7 @@ static void expect_no_bit_changed(const char *precision, const char *model, int 
     }
 }
 
-/* Those that only change which kernel does the work. */
+/* The shortcuts that only change which kernel does the work. */
 static void shortcuts_change_no_bit(void **state)
 {
     const char *const models[] = {"vanilla_post", "gated_ffn_post", "dhicm_decoder", "gated_ffn",
@@ -281,8 +281,8 @@ static void shortcuts_change_no_bit(void **state)
     }
 }
 
-/* The device may be a step ahead of what the host asks about: then it has told of ends that are not
- * the host's matter yet. */
+/* The device may be one step ahead of the host's question: then it has already reported ends that
+ * do not concern the host yet. */
 static void ends_that_are_told_early_change_nothing(void **state)
 {
     const char *const models[] = {"vanilla_post", "words_everywhere_bpe"};
@@ -309,7 +309,8 @@ static void ends_that_are_told_early_change_nothing(void **state)
     }
 }
 
-/* What cuBLAS does not finish is finished as without the shortcut, and the reason is told. */
+/* Products that cuBLAS does not finish are finished as without the shortcut, and the reason is
+ * reported. */
 static void products_that_cublas_does_not_finish_are_finished_after_it(void **state)
 {
     static struct record record;
@@ -333,7 +334,7 @@ static void products_that_cublas_does_not_finish_are_finished_after_it(void **st
     }
 }
 
-/* In the middle of a search for one sentence, which has no product of cuBLAS. */
+/* In the middle of a search for one sentence, which uses no product of cuBLAS. */
 static void expect_early(const char *shortcuts, int major, bool early)
 {
     static struct record record;

@@ -1,6 +1,6 @@
-/* A GPU that is told to stop, or is lost, at any moment of a search and of a forced pass: what was
- * cancelled half-way leaves memory that means nothing, and no kernel of a later pass may go by it.
- * The emulator ends the test where one reads or writes out of bounds. */
+/* A GPU that is stopped or lost at any moment of a search or a forced pass: what was cancelled
+ * halfway leaves meaningless memory, and no kernel of a later pass may depend on it. The emulator
+ * ends the test if a kernel reads or writes out of bounds. */
 #include "tests/gpu/cuda/emulated_gpu.h"
 #include "tests/model/net/engine_support.h"
 #include "tests/support/rounds.h"
@@ -91,7 +91,7 @@ static void check_hypothesis(const struct hypothesis *got, const struct hypothes
         fail_msg("%s: another hypothesis than undisturbed", where);
 }
 
-/* Of a search that failed, what is there is right all the same. */
+/* If a search failed, the results that it has must still be right. */
 static void check_jobs(const struct scene *scene, const struct search_job *jobs, bool whole,
                        const char *where)
 {
@@ -118,7 +118,8 @@ static void check_capture(const struct scene *scene, const struct capture *captu
         fail_msg("%s: other logits than undisturbed", where);
 }
 
-/* Runs both, of which either may fail, with this code; what does not fail is right. */
+/* Runs both passes, which may fail with this code; the results of one that does not fail must be
+ * right. */
 static void run_disturbed(const struct scene *scene, enum status_code code, const char *where)
 {
     struct search_job jobs[CASES];
@@ -217,7 +218,7 @@ static void what_was_cancelled_anywhere_harms_nothing_later(void **state)
 
 enum { PLENTY = 1 << 30 };
 
-/* What both passes of a device that has just been opened give the GPU to do. */
+/* Counts the work that both passes give to a device that has just been opened. */
 static size_t count_work(struct scene *scene, const char *name)
 {
     golden_close(scene->golden);

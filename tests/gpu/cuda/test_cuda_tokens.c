@@ -163,7 +163,7 @@ static void beam_search_chooses_the_same_tokens(void **state)
     check_beam(5);
 }
 
-/* What excuses a difference is worth something: it is of the very search that the CPU makes. */
+/* The margin that excuses a difference must come from the same search that the CPU makes. */
 static void margins_are_of_the_search_that_the_cpu_makes(void **state)
 {
     double least = INFINITY;

@@ -7,7 +7,7 @@
 #include "tests/model/net/gradient_support.h"
 #include "tests/support/test.h"
 
-/* Of differences of probabilities. */
+/* For differences of probabilities. */
 #define BOUND 1e-5
 
 static json_t *read_expected(void)
@@ -103,8 +103,8 @@ static void measures_are_the_references(void **state)
     assert_true(checked > 200);
 }
 
-/* What stands around the text is not ranked, not even by the greatest value; of equal values the
- * first one counts; and a matrix may follow another one. */
+/* Tokens around the text are not ranked, not even with the greatest value. Of equal values the
+ * first one counts. A matrix may follow another one. */
 static void tokens_around_the_text_are_never_erased(void **state)
 {
     json_t *all = read_expected();

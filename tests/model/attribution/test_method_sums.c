@@ -13,7 +13,7 @@
 #define BOUND 1e-5 // of a sum that is divided by its rows; of those above 1 it is relative
 enum { LAYERS_MOST = 8, HEADS_MOST = 17, TOGETHER = HEADS_MOST - 1 };
 
-/* What the sentences of a model come to so far. */
+/* Sums over the sentences of a model so far. */
 struct sums {
     double total[METHOD_COUNT][MODULE_COUNT][LAYERS_MOST][HEADS_MOST];
     long rows[MODULE_COUNT];

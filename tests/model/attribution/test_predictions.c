@@ -1,5 +1,5 @@
-/* What predictions rest on, by every method: against automatic differentiation in float64
- * (scripts/golden/make_predictions_golden.py), and what holds of each. */
+/* What predictions rest on, by every method: compared with automatic differentiation in float64
+ * (scripts/golden/make_predictions_golden.py), and checked for the properties of each method. */
 #include <jansson.h>
 #include <math.h>
 
@@ -158,8 +158,8 @@ static void methods_are_those_of_automatic_differentiation(void **state)
     json_decref(all);
 }
 
-/* L of a trained model changes within a short part of the path, which fixed points miss: sums of the
- * first sentence of samples/en-de.bin were off by more than 1% there. */
+/* L of a trained model changes within a short part of the path, which fixed points miss: sums of
+ * the first sentence of samples/en-de.bin were off by more than 1% there. */
 static void adaptive_points_sum_to_the_total_within_a_hundredth(void **state)
 {
     double errors[2];
@@ -185,7 +185,7 @@ static void adaptive_points_sum_to_the_total_within_a_hundredth(void **state)
     subject_close(&subject);
 }
 
-/* What holds of every method ------------------------------------------------------------------- */
+/* Properties of every method ------------------------------------------------------------------- */
 
 static void add_bits(const char *name, const json_t *record, const char *isa, int threads,
                      struct exact_bytes *bytes)

@@ -9,7 +9,8 @@
 #define ENC0 "encoder.layers.0.self_attention."
 #define ENC1 "encoder.layers.1.self_attention."
 
-/* One line, without raw control characters, in three parts of which the first is `where`. */
+/* True for a single line without raw control characters, in three parts of which the first is
+ * `where`. */
 static bool is_clear(const char *message, const char *where)
 {
     size_t length = strlen(where);

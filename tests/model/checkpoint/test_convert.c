@@ -113,7 +113,7 @@ static void a_converted_model_gives_the_same_bits(void **state)
     golden_names_free(names, count);
 }
 
-/* A model in our format is copied as it is, and keeps the origin that it has. */
+/* A model in our format is copied unchanged, and keeps its origin. */
 static void a_model_that_is_converted_again_keeps_its_origin(void **state)
 {
     struct status status;

@@ -149,7 +149,7 @@ static void damaged_models_open_or_are_refused_in_one_line(void **state)
     assert_true(models >= 8);
 }
 
-/* What is in a folder decides, and the line says what was expected. */
+/* A folder's contents decide what is expected, and the message says what that is. */
 static void a_folder_without_a_model_is_refused(void **state)
 {
     struct status status = {0};

@@ -7,8 +7,7 @@
 #include "model/checkpoint/checkpoint.h"
 #include "tests/support/test.h"
 
-/* In a file of the folder `from` is replaced by `to`, once; expected: NULL where the model
- * opens. */
+/* In a file of the folder, `from` is replaced by `to` once; expected: NULL if the model opens. */
 struct change {
     const char *folder, *file, *from, *to, *expected;
 };
@@ -42,8 +41,8 @@ static const struct change changes[] = {
      "search.excluded[4]: 40, expected 0 to 39 (the target vocabulary)"},
     {"hf-bart", "generation_config.json", "\"bad_words_ids\": [", "\"good_words_ids\": [", NULL},
     {"hf-bart", "vocab.json", "35\": 39", "35\": 40", NULL},
-    /* As Python writes what has no limit; texts stay what they are, and numbers that are used are
-     * still checked. */
+    /* Python's way to write "no limit". Texts stay as they are, and numbers that are used are still
+     * checked. */
     {"hf-mbart-25", "tokenizer_config.json", "\"src_lang\"",
      "\"model_max_length\": 1000000000000000019884624838656, \"a\\\"1234567890123456789012\": "
      "-5e-3, "
@@ -236,7 +235,7 @@ static void edit(const struct change *change)
     assert_int_equal(truncate(path, end), 0);
 }
 
-/* What a changed copy of the folder opens as; NULL: with a message. */
+/* Opens a changed copy of the folder; NULL with a message. */
 static struct checkpoint *open_changed(const struct change *change, struct status *status)
 {
     char path[256];
@@ -303,8 +302,8 @@ static const struct reading {
      "source",
      "{\"prefix\": [], \"suffix\": [0]}"},
     {{"ct2-t5", "config.json", "{", "{", NULL}, "source", "{\"prefix\": [], \"suffix\": [1]}"},
-    /* Each vocabulary numbers special pieces in its own way; zeros are a piece of the target's
-     * alone. */
+    /* Each vocabulary numbers special pieces in its own way; only the target has the piece of
+     * zeros. */
     {{"ct2-marian-two-vocabularies", "config.json", "{", "{", NULL},
      "special",
      "{\"pad\": {\"source\": 20, \"target\": 39}, \"unk\": {\"source\": 20, \"target\": 1}, "
@@ -346,7 +345,7 @@ static const struct reading {
      "\"open\""},
     {{"hf-fsmt", "config.json", "{", "{", NULL}, "source_language", "\"en\""},
     {{"hf-fsmt", "tokenizer_config.json", "\"de\"", "\"fr\"", NULL}, "target_language", "\"fr\""},
-    /* Of UMT5 the configuration says if the decoder's output is scaled, by 1 / sqrt(d_model). */
+    /* UMT5's configuration says whether the decoder's output is scaled, by 1 / sqrt(d_model). */
     {{"hf-umt5", "config.json", "{", "{", NULL}, "output_scale", NULL},
     {{"hf-umt5", "config.json", "embeddings\": false", "embeddings\": true", NULL},
      "output_scale",

@@ -1,6 +1,5 @@
-/* Hugging Face folders with files written anew, as other versions of transformers write them: what
- * the model is then configured with. The values are those of transformers 5.24 for the same
- * folder. */
+/* Hugging Face folders with edited files, as other versions of transformers write them, and the
+ * configuration that each gives. The values are those of transformers 5.24 for the same folder. */
 #include <unistd.h>
 
 #include <jansson.h>
@@ -11,7 +10,7 @@
 
 enum { MOST_EDITS = 8 };
 
-/* In a file `from` is replaced by `to`, once; from NULL: the file becomes `to`, or a copy of
+/* In a file, `from` is replaced by `to` once. from NULL: the file becomes `to`, or a copy of
  * "tests/..."; both NULL: it is removed. */
 struct edit {
     const char *file, *from, *to;
@@ -195,7 +194,7 @@ static const struct reading readings[] = {
       {"tokenizer_config.json", NULL, "{\"offset\": -1}"}},
      NULL,
      "tokenizer_config.json: offset: -1, expected 0 or more"},
-    /* generate() ends with 6 tokens, of which </s> and <s> are given. */
+    /* generate() ends at 6 tokens, of which </s> and <s> are given. */
     {"hf-bart",
      {{"generation_config.json", "{", "{\"max_new_tokens\": 5,"}},
      "search/max_length",

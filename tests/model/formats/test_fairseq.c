@@ -179,7 +179,8 @@ static void languages_follow_from_the_name_of_the_data(void **state)
     remove_files(silent_files);
 }
 
-/* A checkpoint of embeddings alone, which is refused for its layers when its dictionaries fit. */
+/* Writes a checkpoint that holds only embeddings; it is refused for its layers if its dictionaries
+ * fit. */
 static void write_embeddings(int64_t source, int64_t target)
 {
     static const float zeros[8 * 8];
@@ -372,8 +373,7 @@ static void check_tokens(const struct config *is, const struct config *wanted)
 }
 
 /* The golden model says everything twice: its list of languages is that of its pairs, en-de and
- * en-fr, in the order of their names, and its langtoks are its encoder_langtok and
- * decoder_langtok. */
+ * en-fr, sorted by name, and its langtoks are its encoder_langtok and decoder_langtok. */
 static void what_one_option_does_not_say_another_one_does(void **state)
 {
     static const char *const edits[][2] = {
@@ -396,7 +396,7 @@ static void what_one_option_does_not_say_another_one_does(void **state)
     checkpoint_close(golden);
 }
 
-/* Of the target's side there is "__de_dae__" in place of "__de__". */
+/* The target's side has "__de_dae__" instead of "__de__". */
 static void tokens_of_other_data_are_refused(void **state)
 {
     static const char *const edit[][2] = {{"tgtq\xd9", "daeq\xd9"}};

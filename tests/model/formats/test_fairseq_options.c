@@ -1,4 +1,4 @@
-/* Options of fairseq's checkpoints: which are refused, and which are told. */
+/* Options of fairseq's checkpoints: which are refused, and which are reported. */
 #include <unistd.h>
 
 #include <jansson.h>
@@ -182,8 +182,8 @@ static void expect_told(const struct search_option *options, int count, const ch
     checkpoint_close(checkpoint);
 }
 
-/* Every option that is told, by a value that no option has as its neutral one; with the one that it
- * belongs to, and without it. */
+/* Sets every option that is reported to a value that is not neutral for any of them, with and
+ * without the option that it belongs to. */
 static void options_of_the_search_are_told(void **state)
 {
     int count = 0;

@@ -1,5 +1,5 @@
-/* What goes into a model when a text is typed: ids of AutoTokenizer of transformers 5.24 for the
- * same folder, which is a golden one with files of a tokeniser beside its model. */
+/* The ids of typed text: those of AutoTokenizer of transformers 5.24 for the same folder, a golden
+ * one with files of a tokeniser added. */
 #include <unistd.h>
 
 #include "model/checkpoint/checkpoint.h"
@@ -31,8 +31,7 @@ static const char *const mt5[][2] = {{"w1 <extra_id_99> w2", "6 24 7 1"},
                                      {"w1</s>w2", "6 1 7 1"},
                                      {"w1<extra_id_98>", "6 25 1"},
                                      {NULL, NULL}};
-/* By their pieces, as the languages of these models are not numbered as those of the published
- * ones. */
+/* Given as pieces, because these models number languages differently from the published ones. */
 static const char *const mbart_50[][2] = {{"w1</s>w2 ", "de_DE ▁w1 </s> ▁w2 ▁ </s>"},
                                           {"w1 de_DE w3", "de_DE ▁w1 ▁ de_DE ▁w3 </s>"},
                                           {NULL, NULL}};

@@ -1,7 +1,7 @@
-/* The tables of embeddings that a Hugging Face file may hold, once or several times: which one each
- * side and the output take; and names without a prefix. Expected is what from_pretrained of
- * transformers 5.24 has in the parameters of the same files, but for those that it would fill at
- * random. */
+/* The embedding tables that a Hugging Face file may hold, once or several times: which one each
+ * side and the output use; and names without a prefix. Expected values are the parameters after
+ * from_pretrained of transformers 5.24 on the same files, except for those that it would initialise
+ * at random. */
 #include <unistd.h>
 
 #include "model/checkpoint/checkpoint.h"

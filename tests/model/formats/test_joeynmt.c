@@ -146,9 +146,8 @@ static void search_is_that_of_the_configuration(void **state)
     checkpoint_close(checkpoint);
 }
 
-/* joeynmt/search.py: end-of-sentence is no choice while `step < min_output_length`, which is 1
- * where it is not given; version 1, in which data.src is the name of a language, does not know
- * it. */
+/* joeynmt/search.py: end-of-sentence is excluded while `step < min_output_length`, which defaults
+ * to 1; version 1, in which data.src is the name of a language, does not have it. */
 static void translations_have_the_least_length_of_the_configuration(void **state)
 {
     static const struct {
@@ -166,8 +165,8 @@ static void translations_have_the_least_length_of_the_configuration(void **state
     }
 }
 
-/* <s>, separators, language tags, and <unk> where it is not allowed. Special pieces come first,
- * each piece is there once. */
+/* <s>, separators, language tags, and <unk> if it is not allowed. Special pieces come first, each
+ * only once. */
 static void pieces_that_translations_never_have_are_excluded(void **state)
 {
     static const char special[] = "data:\n"
@@ -259,8 +258,8 @@ static void subword_models_are_files_of_the_folder(void **state)
                              "expected a SentencePiece model"));
 }
 
-/* What the toolkit does to text before it cuts it is not done here: typed text would be cut
- * otherwise. */
+/* The toolkit's normalisation of text before it is cut is not implemented: typed text would be cut
+ * differently. */
 static void normalised_text_is_not_cut(void **state)
 {
     static const char model[] = "level: bpe\n    tokenizer_cfg: {model_file: /data/unigram.model}";

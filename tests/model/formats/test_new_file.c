@@ -12,7 +12,8 @@
 #include "model/formats/new_file.h"
 #include "tests/support/test.h"
 
-/* What the system is asked for, in place of the C library's functions -------------------------- */
+/* System calls in place of the C library's functions
+ * -------------------------------------------- */
 
 static bool without_nameless; // as a filesystem that has no O_TMPFILE
 static char asked[64];        // a letter for each: s(ync), l(ink), r(ename)
@@ -161,8 +162,8 @@ static mode_t mode_of(const char *path)
     return about.st_mode & 07777;
 }
 
-/* With a umask that both kinds of files are to see: the one that has no name at first, and the one
- * that has. */
+/* Checks with a umask that both kinds of files must respect: the one without a name at first, and
+ * the one with a name. */
 static void check_modes(void)
 {
     static const mode_t modes[] = {0600, 0444, 0666, 0755};

@@ -77,7 +77,7 @@ static void what_is_not_computed_is_refused_by_the_name_of_its_option(void **sta
     unlink(path_of("model.pt"));
 }
 
-/* What our own format expects of a file would not help. */
+/* What our own format expects of a file would be no help. */
 static void files_of_pytorch_that_no_family_knows_are_refused_for_what_they_are(void **state)
 {
     static const struct option option = {"heads", NULL, 4, ""};

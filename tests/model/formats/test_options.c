@@ -1,6 +1,7 @@
-/* Options of toolkits: every one that a toolkit has stands in the table of its family; what is told
- * is in `:info`, what is rejected is not opened; doc/options.md is what the tables say. Lists are
- * the toolkits' own, written by scripts/golden/make_option_lists.py. */
+/* Options of toolkits: every option of a toolkit is in the table of its family; those that are
+ * reported appear in `:info`, models with those that are rejected do not open, and doc/options.md
+ * matches the tables. The lists are the toolkits' own, written by
+ * scripts/golden/make_option_lists.py. */
 #include <unistd.h>
 
 #include <jansson.h>
@@ -83,7 +84,7 @@ static void the_document_is_what_the_tables_say(void **state)
     free(said);
 }
 
-/* What a configuration says of left_out, as JSON; NULL: nothing. */
+/* Returns what a configuration says about left_out, as JSON; NULL: nothing. */
 static char *left_out(const char *path)
 {
     struct status status;
@@ -141,7 +142,7 @@ static void expect_left_out(const char *file, const char *const cases[][2], size
     remove_bart();
 }
 
-/* Values from the documentation of GenerationConfig: neutral ones are not told. */
+/* Values from the documentation of GenerationConfig: neutral ones are not reported. */
 static void options_of_generation_that_are_left_out_are_told(void **state)
 {
     static const char *const cases[][2] = {
@@ -169,7 +170,7 @@ static void options_of_generation_that_are_left_out_are_told(void **state)
     expect_left_out("generation_config.json", cases, sizeof cases / sizeof *cases);
 }
 
-/* What the tokenisers of Python alone do; the folder has no tokenizer.json. */
+/* What only Python tokenisers do; the folder has no tokenizer.json. */
 static void options_of_the_tokeniser_are_told(void **state)
 {
     static const char *const cases[][2] = {
@@ -230,7 +231,7 @@ static void tokens_of_the_tokeniser_are_texts_or_objects(void **state)
     remove_bart();
 }
 
-/* Every option that is told is told, by a value that no option has as its neutral one. */
+/* Every option of this kind is reported, with a value that is not neutral for any option. */
 static void every_option_that_is_told_is_told(void **state)
 {
     int count = 0;
@@ -322,7 +323,7 @@ static void options_of_other_toolkits_are_told(void **state)
     }
 }
 
-/* Of a student, in 8 bits or 16 (the type of its items); not of floats. */
+/* For a student in 8 or 16 bits (the type of its items); not for floats. */
 static void rounded_activations_of_marian_are_told(void **state)
 {
     static const char *const files[] = {"model.ende.intgemm.alphas.bin", "srcvocab.ende.spm",

@@ -91,7 +91,7 @@ static void the_checkpoint_is_the_best_by_its_name(void **state)
         check_choice(cases[i].names, cases[i].expected);
 }
 
-/* Its first bytes say of a *.bin, *.model or *.pkl whether it is of PyTorch. */
+/* The first bytes tell whether a *.bin, *.model or *.pkl is a PyTorch file. */
 static void files_of_other_kinds_are_no_checkpoints(void **state)
 {
     static const char *const names[] = {"model.bin", "spm.model", "data.pkl", NULL};
@@ -138,8 +138,8 @@ static void golden_models_open_under_the_names_of_the_field(void **state)
 
 /* Folders in a folder -------------------------------------------------------------------------- */
 
-/* As a training of fairseq leaves them: checkpoints beside data. The model is called as the outer
- * folder. */
+/* As left by a training of fairseq: checkpoints beside data. The model gets the outer folder's
+ * name. */
 static void a_folder_stands_for_its_checkpoints(void **state)
 {
     static const char golden[] = "tests/golden/formats/fairseq-args/";
@@ -252,7 +252,7 @@ static void what_a_file_of_pytorch_holds_is_named(void **state)
     unlink(path_of("x.pth"));
 }
 
-/* Of many files the message names the first ones. */
+/* If there are many files, the message names the first ones. */
 static void long_lists_are_cut(void **state)
 {
     char names[40][24];

@@ -1,5 +1,5 @@
-/* YAML as JSON values: what a document holds, and what is refused. Expected values are those of the
- * YAML 1.2 core schema. `test_yaml COUNT SEED` damages other documents. */
+/* YAML as JSON values: what a document holds, and what is refused. Expected values follow the YAML
+ * 1.2 core schema. `test_yaml COUNT SEED` tries other damaged documents. */
 #include "model/formats/yaml/yaml.h"
 #include "model/formats/yaml/yaml_characters.h"
 #include "tests/support/test.h"
@@ -79,7 +79,7 @@ static void mappings_keep_the_text_of_keys(void **state)
     assert_json("---\na: {b: [1, {c: 2}]}\n...\n", "{\"a\":{\"b\":[1,{\"c\":2}]}}");
 }
 
-/* As Marian writes vocabularies: YAML 1.2 has no line breaks but \n and \r. */
+/* As in vocabularies written by Marian: YAML 1.2 has no line breaks except \n and \r. */
 static void characters_are_those_of_yaml_1_2(void **state)
 {
     assert_json(
@@ -142,7 +142,7 @@ static void what_is_no_plain_data_is_refused_with_its_line(void **state)
     assert_refused("a: x\0y\n", 7, "line 1: ");
 }
 
-/* As PyYAML writes objects: tags say of which class, aliases that two are one. */
+/* As PyYAML writes objects: tags name their classes, aliases say that two are the same. */
 static void objects_of_python_are_read_without_their_classes(void **state)
 {
     static const char yaml[] = "!Config\na: &x !!python/tuple\n- 1\n- 2\nb: *x\nc: !Other {d: 3}\n";

@@ -158,7 +158,7 @@ static void assert_same(const struct lens_case *one, struct model *model,
     capture_free(&capture);
 }
 
-/* All layers are the whole model, to the bit, which cut models leave as it was. */
+/* With all layers it is the whole model, bit by bit, and cut models have not changed that one. */
 static void all_layers_are_the_whole_model(void **state)
 {
     int count;
@@ -211,7 +211,7 @@ static void settings_are_compared_as_far_as_both_go(void **state)
 }
 
 /* On the CPU a search gives its translation the bits of a forced pass, in cut models as in whole
- * ones, and beside another sentence's head settings as alone. */
+ * ones, by itself and together with another sentence's head settings. */
 static void a_search_and_a_forced_pass_agree(void **state)
 {
     int count;

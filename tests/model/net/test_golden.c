@@ -37,8 +37,8 @@ static const struct {
 #define PROBABILITY_BOUND (factors_of(golden) * bounds[golden->precision].probability)
 #define LOGIT_BOUND (factors_of(golden) * bounds[golden->precision].logit)
 
-/* How many of a product's factors are bfloat16; 1 in other precisions, whose bounds are of all
- * their factors. */
+/* Returns how many of a product's factors are bfloat16; 1 in other precisions, whose bounds include
+ * all factors. */
 static int factors_of(const struct golden *golden)
 {
     return golden->precision == PRECISION_BF16 && ops_on_plugin() ? 2 : 1;
@@ -110,8 +110,7 @@ static void compare_gates(const struct golden *golden, int number, const struct 
     }
 }
 
-/* Rows over the vocabulary, (m, V), of which the golden data may have every `step`th column
- * alone. */
+/* Rows over the vocabulary, (m, V); the golden data may have only every `step`th column. */
 static void compare_vocabulary(const struct golden *golden, int number, const char *name,
                                const float *rows, int count)
 {
@@ -252,7 +251,7 @@ static void check_search(const struct golden *golden, int number, const json_t *
     struct status status;
     struct search_options options = search_defaults(golden->checkpoint->config);
     options.beam = (int)json_integer_value(json_object_get(given, "beam"));
-    // What is expected of a forced end is the model's log-probability.
+    // The expected value of a forced end is the model's log-probability.
     if (options.at_limit == LIMIT_FREE)
         options.at_limit = LIMIT_FORCED;
     struct search_job job = {.source = sentence, .head_settings = head_settings};
@@ -332,8 +331,8 @@ static void every_golden_model_gives_the_reference_numbers(void **state)
     assert_true(count >= 24 && models > 0);
 }
 
-/* On the emulated GPU, where a case takes a tenth of a second, `make check` runs every fourth case of
- * models that use the same kernels as those above. */
+/* On the emulated GPU, where a case takes a tenth of a second, `make check` runs every fourth case
+ * of models that use the same kernels as those above. */
 static size_t case_step(void)
 {
     return ops_on_plugin() ? (size_t)rounds_of(4, 1) : 1;
@@ -384,7 +383,7 @@ int main(void)
         cmocka_unit_test(every_family_gives_its_toolkits_numbers),
         cmocka_unit_test(every_sample_gives_the_reference_numbers),
     };
-    // In one order of threads: on the emulated GPU a sample takes seconds, and calls the same
+    // In only one order of threads: on the emulated GPU a sample takes seconds, and calls the same
     // kernels.
     int failed = cmocka_run_group_tests(samples, NULL, NULL);
     while (ops_next_order())

@@ -115,7 +115,7 @@ static double with_gain(const struct subject *subject, enum module module, int l
     return sum;
 }
 
-/* Where a relu switches within a step, a smaller step tells. */
+/* If a relu switches within a step, a smaller step shows it. */
 static void check_gain(const struct subject *subject, enum module module, int layer, int head,
                        double slope)
 {

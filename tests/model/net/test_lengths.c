@@ -3,8 +3,8 @@
 #include "tests/model/net/engine_support.h"
 #include "tests/support/test.h"
 
-/* Jobs of one source and targets of so many tokens, none of which is end-of-sentence but for the
- * last. */
+/* Scores jobs of one source with targets of these lengths, whose only end-of-sentence is the last
+ * token. */
 static void score(struct golden *golden, const int *counts, int jobs, const char *expected)
 {
     const struct config *config = golden->checkpoint->config;

@@ -18,7 +18,7 @@ struct scene {
     float alone[JOBS_MOST][TARGET]; // (SOURCES, count)
 };
 
-/* One more setting, the model's own until it is changed. */
+/* Adds one more setting, equal to the model's own until it is changed. */
 static struct head_settings *add_head_settings(struct scene *scene)
 {
     struct status status;
@@ -69,7 +69,7 @@ static void add_all(struct scene *scene)
     add_head_settings(scene);
 }
 
-/* What a pass of each setting's own gives. */
+/* Runs a separate pass for each setting. */
 static void run_alone(struct scene *scene)
 {
     struct capture_request nothing = {0};

@@ -1,4 +1,4 @@
-/* What a model asks the device to reserve, against sums of its file's header. */
+/* The memory that a model asks the device to reserve, compared with sums from its file's header. */
 #include <jansson.h>
 
 #include "model/net/weights.h"

@@ -71,7 +71,7 @@ static void the_alignment_itself_has_no_error(void **state)
     assert_float_equal(alignment_recall(&counts), 1, 0);
 }
 
-/* Possible links that are missing are no error, and neither are those that are found. */
+/* Possible links are no error, whether they are missing or found. */
 static void possible_links_may_be_found_or_not(void **state)
 {
     static const struct word_link gold[] = {{0, 0, true}, {1, 1, false}};

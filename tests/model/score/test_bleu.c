@@ -39,7 +39,7 @@ static void check_score(const char *what, double is, const json_t *expected)
     check_text(what, printed, text_in(expected, "printed"));
 }
 
-/* Without what stands for the program's version at the end. */
+/* Compares without the placeholder for the program's version at the end. */
 static void check_signature(const char *what, const json_t *expected)
 {
     char wanted[200];
@@ -114,7 +114,7 @@ static void chrf_equals_sacrebleu(void **state)
     json_decref(golden);
 }
 
-/* Counts on paper: of "a b c d" 4, 3, 2 and 1 n-grams, of which "a b x d" has 3, 1, 0 and 0. */
+/* Counts by hand: "a b c d" has 4, 3, 2 and 1 n-grams, of which "a b x d" has 3, 1, 0 and 0. */
 static void counts_are_those_on_paper(void **state)
 {
     static const char *const references[] = {"a b c d"};

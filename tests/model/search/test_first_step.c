@@ -1,5 +1,5 @@
-/* In a sentence's first step only its first lane lives: that is the one row computed where steps
- * are not recorded. */
+/* In a sentence's first step only its first lane lives. If steps are not recorded, this is the only
+ * row that is computed. */
 #include "gpu/cpu/device.h"
 #include "tests/model/net/engine_support.h"
 #include "tests/model/search/search_replay.h"
@@ -10,7 +10,7 @@ enum { SENTENCES = 4, BEAM = 3 };
 static int steps, first_rows, rows;
 static bool failing;
 
-/* Or fails as where there is no memory. */
+/* Counts the rows, or fails as if there were no memory. */
 static void count_logprob(struct device *device, const struct logprob_args *args)
 {
     if (steps++ == 0)
@@ -112,7 +112,7 @@ static void expect_replayed(const struct bench *bench, int sentence)
     replay_free(&replay);
 }
 
-/* Where a hypothesis has one token at most, the first step is the last. */
+/* If a hypothesis may have only one token, the first step is the last. */
 static void a_search_may_end_with_its_first_step(void **state)
 {
     struct bench bench;
@@ -126,7 +126,7 @@ static void a_search_may_end_with_its_first_step(void **state)
     bench_close(&bench);
 }
 
-/* What it would have chosen is whatever was there. */
+/* Whatever the memory holds would be taken for its choice. */
 static void nothing_follows_a_first_step_that_failed(void **state)
 {
     struct bench bench;

@@ -1,5 +1,5 @@
-/* Counts of ablations keep pace with their translations; scores and tests are those of what was
- * counted. */
+/* Counts of ablations keep up with their translations; scores and tests are computed from the
+ * counts. */
 #include <math.h>
 
 #include "model/score/corpus.h"
@@ -95,7 +95,8 @@ static bool stop_at_fourth(void *context, const struct work_progress *progress)
     return asked++ < 3;
 }
 
-/* Whoever watches is asked at every sentence; what was counted until then is there, and goes on. */
+/* The progress callback is called for every sentence. After a stop the counts so far are kept, and
+ * counting continues from there. */
 static void counting_stops_when_told_to(void **state)
 {
     static const struct watch watch = {stop_at_fourth, NULL};
@@ -141,7 +142,7 @@ static void check_holm(const double *p, const double *wanted, int count)
             fail_msg("p %g is %.17g, expected %.17g", p[i], adjusted[i], wanted[i]);
 }
 
-/* By hand: 4·.005, 3·.01, 2·.03, 1·.04, of which the last may not be below the one before. */
+/* By hand: 4·.005, 3·.01, 2·.03, 1·.04; the last must not be below the one before. */
 static void holm_counts_the_least_p_most_often(void **state)
 {
     check_holm((const double[]){.01, .04, .03, .005}, (const double[]){.03, .06, .06, .02}, 4);

@@ -124,7 +124,7 @@ static void derivatives_are_those_of_automatic_differentiation(void **state)
     json_decref(given);
 }
 
-/* What devices without a backward pass take: within their own error of the exact derivatives, for
+/* What devices without a backward pass use: within its own error of the exact derivatives, for
  * every head. */
 static void central_differences_are_near_them(void **state)
 {

@@ -154,9 +154,9 @@ static void distances_are_those_on_paper(void **state)
     head_stats_free(&stats);
 }
 
-/* Rows of cross-attention count as the token that they predict; that of the start token predicts the
- * first one. The three rows with weight of head 0 are on token 0 (same word), 1 (rare) and 2 (comma),
- * and row r predicts token r. */
+/* Rows of cross-attention count as the token that they predict; that of the start token predicts
+ * the first one. The three rows with weight of head 0 are on token 0 (same word), 1 (rare) and 2
+ * (comma), and row r predicts token r. */
 static void rows_of_cross_attention_are_counted_from_what_they_predict(void **state)
 {
     bool wanted[HEADS] = {true, true, true, true};
@@ -383,7 +383,7 @@ static void what_has_no_distance_comes_last(void **state)
 
 /* Studies -------------------------------------------------------------------------------------- */
 
-/* Stops the work when so many sentences are finished. */
+/* Stops the work when this many sentences are finished. */
 struct stop {
     long after;
     bool stopped;
@@ -428,7 +428,7 @@ static void same_results(const struct head_stats *a, const struct head_stats *b)
             }
 }
 
-/* Stopped twice and continued, the result is that of one run, to the bit. */
+/* Stopped twice and continued, it gives the same result as one run, bit by bit. */
 static void check_continued(const char *target)
 {
     struct bench whole = bench_open_model("samples/en-de.bin");

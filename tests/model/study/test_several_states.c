@@ -1,4 +1,4 @@
-/* What a stop leaves of a study in several states. */
+/* What remains of a study in several states after a stop. */
 #include "model/study/several_states.h"
 #include "tests/support/test.h"
 

@@ -1,4 +1,4 @@
-/* Studies run without a session: this program is linked with what is in gpu/ and model/ alone. */
+/* Studies without a session: this program is linked only with gpu/ and model/. */
 #include <math.h>
 #include <unistd.h>
 
@@ -320,7 +320,7 @@ static void importance_is_averaged(void **state)
     scene_close(&scene);
 }
 
-/* Every row of the encoder is of one part of speech, or of none. */
+/* Every row of the encoder belongs to one part of speech, or to none. */
 static void heads_are_measured_by_pos(void **state)
 {
     static const char trees[] =

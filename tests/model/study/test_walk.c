@@ -9,7 +9,7 @@
 enum { LINES = 5 };
 static const char text[] = "the dog sees\na cat\nthe dog\n\nthe cat\n";
 
-/* Measures `number` of each sentence; a stop comes after so many. */
+/* Measures `number` of each sentence; a stop comes after this many. */
 struct counting {
     double number;
     int added, stop, measured;
@@ -29,7 +29,7 @@ static bool measure(void *of, const struct walk_sentence *sentence, struct recor
                     struct status *status)
 {
     struct counting *counting = of;
-    assert_true(counting->translates || sentence->count == 1); // the encoder alone is needed
+    assert_true(counting->translates || sentence->count == 1); // only the encoder is needed
     counting->measured++;
     return record_put(out, counting->number, status);
 }
@@ -99,7 +99,7 @@ static void scene_close(struct scene *scene)
     golden_close(scene->golden);
 }
 
-/* What is counted is what was added, blank lines apart. */
+/* The count is the number of added sentences, without blank lines. */
 static void a_sentence_that_is_added_is_counted(void **state)
 {
     static const int lines[] = {0, 1, 2, 3, 5}; // done with so many sentences

@@ -34,7 +34,7 @@ static void an_added_token_is_a_word(void **state)
     tokenizer_close(tokenizer);
 }
 
-/* Those that a configuration lists, of a tokeniser that has no such list. */
+/* Tokens listed in a configuration, for a tokeniser without such a list of its own. */
 static void a_sentencepiece_model_gets_added_tokens(void **state)
 {
     static const struct added_token added[] = {{.text = "<ent>"},
@@ -61,7 +61,7 @@ static void a_sentencepiece_model_gets_added_tokens(void **state)
     free(model);
 }
 
-/* ">>…<<" is one piece at the beginning alone, as MarianTokenizer has it. */
+/* ">>…<<" is one piece only at the beginning, as in MarianTokenizer. */
 static void a_language_stands_before_the_text(void **state)
 {
     static const char *const cases[][2] = {

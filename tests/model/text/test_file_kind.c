@@ -68,7 +68,8 @@ static void what_a_file_is_follows_from_its_first_bytes(void **state)
     }
 }
 
-/* A safetensors file begins with the length of its header, of which any bytes may be signatures. */
+/* A safetensors file begins with the length of its header, whose bytes may look like any
+ * signature. */
 static void files_that_only_look_so_pass(void **state)
 {
     const struct file files[] = {
@@ -100,7 +101,7 @@ static void files_that_only_look_so_pass(void **state)
 }
 
 /* The name of a tar archive's first member comes before its signature. The fields are those that
- * Python's tarfile writes of an empty file. */
+ * Python's tarfile writes for an empty file. */
 static void a_tar_archive_is_known_by_its_signature_and_sum(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* `:export`: which view is written, how it says it was made, what happens where it cannot be
- * written. */
+/* `:export`: which view is written, what the file says about how it was made, and what happens if
+ * it cannot be written. */
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -66,7 +66,7 @@ static void a_named_view_leaves_the_current_one(void **state)
     report_free(&next);
     json_decref(other);
     json_decref(now);
-    // With its colon, as a beginning, and as one word it is understood too.
+    // With its colon, or as one quoted word, it is understood, too.
     other = export_json(&bench, ":attn cross layer 1 head max");
     assert_string_equal(export_command(other), ":attn cross layer 1 head max");
     json_decref(other);
@@ -173,7 +173,7 @@ static void what_cannot_be_written_is_said(void **state)
     bench_close(&bench);
 }
 
-/* Where the new file does not fit, the old one stays, and nothing else. */
+/* If the new file does not fit, the old one stays, and nothing else. */
 static void a_file_is_replaced_only_by_a_whole_one(void **state)
 {
     static const char *const names[] = {"x.png", "x.csv",  "x.tsv",        "x.npy",

@@ -12,7 +12,7 @@
 #define FIRST_TARGET "Der alte Bauer hat gestern seine zwei braunen Pferde verkauft."
 enum { SENTENCES = 24 };
 
-/* What a command prints as text. */
+/* Returns the text that a command prints. */
 static char *text_of(const char *model, const char *line)
 {
     const char *const arguments[] = {CPU, model, "-e", line, NULL};
@@ -198,7 +198,7 @@ static int count_of(const char *text, const char *what)
     return count;
 }
 
-/* Five fields, of which the second and the fourth have as many tokens as the fifth says, without
+/* Five fields; the second and the fourth have as many tokens as the fifth says, without
  * end-of-sentence. */
 static void nematus_separates_fields_whatever_the_texts_hold(void **state)
 {

@@ -352,7 +352,7 @@ static void notes_describe_both_states(void **state)
     bench_close(&bench);
 }
 
-/* Of every format that has notes. */
+/* In every format that has notes. */
 static void notes_number_the_hypothesis(void **state)
 {
     struct bench bench = bench_open("vanilla_post");

@@ -45,7 +45,7 @@ static void remove_folder(const char *folder)
 
 /* All heads ------------------------------------------------------------------------------------ */
 
-/* A head's file is what :export writes of that head alone. */
+/* A head's file is the same as :export writes for just that head. */
 static void every_head_is_a_file(void **state)
 {
     const char *folder = cli_path("heads/"), *one = cli_path("one.csv");
@@ -99,7 +99,7 @@ static void a_folder_wants_all_and_a_known_form(void **state)
     }
 }
 
-/* What cannot be made, and what is no folder. */
+/* Folders that cannot be made, and paths that are not folders. */
 static void a_folder_that_cannot_be_made_is_named(void **state)
 {
     const char *file = cli_write("file", "text");
@@ -145,7 +145,7 @@ static void no_clobber_keeps_what_is_there(void **state)
     }
 }
 
-/* One file of a folder is enough to stop, and nothing is written. */
+/* One existing file of the folder is enough to stop, and nothing is written. */
 static void no_clobber_keeps_the_files_of_a_folder(void **state)
 {
     const char *folder = cli_path("some");

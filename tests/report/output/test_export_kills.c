@@ -122,7 +122,8 @@ static void read_new(const char *name)
                 memcmp(target->new_bytes, target->old_bytes, target->new_size) != 0);
 }
 
-/* What two runs write that nobody kills. Returns the seconds that the second takes. */
+/* Reads the output of two runs that are not killed. Returns the seconds that the second one
+ * takes. */
 static double read_targets(void)
 {
     assert_int_equal(cli_finish(start("old")), 0);
@@ -144,7 +145,7 @@ static void remove_file(const char *name)
     assert_int_equal(unlink(cli_path(name)), 0);
 }
 
-/* As it is before every round. */
+/* Restores the state before every round. */
 static void restore_files(void)
 {
     walk_files(remove_file);
@@ -223,7 +224,7 @@ static double random_share(void)
     return (double)(dice >> 11) / 9007199254740992.0;
 }
 
-/* Waits until so many files are there, or the child has ended: the next one is then being
+/* Waits until there are this many files, or the child has ended: the next file is then being
  * written. */
 static void wait_for_files(int watch, pid_t child, int wanted)
 {
@@ -255,7 +256,7 @@ static bool kill_run(double seconds)
     if (round_now % 2 == 0) {
         wait_seconds(random_share() * seconds);
     } else {
-        /* Nine forms, of which the last is the folder: most of all files. */
+        /* Nine forms; the last one, the folder, has most of the files. */
         double share = random_share();
         int wanted = share < 0.8 ? 1 + (int)(share * 10) : (int)(share * target_count);
         wait_for_files(watch, child, wanted);

@@ -206,7 +206,7 @@ static void averages_keep_groups_and_counts(void **state)
     bench_close(&bench);
 }
 
-/* As in csv, what is missing is not a number, or an empty text. */
+/* As in csv, missing values are NaN or an empty text. */
 static void tables_have_an_array_for_each_column(void **state)
 {
     struct bench bench = bench_open("vanilla_post");
@@ -245,7 +245,7 @@ static void archives_say_how_they_were_made(void **state)
     json_t *object = export_json(&bench, "attn cross");
     const struct archive_entry *last = &archive.entries[archive.count - 1];
     assert_string_equal(last->name, "provenance.npy");
-    // One element of as many bytes, without a dimension (numpy/lib/format.py).
+    // One element with the same bytes, without a dimension (numpy/lib/format.py).
     const char *header = (const char *)last->data + 10, *text = strchr(header, '\n') + 1;
     size_t length = last->bytes - (size_t)(text - (const char *)last->data);
     char type[100];

@@ -17,7 +17,7 @@ static struct bench open_view(void)
     return bench;
 }
 
-/* What a program prints of the current view as a PDF. */
+/* Returns what a program prints about the current view as a PDF. */
 static char *pdf_says(struct bench *bench, const char *program)
 {
     export_view(bench, "f.pdf", "");
@@ -69,7 +69,7 @@ static void pages_have_the_size_asked_for(void **state)
     bench_refuse(&bench, ":set figure.height 201cm", "expected a length of 0.001 to 2000 mm");
     bench_refuse(&bench, ":set figure.height .000014", "expected a length");
     bench_refuse(&bench, ":set figure.height 1.2.3cm", "expected a length");
-    pdf_has_size(&bench, 160 * 72 / 25.4, 50 * 72 / 25.4); // as it was
+    pdf_has_size(&bench, 160 * 72 / 25.4, 50 * 72 / 25.4); // unchanged
     bench_run_quietly(&bench, ":set figure.height 1cm");
     bench_refuse(&bench, ":export f.pdf", "a height of 10 mm, expected at least");
     bench_close(&bench);

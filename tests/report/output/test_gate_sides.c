@@ -86,7 +86,7 @@ static void a_point_is_of_both_sides(void **state)
     gate_points_free(&points);
 }
 
-/* As the papers have them: queries blue, keys red. */
+/* With the papers' colours: queries blue, keys red. */
 static void a_figure_has_a_line_for_each_side(void **state)
 {
     static const struct rgb colours[] = {{0x21, 0x66, 0xAC}, {0xB2, 0x18, 0x2B}};

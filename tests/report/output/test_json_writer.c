@@ -1,4 +1,4 @@
-/* JSON as it is written: always valid, numbers and control characters as promised. */
+/* Written JSON: always valid, with numbers and control characters as promised. */
 #include <math.h>
 
 #include <jansson.h>
@@ -6,7 +6,7 @@
 #include "report/output/json_writer.h"
 #include "tests/support/test.h"
 
-/* What `write` writes. The caller frees it. */
+/* Returns the output of `write`; the caller frees it. */
 static char *written(void (*write)(struct json_writer *json, const void *what), const void *what)
 {
     char *text = NULL;

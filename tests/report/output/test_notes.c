@@ -22,8 +22,8 @@ static void a_file_that_is_not_there_is_named(void **state)
     }
 }
 
-/* Nothing says how it was made where there are no notes; where there is not even a file of the
- * kind, that is said. */
+/* Without notes the message is that nothing says how the file was made; if the file is not even of
+ * that kind, the message says so. */
 static void an_empty_file_is_no_figure(void **state)
 {
     char folder[] = "/tmp/attnscope-notes-XXXXXX", path[100];

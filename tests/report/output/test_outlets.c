@@ -197,7 +197,7 @@ static void tables_hold_cells_as_they_are(void **state)
     close_way(&way);
 }
 
-/* Without a line break in a cell, which a shell would take for the end of a command. */
+/* A cell must not contain a line break, which a shell would take for the end of a command. */
 static void nothing_runs_when_it_is_pasted(void **state)
 {
     struct report report = {0};
@@ -385,7 +385,7 @@ static void a_terminal_is_told_nothing(void **state)
     report_free(&report);
 }
 
-/* What the screen sends are the texts of its cells. */
+/* The screen sends only the texts of its cells. */
 static void a_screen_is_told_nothing(void **state)
 {
     enum { COLUMNS = 80 };

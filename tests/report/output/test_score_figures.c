@@ -157,8 +157,7 @@ static void check_text(const char *is, const char *wanted)
     assert_string_equal(is, wanted);
 }
 
-/* Without groups that were asked for: a line for each state, with parameters where models
- * differ. */
+/* If no groups were requested: a line for each state, with parameters if models differ. */
 static void states_are_a_table(void **state)
 {
     struct scene scene;
@@ -241,7 +240,7 @@ static void a_pruning_is_a_curve(void **state)
 
 /* Decisions ------------------------------------------------------------------------------------ */
 
-/* What the view's report is made of. */
+/* Returns the result behind the view's report. */
 static const struct contrast_result *contrast_of(const struct scene *scene)
 {
     return report_held(&scene->view, contrast_release);

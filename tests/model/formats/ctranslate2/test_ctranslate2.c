@@ -100,7 +100,8 @@ static void write_behind(const void *others, size_t count, size_t offset, const 
     assert_int_equal(fclose(file), 0);
 }
 
-/* In the copy, the value of a variable of one byte, which gets another name as long. */
+/* In the copy, sets the value of a variable of one byte, which gets another name of the same
+ * length. */
 static void set_variable(const char *name, const char *named, signed char value)
 {
     enum { RANK_TYPE_SIZE = 1 + 1 + 4 };
@@ -116,8 +117,7 @@ static void remove_old(void)
     unlink(path_of("shared_vocabulary.txt"));
 }
 
-/* As models of OpenNMT-py have them, and those of fairseq, whose translations begin with the
- * end-of-sentence. */
+/* As in models from OpenNMT-py and from fairseq, whose translations begin with end-of-sentence. */
 static void flags_of_older_versions_say_what_is_put_around_sentences(void **state)
 {
     copy_old("ct2-version4");
@@ -134,7 +134,8 @@ static void flags_of_older_versions_say_what_is_put_around_sentences(void **stat
     remove_old();
 }
 
-/* Every line of the vocabulary with a carriage return, but for the first `without`. */
+/* Writes the vocabulary with a carriage return at the end of every line except the first
+ * `without`. */
 static void write_returns(const char *from, int without)
 {
     FILE *in = fopen(from, "r"), *out = fopen(path_of("shared_vocabulary.txt"), "w");
@@ -146,7 +147,7 @@ static void write_returns(const char *from, int without)
     assert_int_equal(fclose(out), 0);
 }
 
-/* As src/vocabulary.cc has it. */
+/* By the rules of src/vocabulary.cc. */
 static void lines_end_without_a_return_where_all_have_one(void **state)
 {
     for (int without = 0; without < 2; without++) {
@@ -187,7 +188,7 @@ static void settings_of_older_versions_are_checked(void **state)
     remove_old();
 }
 
-/* As ct2-transformers-converter copies them with --copy_files. */
+/* As copied by ct2-transformers-converter with --copy_files. */
 static void a_tokenizer_that_was_copied_is_used(void **state)
 {
     struct status status = {0};
@@ -271,7 +272,7 @@ struct number {
     const char *expected;
 };
 
-/* What divides, multiplies and bounds is a number above 0. */
+/* Divisors, factors and limits must be numbers above 0. */
 static void numbers_that_are_none_are_refused(void **state)
 {
     enum { RANK_TYPE_SIZE = 1 + 1 + 4 };
@@ -311,7 +312,7 @@ static void a_file_of_the_first_version_that_ends_early_is_refused(void **state)
     unlink(path_of("model.bin"));
 }
 
-/* What map_v1_variable_name of CTranslate2's src/models/transformer.cc makes of names. */
+/* Names as converted by map_v1_variable_name in CTranslate2's src/models/transformer.cc. */
 static void names_of_opennmt_tf_become_those_of_the_specification(void **state)
 {
     static const char *const names[][2] = {
@@ -383,7 +384,7 @@ static void the_unknown_token_is_appended_where_it_is_missing(void **state)
     unlink(path_of("model.bin"));
 }
 
-/* As clones without Git LFS have them, for which no family knows the folder. */
+/* As in clones without Git LFS, whose folders no family recognises. */
 static void weights_that_were_not_downloaded_are_named(void **state)
 {
     static const char pointer[] = "version https://git-lfs.github.com/spec/v1\nsize 12\n";

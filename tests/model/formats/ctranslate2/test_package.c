@@ -9,7 +9,7 @@
 
 #define GOLDEN "tests/golden/formats/"
 
-/* As Argos Translate has them: the model is in a folder of its own, with the subword model above
+/* As in Argos Translate's packages: the model has its own folder, and the subword model is above
  * it. */
 static void a_package_has_its_subword_model_above_the_folder(void **state)
 {
@@ -33,8 +33,8 @@ static void a_package_has_its_subword_model_above_the_folder(void **state)
     assert_int_equal(rmdir(path_of("model")), 0);
 }
 
-/* As argostranslate 1.11.1 calls translate_batch, and what it does before and after. A model beside
- * no metadata.json is searched as CTranslate2 does by default. */
+/* The options of argostranslate 1.11.1's call of translate_batch, and what it does before and
+ * after. A model without metadata.json is searched with CTranslate2's defaults. */
 static void check_package(int beam, double alpha, const char *left_out)
 {
     struct status status = {0};

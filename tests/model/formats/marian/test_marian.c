@@ -1,5 +1,5 @@
-/* What a model of Marian has and cannot be computed is refused by the name its users know. The
- * numbers are compared in tests/model/net/test_golden.c. */
+/* Anything in a Marian model that cannot be computed is refused by the name that its users know.
+ * The numbers are compared in tests/model/net/test_golden.c. */
 #include "tests/model/formats/marian/marian_support.h"
 #include "tests/support/test.h"
 
@@ -153,7 +153,7 @@ static void pieces_of_any_bytes_are_shown(void **state)
     checkpoint_close(checkpoint);
 }
 
-/* Of Windows, too. */
+/* On Windows, too. */
 static void lines_of_a_vocabulary_end_without_their_carriage_return(void **state)
 {
     static const char decoder[] = "models: [model.npz]\nvocabs: [source.txt, target.txt]\n";

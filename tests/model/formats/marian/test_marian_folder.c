@@ -17,7 +17,7 @@ static void decoder_options_that_are_not_computed_are_refused(void **state)
     assert_refused(marian_folder, "decoder.yml: models: an ensemble is not supported");
 }
 
-/* That its first file but configurations is FOLDER/NAME. */
+/* Checks that its first file, apart from configurations, is FOLDER/NAME. */
 static void assert_model_is(const char *name)
 {
     struct checkpoint *checkpoint = open_folder();
@@ -31,8 +31,8 @@ static void assert_model_is(const char *name)
     checkpoint_close(checkpoint);
 }
 
-/* Firefox gives all of its students the same options; translateLocally's have their own beside
- * them. */
+/* Firefox gives all of its students the same options; translateLocally's have their own options in
+ * a file. */
 static void students_are_searched_as_those_who_ship_them_do(void **state)
 {
     static const struct {
@@ -73,8 +73,8 @@ static void students_are_searched_as_those_who_ship_them_do(void **state)
     free(bytes);
 }
 
-/* One model of several that translate together is not what Marian computes, which is told: opened
- * by its path, or alone in the folder. */
+/* One model of several that translate together gives other translations than Marian's. This is
+ * reported, whether it is opened by its path or is the only one in the folder. */
 static void one_model_of_an_ensemble_is_told(void **state)
 {
     static const char *const files[] = {"b.npz", ""};

@@ -18,7 +18,7 @@ static void put_number(unsigned char *at, uint64_t number)
     memcpy(at, &number, sizeof number);
 }
 
-/* Where the data of the items begin: behind headers, names, shapes and a gap. */
+/* Returns where the items' data begin: after headers, names, shapes and a gap. */
 static size_t data_of(const unsigned char *bytes)
 {
     uint64_t items = number_at(bytes + 8);
@@ -88,7 +88,7 @@ static void write_retyped(const unsigned char *bytes, size_t count, uint64_t typ
     free(out);
 }
 
-/* Of all tensors, with floats that differ by no more than the rounding of their scales. */
+/* Compares all tensors; floats may differ by no more than the rounding of their scales. */
 static void assert_same_tensors(const struct checkpoint *is, const struct checkpoint *wanted)
 {
     assert_int_equal(is->contents->count, wanted->contents->count);
@@ -182,8 +182,8 @@ static const struct stored_integers *integers_of(const struct checkpoint *checkp
     return checkpoint_tensor(checkpoint, "%s", name)->integers;
 }
 
-/* What is said of activations: of a matrix with a scale of its own (7) and a bias, of one without
- * either. */
+/* The description of activations, for a matrix with its own scale (7) and a bias, and for one
+ * without either. */
 static void which_rule_rounds_activations_is_in_the_files(void **state)
 {
     static const char given[] = "encoder.layers.0.self_attention.q.weight";

@@ -126,7 +126,7 @@ static void a_translation_in_context_is_one_decision(void **state)
     suite_free(&suite);
 }
 
-/* In the order of the numbers; the last of the sentences is the one that is translated. */
+/* In the order of the numbers; the last of the sentences is the one to translate. */
 static void pairs_of_discevalmt_are_decisions(void **state)
 {
     struct suite suite = suite_of_json(

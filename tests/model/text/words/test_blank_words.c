@@ -1,4 +1,4 @@
-/* Words of a text, as blanks separate them, and the pieces that are of them. */
+/* Words of a text, separated by blanks, and the pieces that belong to them. */
 #include "model/text/words/blank_words.h"
 #include "tests/support/test.h"
 

@@ -15,7 +15,7 @@ static void texts_have_no_ligatures_and_no_letters_of_other_fonts(void **state)
         {"?`!`", "?\\textasciigrave{}!\\textasciigrave{}"},
         {"?‘‘", "?{}\\textquoteleft{}{}\\textquoteleft{}"},
         {"''’’", "\\textquotesingle{}\\textquotesingle{}\\textquoteright{}\\textquoteright{}"},
-        {"\"", "{\\ttfamily\\char34}"}, // \textquotedbl is T1's alone
+        {"\"", "{\\ttfamily\\char34}"}, // only T1 has \textquotedbl
         {"▁", "\\wordmark{}"},
         {"▁a￭", "\\wordmark{}a\\joinmark{}"},
         {"Ġb@@", "Ġb@@"},
@@ -50,7 +50,7 @@ static void check_needs(const char *const *texts, int count, const char *wanted)
     latex_needs_free(&needs);
 }
 
-/* textcomp is a part of LaTeX since 2020 alone. */
+/* textcomp has been part of LaTeX only since 2020. */
 static void two_packages_are_enough_for_most(void **state)
 {
     check_needs((const char *const[]){"schläft 50% \"x\" – ‘a’"}, 1,

@@ -26,7 +26,7 @@ static void check(const struct report *report, enum markup markup, const char *t
     free(text);
 }
 
-/* A name, a number with its sign, a p; what programs alone have, and what text alone has. */
+/* A name, a number with its sign, a p; one value only for programs, and one only for text. */
 static void fill(struct report *report)
 {
     static const struct column columns[] = {
@@ -135,7 +135,7 @@ static void a_matrix_has_its_labels(void **state)
     report_free(&report);
 }
 
-/* Neither a line break nor the end of a comment gets out of a comment. */
+/* No text in a comment can begin a line or end the comment. */
 static void comments_say_how_it_was_made(void **state)
 {
     static const struct figure_note note = {"command", ":bleu --> a & b\nc"};
