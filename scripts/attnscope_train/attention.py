@@ -138,11 +138,25 @@ def plain_attention(q, k, v, geometry, probability):
                                           is_causal=geometry.causal, dropout_p=probability)
 
 
+def rotated(x, layout, base=10000.0, **_):
+    """Rotary positions (Su et al. 2021). x: (B, H, T, head_dim), queries or keys."""
+    half = x.shape[-1] // 2
+    k = torch.arange(half, dtype=torch.float64, device=x.device)
+    angles = torch.arange(x.shape[2], dtype=torch.float64, device=x.device)[:, None] * base ** (-k / half)
+    cosine, sine = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    first, second = x.chunk(2, dim=-1) if layout == "halves" else x.unflatten(-1, (-1, 2)).unbind(-1)
+    turned = first * cosine - second * sine, second * cosine + first * sine
+    return torch.cat(turned, dim=-1) if layout == "halves" else torch.stack(turned, dim=-1).flatten(-2)
+
+
 class Attention(nn.Module):
-    def __init__(self, spec, layer, d_model, head_dim, dropouts, biases, scale=None):
-        """scale: replaces 1 / sqrt(head_dim) for energies."""
+    def __init__(self, spec, layer, d_model, head_dim, dropouts, biases, scale=None, cap=None, kv_heads=None,
+                 rotary=None):
+        """scale: replaces 1 / sqrt(head_dim) for energies; cap: of energies; kv_heads: of keys and values, which
+        heads share; rotary: the configuration of rotary positions."""
         super().__init__()
         heads = spec["heads"]
+        self.cap, self.rotary, self.shared = cap, rotary, len(heads) // (kv_heads or len(heads))
         # Queries are multiplied by this, so that energies can be divided by the root.
         self.rescale = 1.0 if scale is None else scale * math.sqrt(head_dim)
         self.head_dim, self.dropout = head_dim, dropouts["attention"]
@@ -152,15 +166,15 @@ class Attention(nn.Module):
         self.patterns = [(pattern_of(heads[h]), heads[h].get("unit", "token")) for h in self.fixed]
         alphas = [heads[h].get("alpha", 1) for h in self.learned]
         self.alphas = None if all(alpha == 1 for alpha in alphas) else Alphas(alphas)
-        self.plain = not self.fixed and self.alphas is None and all(mask == "global" for mask in self.masks)
+        self.plain = not self.fixed and self.alphas is None and cap is None and all(mask == "global" for mask in self.masks)
         if self.fixed and not dropouts["fixed"]:
             spared = torch.tensor([head["energy"] == "fixed" for head in heads])[:, None, None]
             self.register_buffer("spared", spared, persistent=False)
         width = len(self.learned) * head_dim
         if self.learned:
             self.q = nn.Linear(d_model, width, bias="q" in biases)
-            self.k = nn.Linear(d_model, width, bias="k" in biases)
-        self.v = nn.Linear(d_model, len(heads) * head_dim, bias="v" in biases)
+            self.k = nn.Linear(d_model, width // self.shared, bias="k" in biases)
+        self.v = nn.Linear(d_model, len(heads) * head_dim // self.shared, bias="v" in biases)
         if spec["combine"]["kind"] == "dhicm":
             self.dhicm = Dhicm(spec["combine"]["d_m"], d_model, head_dim, dropouts["dhicm"])
         else:
@@ -172,14 +186,23 @@ class Attention(nn.Module):
     def split(self, x):
         return x.view(x.shape[0], x.shape[1], -1, self.head_dim).transpose(1, 2)
 
+    def for_every_head(self, x):
+        """Keys or values (B, S, ·), of which several heads share each."""
+        if self.shared == 1:
+            return x
+        return x.unflatten(-1, (-1, self.head_dim)).repeat_interleave(self.shared, dim=-2).flatten(-2)
+
     def queries_and_keys(self, x, memory, history):
-        q, k = self.q(x), self.k(memory)
+        q, k = self.q(x), self.for_every_head(self.k(memory))
         if hasattr(self, "context"):
             vectors = history.vectors(self.context.vectors)
             q, k = self.context.mix("q", q, vectors), self.context.mix("k", k, vectors)
         if self.rescale != 1.0:
             q = q * self.rescale
-        return self.split(q), self.split(k)
+        q, k = self.split(q), self.split(k)
+        if self.rotary is not None:
+            q, k = rotated(q, **self.rotary), rotated(k, **self.rotary)
+        return q, k
 
     def weights(self, x, memory, geometry, history):
         """Returns (B, H, T, S) for modules whose heads differ."""
@@ -190,6 +213,8 @@ class Attention(nn.Module):
             energies = (q @ k.transpose(2, 3)) / math.sqrt(self.head_dim)
             if geometry.bias is not None:
                 energies = energies + geometry.bias[self.learned]
+            if self.cap is not None:
+                energies = self.cap * torch.tanh(energies / self.cap)
             energies = energies.masked_fill(~allowed, HIDDEN)
             learned = energies.softmax(-1) if self.alphas is None else self.alphas(energies)
             learned = learned * allowed.any(-1, keepdim=True)
@@ -206,7 +231,7 @@ class Attention(nn.Module):
 
     def forward(self, x, memory, geometry, history=None):
         """x: (B, T, d), the query side; memory: (B, S, d); history: for a stack with context."""
-        v = self.split(self.v(memory))
+        v = self.split(self.for_every_head(self.v(memory)))
         if self.plain and geometry.bias is None:
             q, k = self.queries_and_keys(x, memory, history)
             heads = plain_attention(q, k, v, geometry, self.dropout if self.training else 0.0)

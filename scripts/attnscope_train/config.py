@@ -232,13 +232,13 @@ RULE = record({"stack": one_of("encoder", "decoder"), "kind": one_of("self", "cr
                "layers": layer_list, "heads": list_of(HEAD), "combine": COMBINE,
                "context": nullable(CONTEXT)}, {"layers", "heads", "combine", "context"})
 STACK = record({"layers": integer(1), "heads": integer(1), "head_dim": integer(1),
-                "recurrence": one_of("none", "ssru")}, {"recurrence"})
-POSITIONS = record({"kind": one_of("sinusoidal", "learned", "none"),
+                "kv_heads": integer(1), "recurrence": one_of("none", "ssru")}, {"kv_heads", "recurrence"})
+POSITIONS = record({"kind": one_of("sinusoidal", "learned", "none", "rotary"),
                     "layout": one_of("halves", "halves_fairseq", "interleaved"),
-                    "offset": integer(0),
+                    "offset": integer(0), "base": positive,
                     "bias": record({"buckets": integer(4), "max_distance": integer(2),
                                     "layers": one_of("shared", "separate")}, {"layers"})},
-                   {"layout", "offset", "bias"})
+                   {"layout", "offset", "base", "bias"})
 CONFIG = record({
     "name": text, "source_language": text, "target_language": text,
     "d_model": integer(1), "d_ff": each(integer(1)), "activation": one_of(*ACTIVATIONS),
@@ -247,6 +247,7 @@ CONFIG = record({
     "output_norm": each(boolean),
     "norm_kind": one_of("layer", "rms"), "norm_eps": positive, "embedding_scale": positive,
     "gated_ffn": boolean, "attention_scale": positive, "output_scale": positive,
+    "attention_cap": positive, "output_cap": positive,
     "positions": record({"encoder": POSITIONS, "decoder": POSITIONS}),
     "encoder": STACK, "decoder": STACK, "attention": list_of(RULE),
     "tied": record({"target_embedding": one_of(None, "source_embedding"),
@@ -268,7 +269,7 @@ CONFIG = record({
                       "max_length": record({"factor": number, "plus": integer(0), "most": integer(0)}, {"most"})},
                      {"excluded", "endings", "min_length", "renormalize", "specials"}),
 }, {"last_norm", "embedding_norm", "output_norm", "norm_kind", "gated_ffn", "attention_scale", "output_scale",
-    "attention", "tied"})
+    "attention_cap", "output_cap", "attention", "tied"})
 
 
 def check_config(config, vocabulary_sizes):
@@ -276,8 +277,15 @@ def check_config(config, vocabulary_sizes):
     CONFIG(config, "")
     smallest = {"interleaved": 2, "halves": 2, "halves_fairseq": 4}
     for stack, positions in config["positions"].items():
-        if positions["kind"] == "sinusoidal" and "layout" not in positions:
+        if positions["kind"] in ("sinusoidal", "rotary") and "layout" not in positions:
             raise ConfigError(f"positions.{stack}.layout: absent")
+        if positions["kind"] == "rotary":
+            check_rotary(config, stack, positions)
+        elif "base" in positions:
+            fail(f"positions.{stack}.base", positions["base"], "none (the positions are not rotary)")
+        heads, kv_heads = config[stack]["heads"], config[stack].get("kv_heads", config[stack]["heads"])
+        if heads % kv_heads:
+            fail(f"{stack}.kv_heads", kv_heads, f"a divisor of {heads} ({stack}.heads)")
         if positions["kind"] == "sinusoidal" and (
                 config["d_model"] % 2 or config["d_model"] < smallest[positions["layout"]]):
             fail("d_model", config["d_model"], f"an even number for positions.{stack}")
@@ -303,7 +311,23 @@ def check_config(config, vocabulary_sizes):
         if buckets and positions["bias"]["max_distance"] <= buckets // 2:
             fail(f"positions.{stack}.bias.max_distance", positions["bias"]["max_distance"],
                  f"more than {buckets // 2}")
-    resolve(config)
+    for (stack, _), layers in resolve(config).items():
+        fixed = any(head["energy"] == "fixed" for layer in layers for head in layer["heads"])
+        if fixed and config[stack].get("kv_heads", config[stack]["heads"]) < config[stack]["heads"]:
+            fail(f"{stack}.kv_heads", config[stack]["kv_heads"], "as many as heads, of which some are fixed")
+
+
+def check_rotary(config, stack, positions):
+    if positions["layout"] == "halves_fairseq":
+        fail(f"positions.{stack}.layout", positions["layout"], "halves or interleaved (rotary)")
+    if positions.get("offset", 0):
+        fail(f"positions.{stack}.offset", positions["offset"], "0 (rotary)")
+    if not positions.get("base", 10000.0) > 1:
+        fail(f"positions.{stack}.base", positions["base"], "a number above 1")
+    if config[stack]["head_dim"] % 2:
+        fail(f"{stack}.head_dim", config[stack]["head_dim"], f"an even number (positions.{stack} is rotary)")
+    if is_recurrent(config, stack):
+        fail(f"{stack}.recurrence", "ssru", f"none (positions.{stack} is rotary, which needs self-attention)")
 
 
 def resolve(config):

@@ -38,15 +38,18 @@ class Layer(nn.Module):
         d, head_dim = config["d_model"], config[stack]["head_dim"]
         self.pre_norm, self.dropouts = of_stack(config, "norm", stack) == "pre", dropouts
         self.cross_attention = None
-        scale = config.get("attention_scale")
+        positions = config["positions"][stack]
+        energies = {"scale": config.get("attention_scale"), "cap": config.get("attention_cap"),
+                    "kv_heads": config[stack].get("kv_heads")}
         if is_recurrent(config, stack):
             self.recurrence = Recurrence(d)
         else:
             self.self_attention = Attention(modules[stack, "self"][index], index, d, head_dim,
-                                            dropouts, biases, scale)
+                                            dropouts, biases, **energies,
+                                            rotary=positions if positions["kind"] == "rotary" else None)
         if stack == "decoder":
             self.cross_attention = Attention(modules[stack, "cross"][index], index, d, head_dim,
-                                             dropouts, biases, scale)
+                                             dropouts, biases, **energies)
         d_ff = of_stack(config, "d_ff", stack)
         self.ffn = nn.ModuleDict({"in": nn.Linear(d, d_ff), "out": nn.Linear(d_ff, d)})
         if config.get("gated_ffn"):
@@ -239,7 +242,9 @@ class Transformer(nn.Module):
     def logits(self, states):
         bias = self.output["bias"] if "bias" in self.output else None
         scale = self.config.get("output_scale", 1.0)
-        return F.linear(states if scale == 1.0 else states * scale, self.output_table(), bias)
+        logits = F.linear(states if scale == 1.0 else states * scale, self.output_table(), bias)
+        cap = self.config.get("output_cap")
+        return logits if cap is None else cap * torch.tanh(logits / cap)
 
     def divergence(self):
         """Sum over all DHICM modules of KL(importance || uniform), each a mean over positions."""

@@ -19,7 +19,7 @@ CONFIG_OPTIONS = [
     ("--norm", dict(choices=["pre", "post"], help="default pre")),
     ("--recurrence", dict(choices=["none", "ssru"], help="of the decoder, in the place of its "
                           "self-attention; default none")),
-    ("--positions", dict(choices=["sinusoidal", "learned", "none"], help="default sinusoidal")),
+    ("--positions", dict(choices=["sinusoidal", "learned", "rotary", "none"], help="default sinusoidal")),
     ("--tied", dict(choices=["all", "output", "none"], help="one embedding for source, target and "
                     "output (default); target and output; none shared")),
     ("--max-positions", dict(type=int, help="default 1024")),

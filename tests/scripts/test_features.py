@@ -14,7 +14,7 @@ from trainings import ROOT, SMALL
 from attnscope_reference.checkpoint import read_checkpoint as reference_checkpoint
 from attnscope_reference.model import Model
 from attnscope_train.checkpoint import read_checkpoint, write_checkpoint
-from attnscope_train.config import MODULES, merge, resolve
+from attnscope_train.config import MODULES, ConfigError, check_config, merge, resolve
 from attnscope_train.model import BIASES, Transformer
 from attnscope_train.options import parse_arguments
 from attnscope_train.prepare import Setup
@@ -46,6 +46,11 @@ FEATURES = {
     "unscaled attention": {"attention_scale": 1.0, "output_scale": 0.25},
     "all of T5": {"norm_kind": "rms", "gated_ffn": True, "activation": "gelu_tanh", "attention_scale": 1.0,
                   "output_scale": 0.25, "embedding_scale": 1.0, **POSITIONS},
+    "rotary positions": {"positions": {stack: {"kind": "rotary"} for stack in ("encoder", "decoder")}},
+    "all of Gemma 2's attention": {
+        "positions": {stack: {"kind": "rotary", "layout": "halves", "base": 100.0} for stack in ("encoder", "decoder")},
+        "encoder": {"kv_heads": 1}, "decoder": {"kv_heads": 1}, "attention_cap": 2.0, "output_cap": 8.0,
+        "output_norm": True, "norm": "pre", "norm_kind": "rms", "gated_ffn": True, "activation": "gelu_tanh"},
     "recurrent decoder": {"decoder": {"recurrence": "ssru"}, "norm": "post", "embedding_norm": True},
 }
 
@@ -103,6 +108,19 @@ class Features(unittest.TestCase):
                 config = read_checkpoint(path)[0]
                 self.assertEqual(merge(config, changes), config)
                 self.compare(path)
+
+    def test_rotary_positions_and_shared_keys_that_the_program_refuses(self):
+        turned = {"kind": "rotary", "layout": "halves"}
+        path = self.trained("plain", {})
+        config, _, vocabularies, _ = read_checkpoint(path)
+        for changes, message in (
+                ({"positions": {"encoder": turned | {"offset": 2}}}, r"positions.encoder.offset: 2, expected 0"),
+                ({"positions": {"encoder": turned | {"layout": "halves_fairseq"}}}, r"positions.encoder.layout"),
+                ({"positions": {"decoder": turned}, "decoder": {"head_dim": 3}}, r"decoder.head_dim: 3, expected an even"),
+                ({"positions": {"encoder": {"base": 100.0}}}, r"positions.encoder.base: 100.0, expected none"),
+                ({"encoder": {"heads": 4, "kv_heads": 3}}, r"encoder.kv_heads: 3, expected a divisor of 4")):
+            with self.subTest(message), self.assertRaisesRegex(ConfigError, message):
+                check_config(merge(config, changes), [len(vocabulary) for vocabulary in vocabularies])
 
     def test_alphas_that_are_learned_and_given(self):
         learned = {"energy": "learned", "alpha": "learned"}
