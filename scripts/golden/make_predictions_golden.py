@@ -27,11 +27,11 @@ MODELS = ("vanilla_post vanilla_pre context_both_stacks context_deep_head_gates 
           "mma_everywhere mma_cross_empty_rows fixed_8f fixed_cross recurrent_post recurrent_pre relative_bias "
           "rms_norm_pre gated_ffn embedding_norm_post embedding_norm_below_deep_context mixture_decoder "
           "learned_positions_tied specials_differ words_everywhere_bpe last_norm_post activation_gelu_tanh "
-          "rotary_capped activation_sigmoid output_norm").split()
+          "rotary_capped activation_sigmoid embedding_norm_pre").split()
 BASELINES = {"vanilla_pre": "unk", "specials_differ": "pad", "context_both_stacks": "unk"}
 # Whose first and last layers are zeroed: as attention, combinations and norms differ.
 ZEROED = ("vanilla_post vanilla_pre dhicm_last_layers mma_cross_empty_rows fixed_cross recurrent_pre rms_norm_pre "
-          "context_both_stacks last_norm_post output_norm").split()
+          "context_both_stacks last_norm_post embedding_norm_pre").split()
 NAMES = {"unk": "unknown", "pad": "padding", "zero": "zero"}
 METHODS = ("saliency", "gradient-input", "integrated-gradients", "gradient-attention", "lrp", "erasure")
 CONTRASTED = ("saliency", "gradient-input", "gradient-attention", "lrp", "erasure")
