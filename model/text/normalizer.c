@@ -250,6 +250,14 @@ void normalizer_close(struct normalizer *normalizer)
     free(normalizer);
 }
 
+bool normalizer_replaces_blanks(const struct normalizer *normalizer)
+{
+    const struct step *last =
+        normalizer->count > 0 ? &normalizer->steps[normalizer->count - 1] : NULL;
+    return last && last->apply == apply_replace && last->pattern &&
+           strcmp(last->pattern, " ") == 0 && !strchr(last->content, ' ');
+}
+
 bool normalizer_apply(const struct normalizer *normalizer, struct text_buffer *text,
                       struct text_buffer *work, struct status *status)
 {

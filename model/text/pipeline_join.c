@@ -6,14 +6,24 @@
 #include "model/text/byte_level.h"
 #include "model/text/pipeline_parts.h"
 
-/* Returns the byte that a piece stands for, or -1. */
-static int byte_piece(const char *piece)
+/* Appends the bytes that a piece is made of: "<0xC3>", "<0x0A><0x0A>". *made: false if it is text. */
+static bool add_byte_pieces(const char *piece, struct text_buffer *bytes, bool *made,
+                            struct status *status)
 {
+    enum { SPELT = 6 };
+    const size_t before = bytes->count, length = strlen(piece);
     unsigned byte;
-    int end = 0;
-    return strlen(piece) == 6 && sscanf(piece, "<0x%2X>%n", &byte, &end) == 1 && end == 6
-               ? (int)byte
-               : -1;
+    *made = length > 0 && length % SPELT == 0;
+    for (size_t at = 0; *made && at < length; at += SPELT) {
+        int end = 0;
+        *made = sscanf(piece + at, "<0x%2X>%n", &byte, &end) == 1 && end == SPELT;
+        const char one = (char)byte;
+        if (*made && !buffer_add(bytes, &one, 1, status))
+            return false;
+    }
+    if (!*made)
+        bytes->count = before;
+    return true;
 }
 
 /* Bytes that are not text become one replacement character each. */
@@ -44,13 +54,10 @@ static bool join_marked(const struct pipeline *pipeline, const char *const *piec
                         struct text_buffer *out, struct text_buffer *bytes, struct status *status)
 {
     for (int i = 0; i < count; i++) {
-        int byte = byte_piece(pieces[i]);
-        const char one = (char)byte;
-        bool good = byte >= 0
-                        ? buffer_add(bytes, &one, 1, status)
-                        : add_fallback(bytes, out, status) && buffer_clear(bytes, status) &&
-                              add_unmarked(pieces[i], i == 0 && !pipeline->keep_first, out, status);
-        if (!good)
+        bool made;
+        if (!add_byte_pieces(pieces[i], bytes, &made, status) ||
+            (!made && !(add_fallback(bytes, out, status) && buffer_clear(bytes, status) &&
+                        add_unmarked(pieces[i], i == 0 && !pipeline->keep_first, out, status))))
             return false;
     }
     return add_fallback(bytes, out, status);

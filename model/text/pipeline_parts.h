@@ -44,6 +44,9 @@ struct normalizer;
 struct normalizer *normalizer_open(const json_t *json, struct status *status);
 void normalizer_close(struct normalizer *normalizer); // NULL: nothing
 
+/* True if its last step replaces all blanks by other characters. */
+bool normalizer_replaces_blanks(const struct normalizer *normalizer);
+
 /* Applies the steps to the text (valid UTF-8); `work` is scratch space. */
 bool normalizer_apply(const struct normalizer *normalizer, struct text_buffer *text,
                       struct text_buffer *work, struct status *status);

@@ -201,10 +201,21 @@ static bool read_bytes(struct pipeline *pipeline, const json_t *json)
     return true;
 }
 
+/* True if a step splits at blanks, of which the normalizer leaves none: Gemma's. */
+static bool splits_nothing(const struct pipeline *pipeline, const json_t *json)
+{
+    const char *pattern =
+        json_string_value(json_object_get(json_object_get(json, "pattern"), "String"));
+    return pattern && strcmp(pattern, " ") == 0 && !json_is_true(json_object_get(json, "invert")) &&
+           normalizer_replaces_blanks(pipeline->normalizer);
+}
+
 static bool read_cutter(struct pipeline *pipeline, const json_t *json, struct status *status)
 {
     const char *type = json_string_value(json_object_get(json, "type"));
     bool last = pipeline->marked || pipeline->of_bytes;
+    if (type && strcmp(type, "Split") == 0 && splits_nothing(pipeline, json))
+        return true;
     if (type && strcmp(type, "WhitespaceSplit") == 0 && !last)
         return pipeline->split_words = true;
     if (type && strcmp(type, "Metaspace") == 0 && !last)
@@ -231,18 +242,20 @@ static bool read_cutters(struct pipeline *pipeline, const json_t *json, struct s
     return true;
 }
 
-/* Adds a merge, "a b" or ["a", "b"]. */
+/* Adds a merge, "a b" or ["a", "b"]. Those of line breaks, which Gemma's model has, are passed over:
+ * no line of text has them. */
 static bool add_merge(const json_t *merge, size_t number, struct text_buffer *lines,
                       struct status *status)
 {
     const char *whole = json_string_value(merge);
     const char *left = json_string_value(json_array_get(merge, 0));
     const char *right = json_string_value(json_array_get(merge, 1));
-    bool pair =
-        left && right && *left && *right && !strpbrk(left, " \r\n") && !strpbrk(right, " \r\n");
-    if (!pair && (!whole || strpbrk(whole, "\r\n")))
+    bool pair = left && right && *left && *right && !strchr(left, ' ') && !strchr(right, ' ');
+    if (!pair && !whole)
         return status_fail(status, STATUS_INVALID, "model.merges[%zu]: expected two pieces",
                            number);
+    if (strpbrk(whole ? whole : left, "\r\n") || (!whole && strpbrk(right, "\r\n")))
+        return true;
     return (whole ? buffer_add_text(lines, whole, status)
                   : buffer_add_text(lines, left, status) && buffer_add(lines, " ", 1, status) &&
                         buffer_add_text(lines, right, status)) &&
