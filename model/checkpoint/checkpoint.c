@@ -44,12 +44,6 @@ static const char *shape_text(const int64_t *shape, int dimensions, char *text, 
     return text;
 }
 
-static bool is_float(const struct stored_tensor *tensor)
-{
-    return tensor->dtype == STORED_F32 || tensor->dtype == STORED_F16 ||
-           tensor->dtype == STORED_BF16;
-}
-
 /* Called by expected_tensors. */
 static bool check_weight(const struct expected_tensor *expected, void *context,
                          struct status *status)
@@ -62,7 +56,7 @@ static bool check_weight(const struct expected_tensor *expected, void *context,
         return expected->optional ||
                status_fail(status, STATUS_INVALID, "%s: missing, expected a tensor of shape %s",
                            expected->name, wanted);
-    if (!is_float(tensor))
+    if (!stored_is_float(tensor))
         return status_fail(status, STATUS_INVALID, "%s: dtype %s, expected F32, F16 or BF16",
                            expected->name, tensor->dtype_name);
     if (tensor->dimensions != expected->dimensions ||

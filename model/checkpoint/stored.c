@@ -2,28 +2,6 @@
 
 #include <string.h>
 
-static float float_of_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* IEEE half precision, subnormals, infinities and NaN included; exact. */
-static float float_of_half(uint16_t half)
-{
-    uint32_t sign = (uint32_t)(half & 0x8000) << 16;
-    uint32_t exponent = (half >> 10) & 31;
-    uint32_t mantissa = half & 0x3FF;
-    if (exponent == 31)
-        return float_of_bits(sign | 0x7F800000 | mantissa << 13);
-    if (exponent == 0) {
-        float value = (float)mantissa * 0x1p-24f;
-        return sign ? -value : value;
-    }
-    return float_of_bits(sign | (exponent + 112) << 23 | mantissa << 13);
-}
-
 size_t stored_dtype_bytes(enum dtype dtype)
 {
     return dtype == DTYPE_F32 ? 4 : dtype == DTYPE_I8 ? 1 : 2;
@@ -45,12 +23,8 @@ float *stored_floats(const struct stored_tensor *tensor, struct status *status)
         memcpy(values, tensor->data, tensor->bytes);
         return values;
     }
-    for (int64_t i = 0; i < tensor->elements; i++) {
-        uint16_t bits;
-        memcpy(&bits, (const char *)tensor->data + 2 * i, sizeof bits);
-        values[i] =
-            tensor->dtype == STORED_F16 ? float_of_half(bits) : float_of_bits((uint32_t)bits << 16);
-    }
+    for (int64_t i = 0; i < tensor->elements; i++)
+        values[i] = stored_value(tensor, i);
     return values;
 }
 

@@ -24,6 +24,42 @@ struct safetensors {
     int count;
 };
 
+/* Elements ------------------------------------------------------------------------------------- */
+
+static float float_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* IEEE half precision, subnormals, infinities and NaN included; exact. */
+static float float_of_half(uint16_t half)
+{
+    uint32_t sign = (uint32_t)(half & 0x8000) << 16;
+    uint32_t exponent = (half >> 10) & 31;
+    uint32_t mantissa = half & 0x3FF;
+    if (exponent == 31)
+        return float_of_bits(sign | 0x7F800000 | mantissa << 13);
+    if (exponent == 0) {
+        float value = (float)mantissa * 0x1p-24f;
+        return sign ? -value : value;
+    }
+    return float_of_bits(sign | (exponent + 112) << 23 | mantissa << 13);
+}
+
+float stored_value(const struct stored_tensor *tensor, int64_t index)
+{
+    uint16_t bits;
+    float value;
+    if (tensor->dtype == STORED_F32) {
+        memcpy(&value, (const char *)tensor->data + sizeof value * (size_t)index, sizeof value);
+        return value;
+    }
+    memcpy(&bits, (const char *)tensor->data + sizeof bits * (size_t)index, sizeof bits);
+    return tensor->dtype == STORED_F16 ? float_of_half(bits) : float_of_bits((uint32_t)bits << 16);
+}
+
 /* Every type of the format; model files use a few. */
 static const struct {
     const char *name;

@@ -46,6 +46,14 @@ struct stored_tensor {
     const struct stored_integers *integers; // besides the floats; NULL: none
 };
 
+/* An element of a tensor of one of the three float types that we read, exactly. */
+float stored_value(const struct stored_tensor *tensor, int64_t index);
+static inline bool stored_is_float(const struct stored_tensor *tensor)
+{
+    return tensor->dtype == STORED_F32 || tensor->dtype == STORED_F16 ||
+           tensor->dtype == STORED_BF16;
+}
+
 struct safetensors; // an opened file
 
 /* Maps `path` read-only and checks header (at most 16 MB), names, shapes and offsets, without

@@ -38,7 +38,7 @@ PIECES = 12  # of vocabularies in our own format
 ASKED = set(re.findall(r'"([\w. :-]+)"', "".join(path.read_text() for path in (ROOT / "model/formats").rglob("*.c"))))
 LAYER = re.compile(r"(?:^|[./_])(?:layers|block|transformer|transformer_layers|layer_|encoder_l|decoder_l)[./]?(\d+)[./_]")
 COUNTS = {"encoder_layers", "decoder_layers", "enc_layers", "dec_layers", "layers", "num_layers", "num_decoder_layers",
-          "enc-depth", "dec-depth"}
+          "num_hidden_layers", "enc-depth", "dec-depth"}
 
 
 def stays(name, first=0):
@@ -148,7 +148,11 @@ def small_safetensors(path, sizes):
 def hugging_face(folder):
     config = json.loads((folder / "config.json").read_text())
     small = asked(config)
-    if "d_kv" in config:
+    if "hidden_size" in config.get("encoder", {}):  # T5Gemma's are narrow
+        sizes = {}
+        for stack in ("encoder", "decoder"):
+            small[stack]["layer_types"] = small[stack]["layer_types"][:1]
+    elif "d_kv" in config:
         sizes = places(config["d_model"], [config["d_ff"]], projection=config["d_kv"] * config["num_heads"],
                        heads=config["num_heads"])
         small |= {"d_model": WIDTH, "d_ff": INNER, "d_kv": 2, "num_heads": HEADS}

@@ -18,9 +18,9 @@ import re
 from pathlib import Path
 
 LISTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/golden/formats/options")
-MODELS = ("Marian", "M2M100", "Pegasus", "Bart", "MBart", "T5", "MT5", "UMT5", "FSMT")
+MODELS = ("Marian", "M2M100", "Pegasus", "Bart", "MBart", "T5", "MT5", "UMT5", "FSMT", "T5Gemma", "T5GemmaModule")
 TOKENIZERS = ("MarianTokenizer", "M2M100Tokenizer", "NllbTokenizer", "PegasusTokenizer", "BartTokenizer",
-              "MBartTokenizer", "MBart50Tokenizer", "T5Tokenizer", "FSMTTokenizer")
+              "MBartTokenizer", "MBart50Tokenizer", "T5Tokenizer", "FSMTTokenizer", "GemmaTokenizer")
 
 
 def write(name, toolkit, options):

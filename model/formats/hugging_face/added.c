@@ -22,6 +22,9 @@ static bool add_specials(struct added_list *list, const struct hf_reader *reader
     static const char *const all[] = {"<s>", "</s>", "<unk>", "<pad>"};
     bool mask = reader->type->begins || reader->type->languages;
     bool bos = mask || reader->type->fsmt || reader->type->indictrans;
+    if (reader->type->t5gemma && !(added_list_text(list, "<bos>", false, reader->status) &&
+                                   added_list_text(list, "<eos>", false, reader->status)))
+        return false;
     for (int i = !bos; i < 4; i++)
         if (!added_list_text(list, all[i], false, reader->status))
             return false;

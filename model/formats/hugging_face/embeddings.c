@@ -14,6 +14,8 @@ static void name_table(const struct hf_reader *reader, enum table table, const c
 {
     if (table == OUTPUT && reader->type->fsmt)
         snprintf(name, size, "%sdecoder.output_projection.weight", prefix);
+    else if (table == OUTPUT && reader->type->t5gemma)
+        snprintf(name, size, "lm_head.out_proj.weight");
     else
         snprintf(name, size, "%s%s", table == OUTPUT ? "" : prefix, names[table]);
 }
@@ -92,7 +94,8 @@ bool hf_put_embeddings(struct hf_reader *reader, const char *prefix, bool tied)
         separate && !sides_tied(reader) ? NULL : shared_table(found);
     tables[SOURCE] = own_or(found[SOURCE], shared);
     tables[TARGET] = own_or(found[TARGET], shared);
-    const struct stored_tensor *output = separate ? tables[TARGET] : shared;
+    const struct stored_tensor *output =
+        separate || reader->type->t5gemma ? tables[TARGET] : shared;
     tables[OUTPUT] = own_or(found[OUTPUT], tied ? output : NULL);
     reader->plain.tied_target = tables[TARGET] == tables[SOURCE];
     reader->plain.tied_output = tables[OUTPUT] == tables[TARGET];

@@ -1,6 +1,6 @@
 /* Hugging Face folders: config.json, model.safetensors or pytorch_model.bin, and the files of the
  * tokeniser. What each model type computes is in
- * src/transformers/models/{marian,m2m_100,pegasus,bart,mbart,t5,mt5,umt5,fsmt} of the
+ * src/transformers/models/{marian,m2m_100,pegasus,bart,mbart,t5,mt5,umt5,fsmt,t5gemma} of the
  * transformers package, and IndicTrans in its models' own files. */
 #include "base/system.h"
 #include "model/formats/hugging_face/reader.h"
@@ -83,6 +83,7 @@ static const struct hf_type types[] = {
      .vocabularies = {{"encoder_vocab_size", "dict.SRC.json"},
                       {"decoder_vocab_size", "dict.TGT.json"}},
      .defaults = {.eos = 2, .pad = 1, .start = 2}},
+    {.name = "t5gemma", .t5gemma = true, .defaults = {.eos = 1, .pad = 0, .start = 2}},
 };
 
 /* Returns what the net lacks to support a known type; NULL for an unknown type. */
@@ -90,10 +91,8 @@ static const char *lacking(const char *name)
 {
     static const struct {
         const char *name, *needs;
-    } known[] = {{"t5gemma", "rotary positions, logits of attention and output capped by tanh, and "
-                             "norms both before and after each part"},
-                 {"t5gemma2", "rotary positions, norms of queries and keys, norms both before and "
-                              "after each part, and self- and cross-attention in one softmax"}};
+    } known[] = {
+        {"t5gemma2", "norms of queries and keys, and self- and cross-attention in one softmax"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i].name) == 0)
             return known[i].needs;
@@ -114,7 +113,7 @@ static bool find_type(struct hf_reader *reader)
     return reader->type ||
            status_fail(reader->status, STATUS_INVALID,
                        "config.json: model_type: %s is not supported, expected marian, m2m_100, "
-                       "pegasus, bart, mbart, t5, mt5, umt5, fsmt or IndicTrans",
+                       "pegasus, bart, mbart, t5, mt5, umt5, fsmt, IndicTrans or t5gemma",
                        name ? QUOTED(name) : "nothing");
 }
 
@@ -154,6 +153,7 @@ static bool read_config(struct hf_reader *reader)
         return false;
     if (!find_type(reader) || !(reader->type->t5           ? hf_read_t5(reader)
                                 : reader->type->indictrans ? hf_read_indictrans(reader)
+                                : reader->type->t5gemma    ? hf_read_t5gemma(reader)
                                                            : read_sizes(reader)))
         return false;
     plain->name = reader->name;
@@ -249,6 +249,7 @@ static bool read_hugging_face(struct contents *contents, const struct candidate 
     json_decref(reader.added);
     json_decref(reader.excluded);
     json_decref(reader.ends);
+    json_decref(reader.windowed);
     json_decref(reader.whole_tokenizer);
     json_decref(reader.tokenizer);
     json_decref(reader.generation);

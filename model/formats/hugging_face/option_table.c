@@ -77,8 +77,9 @@ static const struct toolkit_option options[] = {
          "use_cache cache_implementation low_memory num_assistant_tokens "
          "num_assistant_tokens_schedule "
          "prompt_lookup_num_tokens max_matching_ngram_size chunk_size_feed_forward torchscript "
-         "torch_dtype "
-         "use_bfloat16",
+         "dtype torch_dtype use_bfloat16 is_assistant assistant_confidence_threshold "
+         "assistant_early_exit assistant_lookbehind target_lookbehind cache_config disable_compile "
+         "prefill_chunk_size return_legacy_cache",
      OPTION_IDLE,
      "speed and memory"},
     /* The model. */
@@ -88,10 +89,14 @@ static const struct toolkit_option options[] = {
          "encoder_ffn_dim decoder_ffn_dim max_position_embeddings d_ff d_kv num_layers "
          "num_decoder_layers num_heads vocab_size decoder_vocab_size src_vocab_size tgt_vocab_size "
          "encoder_vocab_size encoder_embed_dim decoder_embed_dim max_source_positions "
-         "max_target_positions",
+         "max_target_positions hidden_size intermediate_size num_hidden_layers "
+         "num_attention_heads num_key_value_heads head_dim",
      OPTION_OBEYED,
      "sizes"},
-    {.names = "activation_function feed_forward_proj", OPTION_OBEYED, "activation, and its gate"},
+    {.names = "encoder decoder", OPTION_OBEYED, "T5Gemma's stacks; of FSMT a copy of its sizes"},
+    {.names = "activation_function feed_forward_proj hidden_activation",
+     OPTION_OBEYED,
+     "activation, and its gate"},
     {.names = "scale_embedding", OPTION_OBEYED, "embeddings times the root of d_model"},
     {.names = "encoder_normalize_before decoder_normalize_before layernorm_embedding",
      OPTION_OBEYED,
@@ -100,17 +105,23 @@ static const struct toolkit_option options[] = {
               "share_decoder_input_output_embed",
      OPTION_OBEYED,
      "shared embeddings"},
-    {.names = "layer_norm_epsilon", OPTION_OBEYED, "of T5's norms"},
+    {.names = "layer_norm_epsilon rms_norm_eps", OPTION_OBEYED, "of T5's and T5Gemma's norms"},
     {.names = "relative_attention_num_buckets relative_attention_max_distance",
      OPTION_OBEYED,
      "T5's relative positions"},
-    {.names = "bos_token_id", OPTION_OBEYED, "what BART's sources begin with"},
+    {.names = "query_pre_attn_scalar attn_logit_softcapping final_logit_softcapping attention_bias",
+     OPTION_OBEYED,
+     "T5Gemma's scale, caps and biases"},
+    {.names = "layer_types sliding_window", OPTION_OBEYED, "windows of T5Gemma's self-attention"},
+    {.names = "rope_theta rope_parameters", OPTION_OBEYED, "T5Gemma's rotary positions"},
+    {.names = "rope_scaling partial_rotary_factor", OPTION_REFUSED, "other angles than these"},
+    {.names = "bos_token_id",
+     OPTION_OBEYED,
+     "what BART's sources and T5Gemma's translations begin with"},
     {.names = "pruned_heads", OPTION_REJECTED, "heads that are taken out when the model is made"},
     {.names = "tie_encoder_decoder", OPTION_REJECTED, "one stack's weights for both"},
     {.names = "dense_act_fn is_gated_act", OPTION_IDLE, "follow from feed_forward_proj"},
-    {.names = "num_hidden_layers", OPTION_IDLE, "follows from encoder_layers"},
     {.names = "attn_implementation", OPTION_IDLE, "speed"},
-    {.names = "decoder", OPTION_IDLE, "a copy of FSMT's sizes"},
     {.names = "is_decoder add_cross_attention cross_attention_hidden_size sep_token_id",
      OPTION_IDLE,
      "of models that have one stack"},
@@ -118,8 +129,8 @@ static const struct toolkit_option options[] = {
      OPTION_IDLE,
      "of pipelines; generate does not read them"},
     {.names = "dropout dropout_rate attention_dropout activation_dropout classifier_dropout "
-              "encoder_layerdrop decoder_layerdrop init_std initializer_factor tf_legacy_loss "
-              "finetuning_task problem_type",
+              "classifier_dropout_rate encoder_layerdrop decoder_layerdrop init_std "
+              "initializer_factor initializer_range tf_legacy_loss finetuning_task problem_type",
      OPTION_IDLE,
      "training alone"},
     {.names = "id2label label2id", OPTION_IDLE, "classification alone"},
@@ -146,6 +157,12 @@ static const struct toolkit_option options[] = {
     {.names = "additional_special_tokens added_tokens_decoder",
      OPTION_OBEYED,
      "further special tokens"},
+    {.names = "add_bos_token add_eos_token",
+     OPTION_OBEYED,
+     "special tokens around sources, of Gemma's tokeniser"},
+    {.names = "extra_special_tokens",
+     OPTION_IDLE,
+     "names of tokens that the lists of added tokens have"},
     {.names = "extra_ids num_madeup_words",
      OPTION_IDLE,
      "numbers of tokens, which the vocabulary has"},
@@ -158,11 +175,12 @@ static const struct toolkit_option options[] = {
      OPTION_TOLD,
      "false: no blank behind special tokens in texts, of T5 without tokenizer.json",
      .by_default = true},
-    {.names = "errors clean_up_tokenization_spaces",
+    {.names = "errors clean_up_tokenization_spaces spaces_between_special_tokens",
      OPTION_IDLE,
      "the text of a translation, not its tokens"},
     {.names = "model_max_length max_len", OPTION_IDLE, "a warning about longer texts"},
-    {.names = "padding_side truncation_side model_input_names chat_template",
+    {.names = "padding_side truncation_side model_input_names chat_template "
+              "use_default_system_prompt",
      OPTION_IDLE,
      "batches, and conversations"},
     {.names = "name_or_path processor_class", OPTION_IDLE, "where the tokeniser comes from"},

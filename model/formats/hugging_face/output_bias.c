@@ -42,7 +42,7 @@ bool hf_put_output_bias(struct hf_reader *reader)
         bias.bytes = (size_t)rows * sizeof(float);
     bias.dimensions = 1;
     bias.shape[0] = bias.elements;
-    bool plain = bias.dtype == STORED_F32 || bias.dtype == STORED_F16 || bias.dtype == STORED_BF16;
-    return (!lower || !plain || bias.elements == 0 || lower_excluded(reader, &bias)) &&
+    return (!lower || !stored_is_float(&bias) || bias.elements == 0 ||
+            lower_excluded(reader, &bias)) &&
            contents_add(reader->contents, "output.bias", &bias, reader->status);
 }

@@ -1,6 +1,6 @@
 /* State of reading a Hugging Face folder. Private to model/formats/hugging_face.
  *
- * Order of calls: hf_read_t5 for T5's kind; hf_read_vocabularies; hf_read_tokens; hf_open_weights;
+ * Order of calls: hf_read_t5 and its like for their types; hf_read_vocabularies; hf_read_tokens; hf_open_weights;
  * hf_put_weights; hf_put_vocabularies; hf_put_tokenizer. hf_close_weights and hf_free_vocabularies
  * at the end.
  */
@@ -33,6 +33,7 @@ struct hf_type {
     bool separate_biases;     // each layer has a bias of relative positions
     bool fsmt;                // two vocabularies and its own tokeniser (fsmt.c)
     bool indictrans;          // the same, and configured like fairseq (indictrans.c)
+    bool t5gemma;             // a configuration for each stack (t5gemma.c)
     const char *vocabularies[2][2]; // for two: the size and the file of each; NULL: the usual ones
     struct {
         bool scale; // of embeddings
@@ -54,6 +55,7 @@ struct hf_reader {
     json_t *added;                           // tokens outside the subword model (added_tokens.h)
     json_t *excluded;                        // ids that are never produced
     json_t *ends;                            // ids at which the search ends
+    json_t *windowed;                        // T5Gemma's layers with windows: a list for each stack
     struct tensor_set weights;
     struct plain_config plain;
     bool separate_vocabularies;
@@ -105,6 +107,10 @@ bool hf_put_t5(struct hf_reader *reader);
 /* FSMT: the language of a side, or NULL; adds the tokeniser. */
 const char *hf_fsmt_language(const struct hf_reader *reader, int side);
 bool hf_put_fsmt_tokenizer(struct hf_reader *reader);
+
+/* T5Gemma: reads the configurations of the stacks; adds the tensors. */
+bool hf_read_t5gemma(struct hf_reader *reader);
+bool hf_put_t5gemma(struct hf_reader *reader);
 
 /* IndicTrans2: reads sizes and conventions; reads the languages, of which both precede sources;
  * adds the tokeniser. */

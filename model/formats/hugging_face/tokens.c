@@ -168,6 +168,8 @@ static bool read_start(struct hf_reader *reader)
     struct plain_config *plain = &reader->plain;
     static const char key[] = "decoder_start_token_id";
     int64_t start = generation_id(reader, key);
+    if (start < 0 && reader->type->t5gemma)
+        start = generation_id(reader, "bos_token_id");
     if (start < 0 && !json_object_get(reader->config, key))
         start = reader->type->defaults.start;
     if (start < 0 && reader->type->t5)
@@ -193,7 +195,8 @@ static void read_forced(struct hf_reader *reader)
 static void read_bos(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
-    const char *named = tokenizer_text(reader, "bos_token"), *piece = named ? named : "<s>";
+    const char *named = tokenizer_text(reader, "bos_token");
+    const char *piece = named ? named : reader->type->t5gemma ? "<bos>" : "<s>";
     for (int side = 0; side < 2; side++)
         plain->bos[side] = hf_id(reader, side, piece);
     plain->has_bos = plain->bos[0] >= 0 && plain->bos[1] >= 0;
@@ -205,8 +208,55 @@ static int64_t tokenizer_eos(const struct hf_reader *reader)
 {
     const char *named = tokenizer_text(reader, "eos_token");
     return json_is_array(json_object_get(reader->config, "eos_token_id"))
-               ? hf_id(reader, 0, named ? named : "</s>")
+               ? hf_id(reader, 0,
+                       named                   ? named
+                       : reader->type->t5gemma ? "<eos>"
+                                               : "</s>")
                : -1;
+}
+
+static bool put_end(struct hf_reader *reader, bool before, int64_t id, const char *what)
+{
+    enum { MOST = sizeof reader->plain.prefix / sizeof *reader->plain.prefix };
+    struct plain_config *plain = &reader->plain;
+    int *count = before ? &plain->prefix_count : &plain->suffix_count;
+    if (id < 0 || *count == MOST)
+        return status_fail(reader->status, STATUS_INVALID,
+                           "tokenizer: %s around sentences: expected up to %d pieces of the "
+                           "vocabulary",
+                           what, MOST);
+    (before ? plain->prefix : plain->suffix)[(*count)++] = id;
+    return true;
+}
+
+/* The template of tokenizer.json: {"single": [{"SpecialToken": {"id": "<bos>"}}, {"Sequence": …}]}.
+ */
+static bool read_template(struct hf_reader *reader)
+{
+    json_t *processor = json_object_get(reader->whole_tokenizer, "post_processor"), *step;
+    bool before = true;
+    size_t i;
+    json_array_foreach(json_object_get(processor, "single"), i, step)
+    {
+        const char *token =
+            json_string_value(json_object_get(json_object_get(step, "SpecialToken"), "id"));
+        before &= json_object_get(step, "Sequence") == NULL;
+        if (token && !put_end(reader, before, hf_id(reader, 0, token), "special tokens"))
+            return false;
+    }
+    return true;
+}
+
+/* The tokens around sources, by Gemma's tokeniser, which ignores the template of its file. */
+static bool read_gemma_ends(struct hf_reader *reader)
+{
+    const json_t *class = json_object_get(hf_class_names(reader), "tokenizer_class");
+    const json_t *begins = json_object_get(reader->tokenizer, "add_bos_token");
+    const json_t *ends = json_object_get(reader->tokenizer, "add_eos_token");
+    if (class && !tokenizer_class_is(hf_class_names(reader), "GemmaTokenizer"))
+        return read_template(reader);
+    return (json_is_false(begins) || put_end(reader, true, reader->plain.bos[0], "bos_token")) &&
+           (!json_is_true(ends) || put_end(reader, false, reader->plain.eos_source, "eos_token"));
 }
 
 static bool read_special(struct hf_reader *reader)
@@ -224,6 +274,8 @@ static bool read_special(struct hf_reader *reader)
     plain->pad = pad;
     plain->unk = unk < 0 ? pad : unk;
     read_bos(reader);
+    if (reader->type->t5gemma)
+        return read_gemma_ends(reader);
     if (reader->type->begins && begin >= 0)
         plain->prefix[plain->prefix_count++] = begin;
     plain->suffix[plain->suffix_count++] = eos;

@@ -5,6 +5,7 @@
 
 #include "model/formats/hugging_face/reader.h"
 #include "model/formats/tokenizer_file.h"
+#include "model/text/buffer.h"
 #include "model/text/quote.h"
 #include "model/text/sentencepiece_shim.h"
 
@@ -209,6 +210,7 @@ static const char *listing_model(const struct hf_reader *reader)
     const struct hf_type *type = reader->type;
     const char *name = type->t5 || type->pretraining_tokens ? "spiece.model"
                        : type->languages                    ? "sentencepiece.bpe.model"
+                       : type->t5gemma                      ? "tokenizer.model"
                                                             : NULL;
     return name && family_has(reader->folder, name) ? name : NULL;
 }
@@ -264,6 +266,19 @@ void hf_free_vocabularies(struct hf_reader *reader)
     }
 }
 
+/* A vocabulary has a piece a line: line breaks in one are spelled as bytes are. */
+static bool put_piece(struct hf_reader *reader, struct piece_list *list, const char *piece)
+{
+    struct text_buffer spelt = {0};
+    bool good = buffer_clear(&spelt, reader->status);
+    for (const char *c = piece; good && *c; c++)
+        good = *c == '\n' ? buffer_add_text(&spelt, "<0x0A>", reader->status)
+                          : buffer_add(&spelt, c, 1, reader->status);
+    good = good && piece_list_add(list, spelt.data, spelt.count, reader->status);
+    free(spelt.data);
+    return good;
+}
+
 /* An id without a piece is shown as a number. */
 static bool put_side(struct hf_reader *reader, int side, const char *name)
 {
@@ -271,8 +286,9 @@ static bool put_side(struct hf_reader *reader, int side, const char *name)
     bool good = true;
     for (int64_t id = 0; good && id < reader->sizes[side]; id++) {
         const char *piece = reader->pieces[side][id];
-        good = piece ? piece_list_add(&list, piece, strlen(piece), reader->status)
-                     : piece_list_add_number(&list, reader->status);
+        good = !piece                ? piece_list_add_number(&list, reader->status)
+               : strchr(piece, '\n') ? put_piece(reader, &list, piece)
+                                     : piece_list_add(&list, piece, strlen(piece), reader->status);
     }
     good = good && contents_text(reader->contents, name, list.text, list.bytes, reader->status);
     piece_list_free(&list);
@@ -292,14 +308,16 @@ static bool put_model(struct hf_reader *reader)
 {
     static const char *const names[] = {"sentencepiece.bpe.model", "spiece.model",
                                         "sentencepiece.model", NULL};
+    static const char *const gemma[] = {"tokenizer.model", NULL};
     static const char *const others[] = {"tokenizer.json", "merges.txt", NULL};
-    bool taken;
+    bool taken = false;
     if (reader->type->fsmt)
         return hf_put_fsmt_tokenizer(reader);
     if (reader->type->indictrans)
         return hf_put_indictrans_tokenizer(reader);
-    if (!contents_take_sentencepiece(reader->contents, reader->folder, names, &taken,
-                                     reader->status))
+    if (!(reader->type->t5gemma && reader->whole_tokenizer) &&
+        !contents_take_sentencepiece(reader->contents, reader->folder,
+                                     reader->type->t5gemma ? gemma : names, &taken, reader->status))
         return false;
     if (taken) {
         reader->plain.tokenizer = "sentencepiece";

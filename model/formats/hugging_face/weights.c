@@ -98,6 +98,8 @@ bool hf_put_weights(struct hf_reader *reader)
 {
     if (reader->type->t5)
         return hf_put_t5(reader) && check_leftovers(reader);
+    if (reader->type->t5gemma)
+        return hf_put_t5gemma(reader) && check_leftovers(reader);
     const json_t *tie = json_object_get(reader->config, "tie_word_embeddings");
     bool tied = reader->type->fsmt || !json_is_false(tie);
     if (reader->type->indictrans)

@@ -155,10 +155,8 @@ static const struct change changes[] = {
      "vocab.json: missing, as is tokenizer.json"},
     {"hf-t5", "config.json", "\"t5\"", "\"longt5\"",
      "config.json: model_type: longt5 is not supported"},
-    {"hf-t5", "config.json", "\"t5\"", "\"t5gemma\"",
-     "config.json: model_type: t5gemma is not supported; it needs rotary positions, logits of "},
     {"hf-t5", "config.json", "\"t5\"", "\"t5gemma2\"",
-     "config.json: model_type: t5gemma2 is not supported; it needs rotary positions, norms of "},
+     "config.json: model_type: t5gemma2 is not supported; it needs norms of queries and keys, "},
     {"hf-mt5", "config.json", "\"mt5\"", "\"umt5\"",
      "encoder.block.1.layer.0.SelfAttention.relative_attention_bias.weight: missing in the weights "
      "(every umt5 model has it)"},

@@ -41,10 +41,22 @@ static void broken_characters_are_replaced_once_each(void **state)
     }
 }
 
+/* A vocabulary spells a piece of line breaks so, as it has a piece a line. */
+static void a_piece_may_be_several_bytes(void **state)
+{
+    static const char *const pieces[] = {"a", "<0x0A><0x0A>", "b<0x0A>", "<0x41><0x4>"};
+    struct status status;
+    char *text = pipeline_join_marks(false, pieces, 4, &status);
+    assert_non_null(text);
+    assert_string_equal(text, "a\n\nb<0x0A><0x41><0x4>");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broken_characters_are_replaced_once_each),
+        cmocka_unit_test(a_piece_may_be_several_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
