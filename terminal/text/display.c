@@ -109,20 +109,37 @@ static utf8proc_int32_t grapheme_class(utf8proc_int32_t character)
     return utf8proc_get_property(character)->boundclass;
 }
 
+/* Returns the greater width of characters that are wider in some C libraries than in others: those
+ * that are wide since Unicode 16, or left to fonts, Hangul fillers, and format characters. 0: any
+ * other character. */
+static int disputed_width(utf8proc_int32_t character)
+{
+    static const struct {
+        utf8proc_int32_t first, last;
+        int columns;
+    } ranges[] = {{0x2630, 0x2637, 2},   {0x268A, 0x268F, 2},   {0x3164, 0x3164, 2},
+                  {0x3248, 0x324F, 2},   {0x4DC0, 0x4DFF, 2},   {0xFFA0, 0xFFA0, 1},
+                  {0xFFF9, 0xFFFB, 1},   {0x1171E, 0x1171E, 1}, {0x13430, 0x1343F, 1},
+                  {0x1D300, 0x1D356, 2}, {0x1D360, 0x1D376, 2}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (character >= ranges[i].first && character <= ranges[i].last)
+            return ranges[i].columns;
+    return 0;
+}
+
 /* Returns the columns of a single character, as the C library and terminals count them. utf8proc
- * gives 0 for spacing marks and for signs that stand before numbers; 1 for vowels and finals of
- * Hangul, which are drawn into the syllable's first letter; and 1 for two blocks that Unicode 16
- * calls wide or leaves to fonts. */
+ * gives 0 for spacing marks and for signs that stand before numbers, and 1 for vowels and finals of
+ * Hangul, which are drawn into the syllable's first letter. */
 static int character_width(utf8proc_int32_t character)
 {
     utf8proc_int32_t shown = (utf8proc_int32_t)outlet_character(OUTLET_SHOWN, (uint32_t)character);
-    int class = grapheme_class(shown);
+    int class = grapheme_class(shown), disputed = disputed_width(shown);
+    if (disputed)
+        return disputed;
     if (class == UTF8PROC_BOUNDCLASS_V || class == UTF8PROC_BOUNDCLASS_T)
         return 0;
     if (class == UTF8PROC_BOUNDCLASS_PREPEND)
         return 1;
-    if ((shown >= 0x3248 && shown <= 0x324F) || (shown >= 0x4DC0 && shown <= 0x4DFF))
-        return 2;
     int width = utf8proc_charwidth(shown);
     return width < 1 ? utf8proc_category(shown) == UTF8PROC_CATEGORY_MC : width;
 }
@@ -200,7 +217,7 @@ bool display_is_even(const char *text)
 {
     utf8proc_int32_t character;
     size_t length = next_character(text, &character);
-    if (text[length] || character >= FIRST_EMOJI)
+    if (text[length] || character >= FIRST_EMOJI || disputed_width(character))
         return false;
     switch (utf8proc_category(character)) {
     case UTF8PROC_CATEGORY_CN:

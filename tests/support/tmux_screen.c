@@ -123,12 +123,18 @@ static int character_width(wchar_t character)
     return width;
 }
 
-/* True if a character widens its cell when it follows `bytes` bytes: U+FE0F and skin tones, but not
- * after ASCII. */
+/* Half of a flag. */
+static bool is_regional(utf8proc_int32_t character)
+{
+    return character >= 0x1F1E6 && character <= 0x1F1FF;
+}
+
+/* True if a character widens its cell when it follows `bytes` bytes: U+FE0F; skin tones and halves
+ * of flags, but not after ASCII. */
 static bool widens(utf8proc_int32_t character, size_t bytes)
 {
-    return bytes > 0 &&
-           (character == 0xFE0F || (bytes > 1 && character >= 0x1F3FB && character <= 0x1F3FF));
+    const bool tone = character >= 0x1F3FB && character <= 0x1F3FF;
+    return bytes > 0 && (character == 0xFE0F || (bytes > 1 && (tone || is_regional(character))));
 }
 
 /* Returns the bytes of a cell as tmux fills it: a character with a width, those without one, and
@@ -145,6 +151,8 @@ static size_t cell_bytes(const char *text, bool joins, int *columns)
         if (joins && widens(character, bytes)) {
             *columns = 2;
             width = 0;
+        } else if (joins && is_regional(character)) {
+            width = 2;
         }
         if (bytes > 0 && width > 0 && before != 0x200D)
             break;

@@ -123,9 +123,33 @@ static bool is_agreed(const uint32_t *characters, int count)
     return true;
 }
 
+static bool is_regional(uint32_t c)
+{
+    return c >= 0x1F1E6 && c <= 0x1F1FF;
+}
+
+static bool is_emoji(uint32_t c)
+{
+    return c == '1' || utf8proc_get_property((utf8proc_int32_t)c)->boundclass ==
+                           UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
+}
+
+/* False if a text has what tmux since 3.4 makes wide though it has no meaning: U+FE0F behind what is
+ * no emoji, half of a flag. The last character is a letter. */
+static bool is_meant(const uint32_t *characters, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (characters[i] == EMOJI_SELECTOR && !is_emoji(characters[i - 1]))
+            return false;
+        if (is_regional(characters[i]) && !is_regional(characters[++i]))
+            return false;
+    }
+    return true;
+}
+
 /* A line of text that begins and ends with a letter. *agreed: the columns that the C library
  * counts; -1: no two programs count alike. */
-static void random_text(char text[LINE_BYTES], int *agreed)
+static void random_text(char text[LINE_BYTES], int *agreed, bool *meant)
 {
     uint32_t characters[32] = {'a'};
     int count = 1, clusters = 1 + (int)random_below(5);
@@ -137,6 +161,7 @@ static void random_text(char text[LINE_BYTES], int *agreed)
     characters[count++] = 'z';
     size_t bytes = 0;
     *agreed = is_agreed(characters, count) ? 0 : -1;
+    *meant = is_meant(characters, count);
     for (int i = 0; i < count; i++) {
         bytes += (size_t)utf8proc_encode_char((utf8proc_int32_t)characters[i],
                                               (utf8proc_uint8_t *)text + bytes);
@@ -148,6 +173,7 @@ static void random_text(char text[LINE_BYTES], int *agreed)
 struct texts {
     char lines[LINES][LINE_BYTES];
     int agreed[LINES];
+    bool meant[LINES];
 };
 
 /* The same lines as a file that a terminal shows by itself, and as one for the driven program. */
@@ -197,7 +223,8 @@ static void check_moves(const struct texts *texts)
         int columns = moved(line, texts->lines[i]), width = display_width(texts->lines[i]);
         if (columns >= 0 && columns == texts->agreed[i] && width != columns)
             fail_msg("\"%s\" takes %d columns, tmux moves %d", texts->lines[i], width, columns);
-        if (columns >= 0 && width < columns && !strstr(texts->lines[i], JOINER_TEXT))
+        if (columns >= 0 && width < columns && texts->meant[i] &&
+            !strstr(texts->lines[i], JOINER_TEXT))
             fail_msg("\"%s\" has room for %d columns, tmux moves %d", texts->lines[i], width,
                      columns);
     }
@@ -229,7 +256,7 @@ static void check_screen(const struct tmux_screen *screen, const struct texts *t
         const char *line = line_of(screen, row);
         if (strcmp(tmux_cell(screen, row, BAR_COLUMN)->text, BAR) != 0)
             fail_msg("no bar at column %d of \"%s\"", BAR_COLUMN, line);
-        if (!has_text(line, texts->lines[i]))
+        if (texts->meant[i] && !has_text(line, texts->lines[i]))
             fail_msg("\"%s\" became \"%s\"", texts->lines[i], line);
     }
 }
@@ -260,10 +287,25 @@ static void random_texts_take_their_columns_and_lose_nothing(void **state)
     for (int round = 0; round < rounds_of(4, 100); round++) {
         random_seed((uint64_t)round);
         for (int i = 0; i < LINES; i++)
-            random_text(texts.lines[i], &texts.agreed[i]);
+            random_text(texts.lines[i], &texts.agreed[i], &texts.meant[i]);
         check_moves(&texts);
         check_shown(&texts);
     }
+}
+
+/* What changed from glibc 2.36 (Unicode 15) to 2.41 (Unicode 16), and the greater width. */
+static int greater_width(uint32_t c)
+{
+    static const struct {
+        uint32_t first, last;
+        int width;
+    } changed[] = {{0x2630, 0x2637, 2},   {0x268A, 0x268F, 2},   {0x3164, 0x3164, 2},
+                   {0xFFA0, 0xFFA0, 1},   {0xFFF9, 0xFFFB, 1},   {0x1171E, 0x1171E, 1},
+                   {0x13430, 0x1343F, 1}, {0x1D300, 0x1D356, 2}, {0x1D360, 0x1D376, 2}};
+    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
+        if (c >= changed[i].first && c <= changed[i].last)
+            return changed[i].width;
+    return wcwidth((wchar_t)c);
 }
 
 /* All that the C library knows, one by one: what has a width there has it here, except for what
@@ -276,7 +318,7 @@ static void characters_have_the_widths_of_the_c_library(void **state)
         if (!is_usable(c))
             continue;
         text[utf8proc_encode_char((utf8proc_int32_t)c, text)] = '\0';
-        int width = display_width((char *)text), expected = wcwidth((wchar_t)c);
+        int width = display_width((char *)text), expected = greater_width(c);
         if (width != expected)
             fail_msg("U+%04X takes %d columns, expected %d", c, width, expected);
         checked++;

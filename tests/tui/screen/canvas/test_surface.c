@@ -15,8 +15,8 @@
 
 #define DRIVEN "--surface"
 enum { VALUES = 33, FEW = 6, VALUE_ROW = 1, TEXT_ROW = 3, CODE_ROW = 4 };
-#define TEXT "日本e\u0301\a\u202E👩\u200D👧🇩🇪x"
-#define SHOWN_TEXT "日本e\u0301␇👩\u200D👧🇩🇪x"
+#define TEXT "日本e\u0301\a\u202E👩\u200D👧x🇩🇪"
+#define SHOWN_TEXT "日本e\u0301␇👩\u200D👧x🇩🇪" // tmux joins a flag to what is not ASCII
 
 /* The program that is driven ------------------------------------------------------------------- */
 
