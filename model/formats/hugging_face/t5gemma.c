@@ -280,10 +280,18 @@ static bool put_layer(struct hf_reader *reader, int stack, int layer)
     return put_norms(reader, stack, theirs, ours);
 }
 
+/* The output is the decoder's embedding unless neither the whole model's nor the decoder's
+ * configuration ties them. */
+static bool output_tied(const struct hf_reader *reader)
+{
+    static const char key[] = "tie_word_embeddings";
+    return !json_is_false(json_object_get(reader->config, key)) ||
+           !json_is_false(json_object_get(stack_object(reader, 1), key));
+}
+
 bool hf_put_t5gemma(struct hf_reader *reader)
 {
-    const json_t *tie = json_object_get(reader->config, "tie_word_embeddings");
-    if (!hf_put_embeddings(reader, "model.", !json_is_false(tie)))
+    if (!hf_put_embeddings(reader, "model.", output_tied(reader)))
         return false;
     for (int stack = 0; stack < 2; stack++) {
         char from[64], to[64];
