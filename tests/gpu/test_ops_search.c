@@ -56,6 +56,27 @@ static void the_best_live_on_and_a_late_end_is_dropped(void **state)
     assert_true(memory.score[0] == 0 && memory.lane[0][LANE_POS] == 0); // another sentence
 }
 
+/* Sentence 0 ends at rank 2. Sentence 1 has a single continuation, so nothing at that rank. */
+static void few_continuations_leave_ranks_empty(void **state)
+{
+    struct search_memory memory;
+    struct search_step step;
+    search_begin(&memory, 1, 7);
+    step_of(&step, 0, 2);
+    step.width = 1;
+    step.row_lane[1] = B;
+    search_offer(&step, 0, 0, 7, -1);
+    search_offer(&step, 0, 1, EOS, -1.5f);
+    search_offer(&step, 0, 2, 9, -2);
+    search_offer(&step, 1, 0, 8, -1);
+    search_advance(&memory, &step, 1);
+    assert_int_equal(memory.count[0], 1);
+    assert_int_equal(memory.count[1], 0);
+    assert_int_equal(memory.done[1], 0);
+    assert_int_equal(memory.lane[B][LANE_TOKEN], 8);
+    assert_true(memory.score[B] == -1 && memory.score[B + 1] == -INFINITY);
+}
+
 /* Lanes 0 and 1 of sentence 0 have read 7 and 9; both of the best go on from lane 1. */
 static void two_steps_in(struct search_memory *memory)
 {
@@ -372,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_limit_of_one_ends_after_the_start_tokens),
         cmocka_unit_test(a_sentence_is_done_when_enough_have_finished),
         cmocka_unit_test(a_sentence_is_done_when_no_lane_lives),
+        cmocka_unit_test(few_continuations_leave_ranks_empty),
         cmocka_unit_test(no_hypothesis_ends_below_the_minimum_length),
         cmocka_unit_test(surplus_ends_are_kept_or_left_out),
         cmocka_unit_test(of_surplus_ends_at_the_limit_the_best_are_first),
