@@ -45,10 +45,12 @@ def tokenizer():
     added = [{"id": i, "content": piece, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False,
               "special": piece != "\n"} for i, piece in enumerate(PIECES) if piece in SPECIALS + ["\n", "\n\n"]]
     blank = {"String": " "}
+    bos, text = {"SpecialToken": {"id": "<bos>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}
     return {"version": "1.0", "truncation": None, "padding": None, "added_tokens": added,
             "normalizer": {"type": "Replace", "pattern": blank, "content": "▁"},
             "pre_tokenizer": {"type": "Split", "pattern": blank, "behavior": "MergedWithPrevious", "invert": False},
-            "post_processor": None,
+            "post_processor": {"type": "TemplateProcessing", "single": [bos, text], "pair": [bos, text],
+                               "special_tokens": {"<bos>": {"id": "<bos>", "ids": [2], "tokens": ["<bos>"]}}},
             "decoder": {"type": "Sequence", "decoders": [
                 {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}, {"type": "ByteFallback"}, {"type": "Fuse"}]},
             "model": {"type": "BPE", "dropout": None, "unk_token": "<unk>", "continuing_subword_prefix": None,

@@ -247,7 +247,8 @@ static bool read_template(struct hf_reader *reader)
     return true;
 }
 
-/* The tokens around sources, by Gemma's tokeniser, which ignores the template of its file. */
+/* The tokens around sources, by Gemma's tokeniser, which in version 4 of the package ignores the
+ * template of its file. */
 static bool read_gemma_ends(struct hf_reader *reader)
 {
     const json_t *class = json_object_get(hf_class_names(reader), "tokenizer_class");
