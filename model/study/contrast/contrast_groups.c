@@ -68,7 +68,7 @@ static bool key_texts(const struct suite *suite, int decisions, enum contrast_by
             sorted[count++] = (struct named){text, d};
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_named);
-    // For now, the key is the number of the first decision with that text.
+    // Until the groups are numbered, the key is the first decision with that text.
     for (int i = 0; i < count; i++) {
         bool again = i > 0 && strcmp(sorted[i].text, sorted[i - 1].text) == 0;
         keys[sorted[i].decision] = again ? keys[sorted[i - 1].decision] : sorted[i].decision;

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/checkpoint/config.h"
+#include "tests/support/test.h"
+
 static const char base_config[] =
     "{\"name\": \"tiny\", \"source_language\": \"en\", \"target_language\": \"de\","
     " \"d_model\": 8, \"d_ff\": 12, \"activation\": \"gelu\", \"norm\": \"pre\", \"norm_eps\": "
@@ -376,6 +379,18 @@ char *checkpoint_case_config(const struct edit *edits)
     make_edits(&draft, edits, edit_config_text);
     json_decref(draft.config);
     return draft.config_text;
+}
+
+struct config *checkpoint_case_parse(const struct edit *edits)
+{
+    struct status status;
+    char *json = checkpoint_case_config(edits);
+    struct config *config = config_parse(json, strlen(json), &status);
+    if (!config)
+        fail_msg("%s", status.message);
+    assert_string_equal(config->json, json);
+    free(json);
+    return config;
 }
 
 unsigned char *checkpoint_case_bytes(const struct edit *edits, size_t *bytes)

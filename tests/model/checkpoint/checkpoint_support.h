@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct config;
+
 enum edit_kind {
     EDIT_NONE,
     CONFIG_SET,    // where: path of keys and indices, "attention/0/heads"; what: JSON
@@ -53,6 +55,8 @@ void checkpoint_write_bytes(const void *content, size_t bytes, const char *path)
 void checkpoint_case_write(const struct edit *edits, const char *path);
 /* Returns only the edited configuration; the caller frees it. */
 char *checkpoint_case_config(const struct edit *edits);
+/* Parses it, and fails the test unless it is valid; the caller frees the result. */
+struct config *checkpoint_case_parse(const struct edit *edits);
 /* Prints the first edits of a case as a line, for a failing test. */
 void checkpoint_case_print(const struct edit *edits);
 

@@ -124,66 +124,67 @@ static const json_t *member_at(const json_t *object, const char *path)
 }
 
 /* Fields that these files leave out, and what the description of the format says they are then. */
+static const struct {
+    const char *model, *path, *value;
+} fields[] = {
+    {"tests/golden/vanilla_pre.bin", "tied",
+     "{\"output\": \"target_embedding\", \"target_embedding\": null}"},
+    {"tests/golden/vanilla_pre.bin", "tokenizer",
+     "{\"kind\": \"whitespace\", \"marks\": \"none\", \"pretokenizer\": \"none\", "
+     "\"lowercase\": false}"},
+    {"tests/golden/vanilla_pre.bin", "positions.encoder.offset", "0"},
+    {"tests/golden/vanilla_pre.bin", "positions.decoder.offset", "0"},
+    {"tests/golden/vanilla_pre.bin", "attention", "[]"},
+    {"tests/golden/vanilla_pre.bin", "norm_kind", "\"layer\""},
+    {"tests/golden/vanilla_pre.bin", "embedding_norm", "false"},
+    {"tests/golden/vanilla_pre.bin", "output_norm", "false"},
+    {"tests/golden/vanilla_pre.bin", "last_norm", "true"},
+    {"tests/golden/vanilla_pre.bin", "gated_ffn", "false"},
+    {"tests/golden/vanilla_pre.bin", "attention_scale", "null"},
+    {"tests/golden/vanilla_pre.bin", "output_scale", "1"},
+    {"tests/golden/vanilla_pre.bin", "attention_cap", "null"},
+    {"tests/golden/vanilla_pre.bin", "output_cap", "null"},
+    {"tests/golden/vanilla_pre.bin", "decoder.kv_heads", "3"},
+    {"tests/golden/rotary_capped.bin", "decoder.kv_heads", "1"},
+    {"tests/golden/rotary_capped.bin", "positions.encoder.base", "10000"},
+    {"tests/golden/rotary_capped.bin", "output_cap", "4"},
+    {"tests/golden/vanilla_pre.bin", "positions.encoder.bias", "null"},
+    {"tests/golden/vanilla_pre.bin", "encoder.recurrence", "\"none\""},
+    {"tests/golden/vanilla_pre.bin", "decoder.recurrence", "\"none\""},
+    {"tests/golden/vanilla_pre.bin", "search.excluded", "[]"},
+    {"tests/golden/vanilla_pre.bin", "search.min_length", "0"},
+    {"tests/golden/vanilla_pre.bin", "search.endings", "\"best\""},
+    {"tests/golden/vanilla_pre.bin", "search.length_penalty.offset", "0"},
+    {"tests/golden/top_endings.bin", "search.length_penalty.offset", "1"},
+    {"tests/golden/vanilla_pre.bin", "languages", "{}"},
+    {"tests/golden/vanilla_pre.bin", "alignment", "null"},
+    {"tests/golden/vanilla_post.bin", "last_norm", "false"},
+    {"tests/golden/first_endings.bin", "search.min_length", "2"},
+    {"tests/golden/first_endings.bin", "search.endings", "\"first\""},
+    {"tests/golden/first_endings.bin", "search.renormalize", "false"},
+    {"tests/golden/renormalized.bin", "search.renormalize", "true"},
+    {"tests/golden/recurrent_pre.bin", "decoder.recurrence", "\"ssru\""},
+    {"tests/golden/mixture_rules.bin", "attention.0.layers", "\"all\""},
+    {"tests/golden/mixture_rules.bin", "attention.1.layers", "[1, 0]"},
+    {"tests/golden/mixture_rules.bin", "attention.3.context", "null"},
+    {"tests/golden/mixture_rules.bin", "attention.3.heads.0",
+     "{\"energy\": \"learned\", \"mask\": \"global\"}"},
+    {"tests/golden/mixture_rules.bin", "attention.3.heads.1",
+     "{\"energy\": \"fixed\", \"pattern\": \"last\", \"unit\": \"token\"}"},
+    {"tests/golden/mixture_rules.bin", "attention.4.context",
+     "{\"vectors\": [\"deep\"], \"gate\": \"token\", \"sides\": \"qk\"}"},
+};
+
 static void info_tells_what_absent_fields_mean(void **state)
 {
-    static const struct {
-        const char *model, *path, *value;
-    } cases[] = {
-        {"tests/golden/vanilla_pre.bin", "tied",
-         "{\"output\": \"target_embedding\", \"target_embedding\": null}"},
-        {"tests/golden/vanilla_pre.bin", "tokenizer",
-         "{\"kind\": \"whitespace\", \"marks\": \"none\", \"pretokenizer\": \"none\", "
-         "\"lowercase\": false}"},
-        {"tests/golden/vanilla_pre.bin", "positions.encoder.offset", "0"},
-        {"tests/golden/vanilla_pre.bin", "positions.decoder.offset", "0"},
-        {"tests/golden/vanilla_pre.bin", "attention", "[]"},
-        {"tests/golden/vanilla_pre.bin", "norm_kind", "\"layer\""},
-        {"tests/golden/vanilla_pre.bin", "embedding_norm", "false"},
-        {"tests/golden/vanilla_pre.bin", "output_norm", "false"},
-        {"tests/golden/vanilla_pre.bin", "last_norm", "true"},
-        {"tests/golden/vanilla_pre.bin", "gated_ffn", "false"},
-        {"tests/golden/vanilla_pre.bin", "attention_scale", "null"},
-        {"tests/golden/vanilla_pre.bin", "output_scale", "1"},
-        {"tests/golden/vanilla_pre.bin", "attention_cap", "null"},
-        {"tests/golden/vanilla_pre.bin", "output_cap", "null"},
-        {"tests/golden/vanilla_pre.bin", "decoder.kv_heads", "3"},
-        {"tests/golden/rotary_capped.bin", "decoder.kv_heads", "1"},
-        {"tests/golden/rotary_capped.bin", "positions.encoder.base", "10000"},
-        {"tests/golden/rotary_capped.bin", "output_cap", "4"},
-        {"tests/golden/vanilla_pre.bin", "positions.encoder.bias", "null"},
-        {"tests/golden/vanilla_pre.bin", "encoder.recurrence", "\"none\""},
-        {"tests/golden/vanilla_pre.bin", "decoder.recurrence", "\"none\""},
-        {"tests/golden/vanilla_pre.bin", "search.excluded", "[]"},
-        {"tests/golden/vanilla_pre.bin", "search.min_length", "0"},
-        {"tests/golden/vanilla_pre.bin", "search.endings", "\"best\""},
-        {"tests/golden/vanilla_pre.bin", "search.length_penalty.offset", "0"},
-        {"tests/golden/top_endings.bin", "search.length_penalty.offset", "1"},
-        {"tests/golden/vanilla_pre.bin", "languages", "{}"},
-        {"tests/golden/vanilla_pre.bin", "alignment", "null"},
-        {"tests/golden/vanilla_post.bin", "last_norm", "false"},
-        {"tests/golden/first_endings.bin", "search.min_length", "2"},
-        {"tests/golden/first_endings.bin", "search.endings", "\"first\""},
-        {"tests/golden/first_endings.bin", "search.renormalize", "false"},
-        {"tests/golden/renormalized.bin", "search.renormalize", "true"},
-        {"tests/golden/recurrent_pre.bin", "decoder.recurrence", "\"ssru\""},
-        {"tests/golden/mixture_rules.bin", "attention.0.layers", "\"all\""},
-        {"tests/golden/mixture_rules.bin", "attention.1.layers", "[1, 0]"},
-        {"tests/golden/mixture_rules.bin", "attention.3.context", "null"},
-        {"tests/golden/mixture_rules.bin", "attention.3.heads.0",
-         "{\"energy\": \"learned\", \"mask\": \"global\"}"},
-        {"tests/golden/mixture_rules.bin", "attention.3.heads.1",
-         "{\"energy\": \"fixed\", \"pattern\": \"last\", \"unit\": \"token\"}"},
-        {"tests/golden/mixture_rules.bin", "attention.4.context",
-         "{\"vectors\": [\"deep\"], \"gate\": \"token\", \"sides\": \"qk\"}"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *const arguments[] = {CPU, "--json", cases[i].model, "-e", ":info", NULL};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        const char *const arguments[] = {CPU, "--json", fields[i].model, "-e", ":info", NULL};
         struct outcome outcome = cli_run(arguments);
         json_t *object = cli_object(arguments, outcome.out, 0);
-        json_t *value = json_loads(cases[i].value, JSON_DECODE_ANY, NULL);
+        json_t *value = json_loads(fields[i].value, JSON_DECODE_ANY, NULL);
         assert_non_null(value);
-        if (!json_equal(member_at(object, cases[i].path), value))
-            fail_msg("%s: %s is not %s", cases[i].model, cases[i].path, cases[i].value);
+        if (!json_equal(member_at(object, fields[i].path), value))
+            fail_msg("%s: %s is not %s", fields[i].model, fields[i].path, fields[i].value);
         json_decref(value);
         json_decref(object);
         outcome_free(&outcome);
