@@ -256,7 +256,7 @@ static void products_run(struct device *device, const struct linear_args *args, 
             store_rows(device, &args[i]);
 }
 
-/* The bound on the elements of a finished product. */
+/* Caps the elements of a finished product. */
 struct cap_job {
     const struct linear_args *args;
     const struct kernels *kernels;

@@ -228,7 +228,7 @@ void attention_places(const struct attention_args *args, int heads, struct atten
 
 /* Rows that mostly have the same keys: those of a group of the scope, which are the hypotheses of a
  * sentence, or else all, sentence by sentence. 0: no rows do, no head has keys, or energies have a
- * cap, which the kernel for such rows has not. */
+ * cap, which the kernel for such rows does not support. */
 static int group_of(const struct device *device, const struct attention_args *args)
 {
     if (!device->shortcuts[SHORTCUT_SHARED_KEYS] || args->keys != KEYS_RANGE || !args->k.buffer ||

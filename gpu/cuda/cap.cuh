@@ -1,4 +1,4 @@
-/* Caps of logits and energies: x within -most … most. */
+/* Caps of logits and energies, which keep x between -most and most. */
 #ifndef ATTNSCOPE_CUDA_CAP_CUH
 #define ATTNSCOPE_CUDA_CAP_CUH
 
@@ -9,7 +9,7 @@ static __device__ __forceinline__ float capped(float x, float most)
     return most * tanhf(x / most);
 }
 
-/* The derivative, or for relevance the result over x (0 at 0). */
+/* Returns the derivative, or for relevance capped(x) / x (0 at 0). */
 static __device__ __forceinline__ float cap_slope(float x, float most, bool relevance)
 {
     const float share = x / most, t = tanhf(share);

@@ -267,7 +267,7 @@ template <int BLOCK> static __global__ void __launch_bounds__(BLOCK) cap_kernel(
     *y = capped(p.bias ? *y + p.bias[column] : *y, p.cap);
 }
 
-/* Bounds what a product has written. */
+/* Caps what a product has written. */
 static void cap_start(struct device *device, const struct linear_args *args)
 {
     struct cap_params params = {tensor_floats(args->y), nullptr, args->ldy, args->weight->n,

@@ -296,7 +296,7 @@ void module_rotate(const struct pass *pass, enum module module, int layer, struc
         model->backend->rotate(model->device, &args);
 }
 
-/* Keys that change after their projection are stored when they have. */
+/* Keys that change after their projection are stored after the change. */
 static void store_keys(const struct pass *pass, int layer, int columns)
 {
     const struct buffers *b = pass->model->buffers;

@@ -116,8 +116,8 @@ static bool fetch_vector(struct model *model, struct tensor tensor, float **out,
     return *out != NULL;
 }
 
-/* The norm of a sublayer's output, and under post-norm the one behind it, through which the layers
- * above read the sum. */
+/* Applies the norm of a sublayer's output and, under post-norm, the norm of the sum that the next
+ * layers read. */
 static bool finish_norms(struct model *model, enum module module, int layer,
                          struct sublayer *sublayer, struct status *status)
 {

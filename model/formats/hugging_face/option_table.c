@@ -114,7 +114,7 @@ static const struct toolkit_option options[] = {
      "T5Gemma's scale, caps and biases"},
     {.names = "layer_types sliding_window", OPTION_OBEYED, "windows of T5Gemma's self-attention"},
     {.names = "rope_theta rope_parameters", OPTION_OBEYED, "T5Gemma's rotary positions"},
-    {.names = "rope_scaling partial_rotary_factor", OPTION_REFUSED, "other angles than these"},
+    {.names = "rope_scaling partial_rotary_factor", OPTION_REFUSED, "other rotary angles"},
     {.names = "bos_token_id",
      OPTION_OBEYED,
      "what BART's sources and T5Gemma's translations begin with"},

@@ -23,7 +23,7 @@ static bool refuse(struct hf_reader *reader, int stack, const char *key, const c
                        what);
 }
 
-/* A number of a stack's object, which is the class's where it is absent. */
+/* Reads a number of a stack; if it is absent, takes the default of transformers' class. */
 static bool read_integer(struct hf_reader *reader, int stack, const char *key, int64_t usual,
                          int64_t *value)
 {
@@ -40,7 +40,7 @@ static bool read_number(struct hf_reader *reader, int stack, const char *key, do
     return *value > 0 || refuse(reader, stack, key, "expected a number above 0");
 }
 
-/* null: 0, which is none. */
+/* Reads a cap; 0 for null, which means none. */
 static bool read_cap(struct hf_reader *reader, int stack, const char *key, double usual,
                      double *value)
 {
@@ -49,8 +49,8 @@ static bool read_cap(struct hf_reader *reader, int stack, const char *key, doubl
            read_number(reader, stack, key, usual, value);
 }
 
-/* The angles have to be those of the plain kind. Since version 5 of the package an object has the
- * base. */
+/* Reads the base of the angles, which must be of the default kind. Since version 5 of transformers
+ * it is in an object of its own. */
 static bool read_rotation(struct hf_reader *reader, int stack, double *base)
 {
     static const char parameters[] = "rope_parameters", scaling[] = "rope_scaling";
@@ -71,8 +71,8 @@ static bool read_rotation(struct hf_reader *reader, int stack, double *base)
     return *base > 0 || refuse(reader, stack, "rope_theta", "expected a number above 0");
 }
 
-/* The layers whose heads look only so far; without a list every other one, from the first on. More
- * layers than there can be are refused later. */
+/* Reads which layers have a window; without a list, every other one, starting with the first. Too
+ * many layers are refused later. */
 static bool read_windows(struct hf_reader *reader, int stack, int64_t layers)
 {
     enum { LAYERS_MOST = 1024 };
@@ -96,14 +96,14 @@ static bool read_windows(struct hf_reader *reader, int stack, int64_t layers)
         return true;
     if (!read_integer(reader, stack, "sliding_window", 4096, &window))
         return false;
-    // Their window has the token itself and reaches one token less, in the encoder to both sides:
-    // version 4 of the package, like Gemma's own masks.
+    // Their window includes the token itself, so it reaches window - 1 tokens, in the encoder on both
+    // sides. This is what transformers 4 does; version 5 differs in the encoder.
     reader->plain.stacks[stack].window = window - 1;
     reader->plain.stacks[stack].windowed = windowed;
     return window > 1 || refuse(reader, stack, "sliding_window", "1, expected 2 or more");
 }
 
-/* What both stacks have to share, as the net has one of each. */
+/* Values that both stacks must share, because the net has one of each. */
 struct shared {
     int64_t width;
     double eps, scalar, cap;
@@ -149,7 +149,7 @@ static bool same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* The sizes "9b-2b" have encoders that are wider than their decoders. */
+/* Fails for models of size 9b-2b, whose encoder is wider than the decoder. */
 static bool check_shared(struct hf_reader *reader, const struct shared shared[2])
 {
     const char *different = shared[0].width != shared[1].width     ? "hidden_size"
@@ -160,10 +160,10 @@ static bool check_shared(struct hf_reader *reader, const struct shared shared[2]
                                 ? "hidden_activation"
                                 : NULL;
     return !different ||
-           refuse(reader, 1, different, "another one than the encoder's, expected the same");
+           refuse(reader, 1, different, "differs from the encoder's, expected the same value");
 }
 
-/* Where the whole model's values are absent, generation and special tokens have the decoder's. */
+/* Copies the decoder's values for generation and special tokens where the whole model has none. */
 static bool take_decoder_values(struct hf_reader *reader)
 {
     static const char *const own[] = {"tie_word_embeddings", "vocab_size"};
@@ -205,7 +205,7 @@ bool hf_read_t5gemma(struct hf_reader *reader)
 
 /* Tensors -------------------------------------------------------------------------------------- */
 
-/* Norms multiply by 1 + their weight, in float32. */
+/* Adds 1 to the weight, in float32: the toolkit multiplies by 1 + weight. */
 static bool put_norm(struct hf_reader *reader, const char *theirs, const char *ours)
 {
     const struct stored_tensor *weight = hf_find(reader, theirs);
@@ -238,7 +238,7 @@ static bool put_attention(struct hf_reader *reader, int stack, const char *their
     return true;
 }
 
-/* Theirs within the layer, and the number of our norms: of the encoder, of the decoder; 0: none. */
+/* Sublayers as the file names them, and the number of our norm in encoder and decoder; 0: none. */
 static const struct {
     const char *sublayer;
     int number[2];
@@ -280,8 +280,8 @@ static bool put_layer(struct hf_reader *reader, int stack, int layer)
     return put_norms(reader, stack, theirs, ours);
 }
 
-/* The output is the decoder's embedding unless neither the whole model's nor the decoder's
- * configuration ties them. */
+/* True if the output is the decoder's embedding: the configurations of the whole model and of the
+ * decoder do not both untie them. */
 static bool output_tied(const struct hf_reader *reader)
 {
     static const char key[] = "tie_word_embeddings";

@@ -66,7 +66,7 @@ int stats_blocks_known(struct stats_blocks *blocks, int first)
     return count;
 }
 
-/* *count becomes 0 if the value is no block. */
+/* *count becomes 0 if the value is not a block. */
 static bool read_and_merge(const struct stats_blocks *blocks, const char *value, int first,
                            struct head_stats_result *result, struct head_stats *block, int *count,
                            struct status *status)

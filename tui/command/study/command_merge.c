@@ -43,8 +43,8 @@ static const char *const notes[] = {
     "Each result is stored under a digest of the model's files, its head settings, the settings "
     "of the search, the device with its precision and the texts, so that a result of anything else "
     "is never used. Damaged lines "
-    "are named and computed again; so are values that the study would not write, of which its "
-    "command warns. All parts must be computed on the same kind of device, in the "
+    "are named and computed again. Values that the study cannot have written are computed again, "
+    "with a warning. All parts must be computed on the same kind of device, in the "
     "precision of this session.",
     ":prune and :flips need all sentences, so they run in the merge.",
     NULL,
