@@ -149,6 +149,28 @@ static void auto_falls_back_to_the_cpu_and_says_why(void **state)
     opened.backend->close(opened.device);
 }
 
+static void without_a_driver_the_plug_in_is_not_loaded(void **state)
+{
+    struct device_choice choice = {.kind = DEVICE_AUTO};
+    struct opened_device opened;
+    struct status status;
+    char path[4096];
+    path_beside("attnscope-cuda.so", path, sizeof path);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("not a library", file);
+    fclose(file);
+    bool done = device_open(&choice, 1, &opened, &status);
+    unlink(path);
+    assert_true(done);
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    assert_non_null(
+        strstr(opened.notice, driver ? path : "cuda: this machine has no NVIDIA driver"));
+    if (driver)
+        dlclose(driver);
+    opened.backend->close(opened.device);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +179,7 @@ int main(void)
         cmocka_unit_test(what_is_no_plug_in_is_refused),
         cmocka_unit_test(cublas_is_found_in_a_python_environment),
         cmocka_unit_test(auto_falls_back_to_the_cpu_and_says_why),
+        cmocka_unit_test(without_a_driver_the_plug_in_is_not_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
