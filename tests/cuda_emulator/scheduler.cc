@@ -175,6 +175,7 @@ static void begin_threads(void)
     for (unsigned warp = 0; warp < THREADS_MOST / LANES; warp++) {
         unsigned begin = warp * LANES, left = running.size > begin ? running.size - begin : 0;
         running.waiting[warp] = 0;
+        running.meetings[warp].begun = false;
         running.gone[warp] = left >= LANES ? 0 : ~0u << left;
     }
     running.returned = running.at_barrier = running.barriers = 0;

@@ -22,7 +22,7 @@ struct fibre;
 enum { THREADS_MOST = 1024, LANES = 32 };
 enum class state { ready, in_warp, at_barrier, returned };
 
-struct thread {
+struct alignas(64) thread {
     uint3 index;
     unsigned number; // in the block; its lane is number % 32
     unsigned syncs;  // number of __syncwarp calls so far
@@ -37,6 +37,16 @@ struct thread {
     int operand, width;
 };
 
+/* A collective of all lanes of a warp. What a lane gives, the others read after they have met, when
+ * that lane may already wait in the next one: `values` has those of both. */
+struct meeting {
+    place at;
+    collective what;
+    bool begun; // some lanes wait in it, and their threads' own members do not say so
+    unsigned odd;
+    uint32_t values[2][LANES];
+};
+
 /* The block that runs. */
 struct block {
     const char *kernel;
@@ -48,6 +58,7 @@ struct block {
     thread *current;
     uint32_t waiting[THREADS_MOST / LANES]; // lanes of each warp that wait in a collective
     uint32_t gone[THREADS_MOST / LANES];    // lanes that have returned or never existed
+    meeting meetings[THREADS_MOST / LANES];
     thread threads[THREADS_MOST];
     bool running;
     bool early; // launched with LAUNCH_EARLY

@@ -90,11 +90,15 @@ static bool check_against(const thread &self, unsigned lane)
                                                               : "has left the kernel");
 }
 
+static bool is_width(int width)
+{
+    return width >= 1 && width <= LANES && (width & (width - 1)) == 0;
+}
+
 static void check_arrival(const thread &self)
 {
     unsigned warp = warp_of(self);
-    if (!(self.mask & bit_of(self)) || self.width < 1 || self.width > LANES ||
-        (self.width & (self.width - 1)) != 0)
+    if (!(self.mask & bit_of(self)) || !is_width(self.width))
         refuse_call(self);
     uint32_t missing = self.mask & running.gone[warp];
     if (missing)
@@ -106,20 +110,19 @@ static void check_arrival(const thread &self)
 }
 
 /* Returns the lane that a shuffle reads from, as the CUDA C++ programming guide defines it. */
-static int source_of(const thread &self)
+static int source_of(int lane, collective what, int operand, int width)
 {
-    int lane = (int)(self.number % LANES), segment = lane & ~(self.width - 1);
-    int from = lane;
-    if (self.what == collective::shuffle)
-        return segment + (self.operand & (self.width - 1));
-    if (self.what == collective::up)
-        from = lane - self.operand;
-    else if (self.what == collective::down)
-        from = lane + self.operand;
-    else if (self.what == collective::exchange)
-        from = lane ^ self.operand;
-    if (self.what == collective::exchange ? from >= segment + self.width
-                                          : from < segment || from >= segment + self.width)
+    int segment = lane & ~(width - 1), from = lane;
+    if (what == collective::shuffle)
+        return segment + (operand & (width - 1));
+    if (what == collective::up)
+        from = lane - operand;
+    else if (what == collective::down)
+        from = lane + operand;
+    else if (what == collective::exchange)
+        from = lane ^ operand;
+    if (what == collective::exchange ? from >= segment + width
+                                     : from < segment || from >= segment + width)
         return lane;
     return from;
 }
@@ -133,7 +136,7 @@ static int source_of(const thread &self)
 
 static uint32_t read_lane(thread &self)
 {
-    int source = source_of(self);
+    int source = source_of((int)(self.number % LANES), self.what, self.operand, self.width);
     if (source < 0 || source >= LANES || !(self.mask >> source & 1))
         refuse_read(self, source);
     return lane_of(warp_of(self), (unsigned)source).value;
@@ -181,9 +184,9 @@ static void pass_sync(unsigned warp, uint32_t mask)
     }
 }
 
-uint32_t meet(place at, collective what, uint32_t mask, uint32_t value, int operand, int width)
+static uint32_t meet_some(thread &self, place at, collective what, uint32_t mask, uint32_t value,
+                          int operand, int width)
 {
-    thread &self = *running.current;
     unsigned warp = warp_of(self);
     self.what = what;
     self.mask = mask;
@@ -200,10 +203,83 @@ uint32_t meet(place at, collective what, uint32_t mask, uint32_t value, int oper
     return self.result;
 }
 
+/* Lets the threads that wait in a meeting of all lanes say so, for the report of a fault. */
+static void describe_meeting(unsigned warp)
+{
+    const meeting &met = running.meetings[warp];
+    for (uint32_t rest = met.begun ? running.waiting[warp] : 0; rest; rest &= rest - 1) {
+        thread &lane = lane_of(warp, (unsigned)__builtin_ctz(rest));
+        lane.state = state::in_warp;
+        lane.what = met.what;
+        lane.mask = ~0u;
+        lane.at = met.at;
+    }
+}
+
+[[gnu::noinline]] static void complete_meeting(unsigned warp)
+{
+    meeting &met = running.meetings[warp];
+    uint32_t *values = met.values[met.odd], ballot = 0;
+    if (met.what == collective::sync)
+        pass_sync(warp, ~0u);
+    for (unsigned i = 0; i < LANES && met.what == collective::ballot; i++)
+        ballot |= values[i] << i;
+    if (met.what == collective::ballot)
+        values[0] = ballot;
+    met.odd ^= 1;
+    met.begun = false;
+    running.waiting[warp] = 0;
+    wake_all(&lane_of(warp, 0), LANES);
+}
+
+/* As meet_some, for what nearly every collective is, in less time. */
+static uint32_t meet_all(thread &self, place at, collective what, uint32_t value, int operand,
+                         int width)
+{
+    unsigned warp = warp_of(self);
+    int lane = (int)(self.number % LANES);
+    meeting &met = running.meetings[warp];
+    uint32_t *values = met.values[met.odd];
+    if (!met.begun) {
+        met.begun = true;
+        met.at = at;
+        met.what = what;
+    }
+    values[lane] = value;
+    running.waiting[warp] |= bit_of(self);
+    if (running.waiting[warp] == ~0u)
+        complete_meeting(warp);
+    wait();
+    if (what == collective::sync || what == collective::ballot)
+        return values[0];
+    int source = source_of(lane, what, operand, width);
+    if (source < 0 || source >= LANES) {
+        self.what = what;
+        self.at = at;
+        self.mask = ~0u;
+        refuse_read(self, source);
+    }
+    return values[source];
+}
+
+uint32_t meet(place at, collective what, uint32_t mask, uint32_t value, int operand, int width)
+{
+    thread &self = *running.current;
+    unsigned warp = warp_of(self);
+    const meeting &met = running.meetings[warp];
+    bool joins = met.begun ? met.what == what && same_place(met.at, at)
+                           : running.waiting[warp] == 0 && running.gone[warp] == 0;
+    if (mask == ~0u && joins && is_width(width))
+        return meet_all(self, at, what, value, operand, width);
+    describe_meeting(warp);
+    return meet_some(self, at, what, mask, value, operand, width);
+}
+
 void leave_warp(const thread &self)
 {
     unsigned warp = warp_of(self);
     running.gone[warp] |= bit_of(self);
+    describe_meeting(warp);
     for (uint32_t rest = running.waiting[warp]; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         const thread &other = lane_of(warp, lane);
@@ -250,6 +326,8 @@ void wait_for_block(place at)
  * reported. */
 void report_deadlock(void)
 {
+    for (unsigned warp = 0; warp < THREADS_MOST / LANES; warp++)
+        describe_meeting(warp);
     for (unsigned i = 0; i < running.size; i++) {
         thread &self = running.threads[i];
         uint32_t missing =
