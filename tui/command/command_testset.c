@@ -186,7 +186,7 @@ const struct command command_goto = {
     .summary = "go to sentence N, of the test set or of those typed",
     .arguments = ARGUMENT_LIST(number_of_sentence),
     .notes = notes_of_walk,
-    .examples = (const char *const[]){":open " TESTSET, ":goto 10", ":goto 200", NULL},
+    .examples = (const char *const[]){":open " TESTSET, ":goto 10", ":goto 20", NULL},
     .run = run_goto,
     .group = GROUP_SENTENCES,
 };

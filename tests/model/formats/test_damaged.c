@@ -8,7 +8,7 @@
 
 static const char folder[] = "tests/golden/formats";
 
-static unsigned damages = 200; // of each model
+static unsigned damages = 80; // of each model
 static uint64_t seed = 20261123;
 
 static uint32_t draw(uint32_t below)
