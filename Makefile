@@ -260,6 +260,7 @@ PLUGIN_TESTS := $(call named,test_ops_% test_golden test_stems test_gradient tes
 EMULATED_TESTS := ops attention device tokens loader stops steps memory
 EMULATED_RUNS := $(addsuffix .run,$(call named,$(EMULATED_TESTS:%=test_cuda_%) test_cli_gpu test_identity_device,$(TESTS)))
 $(EMULATED_RUNS): export ATTNSCOPE_TEST_PLUGIN := $(abspath $(EMULATED_PLUGIN))
+$(EMULATED_RUNS): export ATTNSCOPE_TEST_ORDERS = $(ORDERS)
 $(EMULATED_RUNS): plugins
 
 # Programs for a machine with a GPU, which look for their libraries beside themselves.
@@ -353,7 +354,7 @@ $(FUZZERS:=.run): %.run: %
 	@echo '# $< over its seeds'
 	@tests/fuzz/make_seeds $(BUILD)/tests/fuzz/seeds $(READER)
 	@timeout --foreground 900 $(abspath $<) $(BUILD)/tests/fuzz/seeds/$(READER) tests/fuzz/seeds/$(READER) </dev/null
-$(PLUGIN_TESTS:=.emulated.run): ORDERS := $(if $(FULL),3,$(if $(SANITIZE),1,2))
+$(PLUGIN_TESTS:=.emulated.run) $(EMULATED_RUNS): ORDERS := $(if $(FULL),3,$(if $(SANITIZE),1,2))
 $(PLUGIN_TESTS:=.one_warp.run): ORDERS := $(if $(FULL),3,1)
 $(GOLDEN).emulated.run: ORDERS := $(if $(FULL),2,1)
 $(GOLDEN).one_warp.run: ORDERS := 1

@@ -164,8 +164,9 @@ bool memory_release(void *memory)
     if (!held || held->begin != memory)
         return false;
     poison(held->begin, held->bytes);
-    size_t page = 4096, begin = rounded((size_t)(held->begin - range), page);
-    size_t end = (size_t)(held->begin - range + held->bytes) / page * page;
+    // Only whole huge pages, as protecting the small ones of one that was split takes long.
+    size_t begin = rounded((size_t)(held->begin - range), CHUNK);
+    size_t end = (size_t)(held->begin - range + held->bytes) / CHUNK * CHUNK;
     if (end > begin)
         madvise(range + begin, end - begin, MADV_DONTNEED);
     allocated -= rounded(held->bytes, ALIGNMENT);
