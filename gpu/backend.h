@@ -75,7 +75,7 @@ enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_I8 };
 enum precision { PRECISION_FP32, PRECISION_TF32, PRECISION_BF16, PRECISION_FP16, PRECISION_INT8 };
 
 struct device_spec {
-    int threads;              // CPU; 0: one per processor
+    int threads;              // CPU; 0: $OMP_NUM_THREADS, or one per processor
     int ordinal;              // which GPU
     enum precision precision; // an unsupported one is refused
 };

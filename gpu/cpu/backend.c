@@ -284,10 +284,13 @@ static void partition_add(struct device *device, const struct add_args *args)
 
 enum { THREADS_MAX = 1024 };
 
-/* Returns the number of processors this process may use. */
-static int processors(void)
+/* Returns the first number of OMP_NUM_THREADS, as OpenMP's programs do, or else the number of
+ * processors that this process may use. */
+static int default_threads(void)
 {
-    const long count = processors_allowed();
+    const char *given = getenv("OMP_NUM_THREADS");
+    const long wanted = given ? strtol(given, NULL, 10) : 0;
+    const long count = wanted > 0 ? wanted : processors_allowed();
     return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (int)count;
 }
 
@@ -338,7 +341,7 @@ static struct device *cpu_open(const struct device_spec *spec, struct status *st
     device->cancel = memory_new(1, sizeof *device->cancel, status);
     if (device->cancel && isa_choose(&device->isa, status)) {
         kernels_choose(device);
-        device->pool = pool_open(spec->threads ? spec->threads : processors(), status);
+        device->pool = pool_open(spec->threads ? spec->threads : default_threads(), status);
         device->partition = device->pool ? partition_open(device, status) : NULL;
     }
     if (device->partition)

@@ -1,4 +1,5 @@
 /* The CPU as a device: what it is opened with, what it says of itself, and how it is cancelled. */
+#include "base/system.h"
 #include "tests/gpu/cpu/linear_support.h"
 #include "tests/support/test.h"
 
@@ -42,6 +43,27 @@ static void the_precision_of_gpus_alone_is_refused_by_name(void **state)
     assert_string_equal(status.message, "cpu: precision tf32, expected fp32, bf16, fp16 or int8");
 }
 
+static void expect_threads(const char *given, int expected)
+{
+    struct machine machine;
+    struct device_info info;
+    setenv("OMP_NUM_THREADS", given, 1);
+    machine = machine_open(ISA_C, 0);
+    cpu_backend.info(machine.device, &info);
+    assert_int_equal(info.threads, expected);
+    machines_close(&machine, 1);
+    unsetenv("OMP_NUM_THREADS");
+}
+
+static void threads_are_those_of_openmp_unless_given(void **state)
+{
+    expect_threads("3", 3);
+    expect_threads("5,2", 5);
+    expect_threads("", (int)processors_allowed());
+    expect_threads("0", (int)processors_allowed());
+    expect_threads("many", (int)processors_allowed());
+}
+
 static void a_cancelled_device_works_again_when_it_is_no_longer(void **state)
 {
     struct machine machine = machine_open(ISA_C, 2);
@@ -67,6 +89,7 @@ int main(void)
         cmocka_unit_test(memory_used_returns_to_zero),
         cmocka_unit_test(an_unknown_instruction_set_fails_to_open_with_its_name),
         cmocka_unit_test(the_precision_of_gpus_alone_is_refused_by_name),
+        cmocka_unit_test(threads_are_those_of_openmp_unless_given),
         cmocka_unit_test(a_cancelled_device_works_again_when_it_is_no_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
