@@ -158,7 +158,7 @@ static void of_several_states_those_before_are_kept(void **state)
 {
     struct terminal terminal = open_session();
     char keys[2 * PATH_MAX + 64];
-    int lines = 200;
+    int lines = 1000;
     terminal_type(&terminal, ":set beam 300\n");
     terminal_expect(&terminal, PROMPT);
     do {

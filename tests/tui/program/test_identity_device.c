@@ -237,6 +237,7 @@ static const char *const variables[][2] = {
     {"HUGGINGFACE_HUB_CACHE", "/nowhere"},
     {"LC_ALL", "C"},
     {"NO_COLOR", "1"},
+    {"OMP_NUM_THREADS", "3"},
     {"PAGER", "cat"},
     {"SACREBLEU", "/nowhere"},
     {"SOURCE_DATE_EPOCH", "0"},
