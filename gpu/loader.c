@@ -251,8 +251,10 @@ static bool open_on(const struct backend *backend, const struct device_choice *c
  * to load, most of it for cuBLAS. */
 static bool open_driver(struct status *status)
 {
-    return dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) ||
-           status_fail(status, STATUS_DEVICE, "cuda: this machine has no NVIDIA driver");
+    static void *driver;
+    if (!driver)
+        driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    return driver || status_fail(status, STATUS_DEVICE, "cuda: this machine has no NVIDIA driver");
 }
 
 static bool open_gpu(const struct device_choice *choice, int threads, struct opened_device *out,
