@@ -342,8 +342,7 @@ check-full:
 ifneq ($(FULL),)
 export ATTNSCOPE_TEST_FULL := 1
 else ifeq ($(SANITIZE),)
-# Programs that run side by side take no longer with one thread each: several wait for each other more than they gain.
-# Tests of threads say how many.
+# Tests run side by side, where more threads of one program mostly wait for each other. Tests of threads pass --threads.
 check check-cpu: export OMP_NUM_THREADS := 1
 endif
 $(TESTS:=.run): %.run: % $(BUILD)/attnscope

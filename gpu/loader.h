@@ -49,8 +49,9 @@ struct opened_device {
 };
 
 /* Opens the chosen device; DEVICE_AUTO: the first GPU, or the CPU if there is no GPU. `threads` is
- * for the CPU; 0: $OMP_NUM_THREADS, or one per processor. DEVICE_AUTO fails instead of falling back if the CPU does not
- * support the precision. */
+ * for the CPU; 0: $OMP_NUM_THREADS, or one per processor. Without NVIDIA's driver, DEVICE_AUTO does
+ * not load the program's own plug-in. It fails instead of falling back if the CPU does not support
+ * the precision. */
 bool device_open(const struct device_choice *choice, int threads, struct opened_device *out,
                  struct status *status);
 

@@ -56,12 +56,10 @@ $(BUILD)/tests/papers/%.txt: %.scope $(BUILD)/attnscope $(BUILD)/tests/papers/sa
 	@mv $@.new $@
 $(BUILD)/tests/papers/samples: $(wildcard samples/*.bin samples/*.json samples/sentences* samples/aligned* samples/*.conllu \
 		samples/papers/trained/*)
-	@rm -rf $@ && mkdir -p $@
-	@ln -s $(addprefix '$(CURDIR)'/,$(wildcard samples/*.bin samples/aligned* samples/*.conllu) samples/papers) $@
-	@for file in $(wildcard samples/sentences*); do head -n 40 $$file >$@/$${file#samples/}; done
-	@mkdir $@/trained
+	@rm -rf $@ && tests/support/short_samples samples $@ 40
+	@rm -f $@/trained && mkdir $@/trained
 	@$(foreach model,$(trained_models),cp samples/$(call STAND_IN,$(model)).bin '$(@D)/$(model)' &&) true
-	@for suite in $(wildcard samples/*.json); do jq '.[:40]' $$suite >$@/$${suite#samples/}; done
+	@for suite in $(wildcard samples/*.json); do jq '.[:40]' $$suite >$@.suite && mv $@.suite $@/$${suite#samples/}; done
 $(BUILD)/papers/samples $(BUILD)/papers-test/samples:
 	@mkdir -p $(@D) && ln -s '$(CURDIR)/samples' $@
 # The next call may name another folder.

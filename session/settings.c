@@ -124,7 +124,7 @@ const struct setting setting_table[] = {
      NULL, .help = "language to translate into, of those that the model has a token for",
      .expects = "a language of the model"},
     {"threads", SETTING_INT, offsetof(struct settings, threads), REACH_NOTHING, 0, 1024, NULL,
-     .help = "CPU threads (0 = OMP_NUM_THREADS, or all)"},
+     .help = "CPU threads (0: OMP_NUM_THREADS, or one per processor)"},
     {"cross_rows", SETTING_CHOICE, offsetof(struct settings, cross_rows), REACH_VIEWS, 0, 0,
      cross_rows_names,
      .help = "which target token names a row of cross-attention: the predicted one, or the "

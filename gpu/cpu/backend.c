@@ -1,5 +1,4 @@
 /* The CPU backend: opens a device, manages its memory, and lists its operations. */
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,8 +283,7 @@ static void partition_add(struct device *device, const struct add_args *args)
 
 enum { THREADS_MAX = 1024 };
 
-/* Returns the first number of OMP_NUM_THREADS, as OpenMP's programs do, or else the number of
- * processors that this process may use. */
+/* The first number of OMP_NUM_THREADS, as in OpenMP, or else the processors of this process. */
 static int default_threads(void)
 {
     const char *given = getenv("OMP_NUM_THREADS");

@@ -37,13 +37,13 @@ struct alignas(64) thread {
     int operand, width;
 };
 
-/* A collective of all lanes of a warp. What a lane gives, the others read after they have met, when
- * that lane may already wait in the next one: `values` has those of both. */
+/* A collective of all lanes of a warp. A lane may wait in the next one before the others have read
+ * what it passed to this one, so that there are two arrays of values, which take turns. */
 struct meeting {
     place at;
     collective what;
-    bool begun; // some lanes wait in it, and their threads' own members do not say so
-    unsigned odd;
+    bool begun;   // some lanes wait in it; describe_meeting copies `at` and `what` to their threads
+    unsigned odd; // which values are those of this collective
     uint32_t values[2][LANES];
 };
 

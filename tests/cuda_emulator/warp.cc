@@ -203,7 +203,7 @@ static uint32_t meet_some(thread &self, place at, collective what, uint32_t mask
     return self.result;
 }
 
-/* Lets the threads that wait in a meeting of all lanes say so, for the report of a fault. */
+/* Copies the meeting into the threads that wait in it, for the report of a fault. */
 static void describe_meeting(unsigned warp)
 {
     const meeting &met = running.meetings[warp];
@@ -232,7 +232,7 @@ static void describe_meeting(unsigned warp)
     wake_all(&lane_of(warp, 0), LANES);
 }
 
-/* As meet_some, for what nearly every collective is, in less time. */
+/* Does what meet_some does, but faster: nearly every collective is of all lanes. */
 static uint32_t meet_all(thread &self, place at, collective what, uint32_t value, int operand,
                          int width)
 {

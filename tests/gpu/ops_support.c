@@ -126,17 +126,27 @@ static struct {
     int rounds; // started so far
 } bits;
 
-/* Does nothing on a real GPU: there the rounds tell whether results are the same each time. */
-static void set_order(int order)
+typedef void set_order(int order, uint64_t seed);
+
+/* NULL: the plug-in is for real GPUs, where the rounds tell whether results are the same each
+ * time. */
+static set_order *emulator_set_order(void)
 {
-    void *plugin = dlopen(plugin_path(), RTLD_NOW | RTLD_NOLOAD);
-    void (*set)(int, uint64_t) = NULL;
-    if (plugin)
+    struct status status;
+    set_order *set = NULL;
+    void *plugin = ops_on_plugin() && backend_load(plugin_path(), &status)
+                       ? dlopen(plugin_path(), RTLD_NOW | RTLD_NOLOAD)
+                       : NULL;
+    if (plugin) {
         *(void **)&set = dlsym(plugin, "cudaemu_set_order"); // the cast that POSIX recommends
-    if (set)
-        set(order, 1);
-    if (plugin)
         dlclose(plugin);
+    }
+    return set;
+}
+
+bool ops_emulated(void)
+{
+    return emulator_set_order() != NULL;
 }
 
 static int orders_wanted(void)
@@ -149,13 +159,14 @@ static int orders_wanted(void)
 
 bool ops_next_order(void)
 {
-    struct status status;
     if (bits.rounds == orders_wanted()) {
         free(bits.data);
         return false;
     }
-    if (ops_on_plugin() && backend_load(plugin_path(), &status)) {
-        set_order(bits.rounds);
+    if (ops_on_plugin()) {
+        set_order *set = emulator_set_order();
+        if (set)
+            set(bits.rounds, 1);
         printf("# threads in %s order\n", orders[bits.rounds]);
     }
     bits.rounds++;

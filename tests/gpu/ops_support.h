@@ -23,6 +23,7 @@ struct ops {
 };
 
 bool ops_on_plugin(void);
+bool ops_emulated(void); // on a plug-in that emulates a GPU
 
 /* `main` repeats its tests as long as ops_next_order returns true. On the CPU they run once. On a
  * plug-in they run once for every order in which an emulated GPU runs the threads of a block and

@@ -150,7 +150,7 @@ const struct program_option option_table[] = {
      "int8 multiplies the integers of Marian's students as Marian does: on the CPU, their default.",
      set_precision, 0},
     {0, "threads", "N", VALUE_OTHER, NULL, OPTION_ONCE,
-     "CPU threads; default: OMP_NUM_THREADS, or all processors", NULL, set_threads, 0},
+     "CPU threads; default: OMP_NUM_THREADS, or one per processor", NULL, set_threads, 0},
     {0, "dpi", "N", VALUE_OTHER, NULL, OPTION_ONCE,
      "pixels per inch of exported figures; default: 300",
      "N is 30 to 2400. The same as :set figure.dpi N.", set_dpi, 0},

@@ -4,11 +4,12 @@
 #include <unistd.h>
 
 #include "model/checkpoint/checkpoint.h"
+#include "tests/support/rounds.h"
 #include "tests/support/test.h"
 
 static const char folder[] = "tests/golden/formats";
 
-static unsigned damages = 80; // of each model
+static unsigned damages; // of each model
 static uint64_t seed = 20261123;
 
 static uint32_t draw(uint32_t below)
@@ -189,8 +190,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(a_folder_without_a_model_is_refused),
         cmocka_unit_test(a_file_stands_for_its_folder),
     };
-    if (count > 1)
-        damages = (unsigned)strtoul(arguments[1], NULL, 10);
+    damages = count > 1 ? (unsigned)strtoul(arguments[1], NULL, 10) : (unsigned)rounds_of(80, 200);
     if (count > 2)
         seed = strtoull(arguments[2], NULL, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);

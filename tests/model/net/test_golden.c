@@ -314,11 +314,11 @@ static void check_cases(struct golden *golden, size_t step)
     golden_close(golden);
 }
 
-/* On the emulated GPU, where a case takes a tenth of a second, `make check` runs every second case of
- * a model, every fourth one of models that use the same kernels, and every second sample. */
+/* On the emulated GPU, where a case takes a tenth of a second, `make check` runs every second case
+ * of a model, every fourth one of models that use the same kernels, and every second sample. */
 static size_t step(int usual)
 {
-    return ops_on_plugin() ? (size_t)rounds_of(usual, 1) : 1;
+    return ops_emulated() ? (size_t)rounds_of(usual, 1) : 1;
 }
 
 static void every_golden_model_gives_the_reference_numbers(void **state)

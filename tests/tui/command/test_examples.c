@@ -1,8 +1,6 @@
-/* The examples of `:help COMMAND`, run over the samples with the first of their sentences; with all
- * in `make check-full`. */
-#include <dirent.h>
+/* The examples of `:help COMMAND`, run over the first sentences of the samples; `make check-full`
+ * runs them over all. */
 #include <limits.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
@@ -13,38 +11,14 @@
 
 #define SAMPLE "samples/en-de.bin"
 
-static void copy_lines(const char *from, const char *to, int lines)
-{
-    char line[4096];
-    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
-    assert_true(in && out);
-    for (int i = 0; i < lines && fgets(line, sizeof line, in); i++)
-        fputs(line, out);
-    fclose(in);
-    assert_int_equal(fclose(out), 0);
-}
-
-/* Links to the samples in samples/, but sentences.LANGUAGE and sentences-ja.LANGUAGE have only so
- * many lines. */
+/* Replaces the link to the samples. */
 static void shorten_samples(int lines)
 {
-    char samples[PATH_MAX], from[2 * PATH_MAX], to[PATH_MAX];
+    char samples[PATH_MAX], line[PATH_MAX + 100];
     assert_non_null(realpath("samples", samples));
     assert_int_equal(unlink("samples"), 0);
-    assert_int_equal(mkdir("samples", 0700), 0);
-    DIR *listing = opendir(samples);
-    assert_non_null(listing);
-    for (struct dirent *entry; (entry = readdir(listing));) {
-        if (entry->d_name[0] == '.')
-            continue;
-        snprintf(from, sizeof from, "%s/%s", samples, entry->d_name);
-        snprintf(to, sizeof to, "samples/%s", entry->d_name);
-        if (strncmp(entry->d_name, "sentences", 9) == 0)
-            copy_lines(from, to, lines);
-        else
-            assert_int_equal(symlink(from, to), 0);
-    }
-    closedir(listing);
+    snprintf(line, sizeof line, "tests/support/short_samples '%s' samples %d", samples, lines);
+    assert_int_equal(system(line), 0);
 }
 
 static int runs_command(const char *line, const struct command *command)
