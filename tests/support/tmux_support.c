@@ -1,17 +1,19 @@
 #include "tests/support/tmux_support.h"
 #include "tests/support/test.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <regex.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
+#include "tests/support/tmux_control.h"
 
 enum { PATIENCE = 60, MOST_WORDS = 400 }; // seconds; words of one command of tmux
 
@@ -25,14 +27,6 @@ static double now(void)
 static void doze(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
-}
-
-static void exec_tmux(char **argv)
-{
-    unsetenv("TMUX"); // the tmux in which the tests run
-    unsetenv("TMUX_PANE");
-    execvp(argv[0], argv);
-    _exit(127);
 }
 
 /* Starts a server as our child, which ends with us. */
@@ -49,111 +43,96 @@ static pid_t start_server(const char *socket)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
         _exit(1);
-    exec_tmux((char *[]){"tmux", "-D", "-u", "-f", "/dev/null", "-S", (char *)socket, NULL});
-    return -1;
+    execlp("tmux", "tmux", "-D", "-u", "-f", "/dev/null", "-S", socket, NULL);
+    _exit(127);
 }
-
-/* Runs a tmux command; returns its exit code and its output, to be freed. */
-static int run_tmux(const struct tmux *tmux, const char *const *words, char **says)
-{
-    char *argv[MOST_WORDS + 8] = {"tmux", "-N", "-u", "-S", (char *)tmux->socket};
-    int count = 5, output = cli_scratch();
-    for (; *words; words++) {
-        assert_true(count < MOST_WORDS + 7);
-        argv[count++] = (char *)*words;
-    }
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        dup2(output, STDOUT_FILENO);
-        dup2(output, STDERR_FILENO);
-        exec_tmux(argv);
-    }
-    int code = cli_finish(child);
-    lseek(output, 0, SEEK_SET);
-    *says = cli_read_all(output);
-    close(output);
-    if (code == 127)
-        fail_msg("tmux is missing: scripts/install_packages check installs it");
-    return code;
-}
-
-#define TMUX(tmux, ...) tmux_do(tmux, (const char *const[]){__VA_ARGS__, NULL})
 
 static char *tmux_ask(const struct tmux *tmux, const char *const *words)
 {
     char *says;
-    if (run_tmux(tmux, words, &says) != 0)
+    if (!tmux_control_run(tmux->control, words, &says))
         fail_msg("tmux %s: %s", words[0], says);
     return says;
 }
+
+#define TMUX(tmux, ...) tmux_do(tmux, (const char *const[]){__VA_ARGS__, NULL})
 
 static void tmux_do(const struct tmux *tmux, const char *const *words)
 {
     free(tmux_ask(tmux, words));
 }
 
+static bool listens(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(client >= 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    bool there = connect(client, (struct sockaddr *)&address, sizeof address) == 0;
+    close(client);
+    return there;
+}
+
 static void await_server(const struct tmux *tmux)
 {
-    double end = now() + PATIENCE;
-    for (;;) {
-        char *says;
-        bool there = run_tmux(tmux, (const char *const[]){"show-options", "-s", NULL}, &says) == 0;
-        bool late = now() > end;
-        if (late && !there)
-            fail_msg("no server: %s", says);
-        free(says);
-        if (there)
-            return;
-        doze();
+    for (double end = now() + PATIENCE; !listens(tmux->socket); doze()) {
+        if (waitpid(tmux->server, NULL, WNOHANG) != 0)
+            fail_msg("no tmux: scripts/install_packages check installs it");
+        if (now() > end)
+            fail_msg("no server of tmux in %d s", PATIENCE);
     }
 }
 
-/* The size stays as given while no client is attached; `window-size manual` crashes tmux 3.3a
- * here. */
-static void set_options(const struct tmux *tmux, const struct tmux_spec *spec)
+struct words {
+    const char *word[MOST_WORDS];
+    int count;
+};
+
+static void add_words(struct words *words, const char *const *more)
 {
-    const char *term = spec->term ? spec->term : "tmux-256color";
-    TMUX(tmux, "set-option", "-s", "escape-time", "0");
-    TMUX(tmux, "set-option", "-s", "set-clipboard", "on");
-    TMUX(tmux, "set-option", "-g", "status", "off");
-    TMUX(tmux, "set-option", "-g", "remain-on-exit", "on");
-    TMUX(tmux, "set-option", "-g", "remain-on-exit-format", "");
-    TMUX(tmux, "set-option", "-g", "default-terminal", term);
-    if (spec->one_screen)
-        TMUX(tmux, "set-option", "-g", "alternate-screen", "off");
+    for (; more && *more; more++) {
+        assert_true(words->count < MOST_WORDS - 1);
+        words->word[words->count++] = *more;
+    }
 }
 
-/* Starts the program through env(1), which sets its environment. Its output is recorded from the
- * first byte: tmux runs both commands before it reads the terminal. */
-static void start_program(const struct tmux *tmux, const struct tmux_spec *spec,
-                          const char *program)
+#define ADD(words, ...) add_words(words, (const char *const[]){__VA_ARGS__, NULL})
+
+static void add_options(struct words *words, const struct tmux_spec *spec)
 {
-    const char *words[MOST_WORDS];
+    ADD(words, "set-option", "-s", "escape-time", "0", ";");
+    ADD(words, "set-option", "-s", "set-clipboard", "on", ";");
+    ADD(words, "set-option", "-g", "status", "off", ";");
+    ADD(words, "set-option", "-g", "remain-on-exit", "on", ";");
+    ADD(words, "set-option", "-g", "remain-on-exit-format", "", ";");
+    ADD(words, "set-option", "-g", "default-terminal", spec->term ? spec->term : "tmux-256color",
+        ";");
+    if (spec->one_screen)
+        ADD(words, "set-option", "-g", "alternate-screen", "off", ";");
+}
+
+/* Starts the program through env(1), which sets its environment, with a client that has no size of
+ * its own (`window-size manual` crashes tmux 3.3a here). Its output is recorded from the first byte:
+ * tmux runs both commands before it reads the terminal. */
+static struct tmux_control *start_program(const struct tmux *tmux, const struct tmux_spec *spec,
+                                          const char *program)
+{
+    struct words words = {0};
     char columns[16], rows[16], record[300];
-    int count = 0;
     snprintf(columns, sizeof columns, "%d", spec->columns);
     snprintf(rows, sizeof rows, "%d", spec->rows);
-    const char *const head[] = {"new-session", "-d", "-x",        columns, "-y",      rows,
-                                "env",         "-u", "COLORTERM", "-u",    "NO_COLOR"};
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        words[count++] = head[i];
-    for (const char *const *one = spec->environment; one && *one && count < MOST_WORDS - 2; one++)
-        words[count++] = *one;
+    add_options(&words, spec);
+    ADD(&words, "new-session", "-f", "no-output,ignore-size", "-x", columns, "-y", rows);
+    ADD(&words, "env", "-u", "COLORTERM", "-u", "NO_COLOR");
+    add_words(&words, spec->environment);
     if (program)
-        words[count++] = program;
-    for (const char *const *one = spec->arguments; *one; one++) {
-        assert_true(count < MOST_WORDS - 4);
-        words[count++] = *one;
-    }
+        ADD(&words, program);
+    add_words(&words, spec->arguments);
     if (spec->record) {
         snprintf(record, sizeof record, "exec cat >>'%s'", spec->record);
-        words[count++] = ";";
-        words[count++] = "pipe-pane";
-        words[count++] = record;
+        ADD(&words, ";", "pipe-pane", record);
     }
-    words[count] = NULL;
-    tmux_do(tmux, words);
+    return tmux_control_open(tmux->socket, words.word);
 }
 
 static struct tmux open_with(const struct tmux_spec *spec, const char *program)
@@ -163,10 +142,11 @@ static struct tmux open_with(const struct tmux_spec *spec, const char *program)
     char name[32];
     snprintf(name, sizeof name, "tmux-%ld-%d", (long)getpid(), opened++);
     snprintf(tmux.socket, sizeof tmux.socket, "%s", cli_path(name));
+    unsetenv("TMUX"); // the tmux in which the tests run
+    unsetenv("TMUX_PANE");
     tmux.server = start_server(tmux.socket);
     await_server(&tmux);
-    set_options(&tmux, spec);
-    start_program(&tmux, spec, program);
+    tmux.control = start_program(&tmux, spec, program);
     return tmux;
 }
 
@@ -182,7 +162,8 @@ struct tmux tmux_open_program(const struct tmux_spec *spec)
 
 void tmux_close(struct tmux *tmux)
 {
-    TMUX(tmux, "kill-server");
+    tmux_control_send(tmux->control, (const char *const[]){"kill-server", NULL});
+    tmux_control_close(tmux->control);
     cli_finish(tmux->server);
     unlink(tmux->socket);
     *tmux = (struct tmux){0};
@@ -283,14 +264,20 @@ const char *tmux_format(const struct tmux *tmux, const char *format)
     return value;
 }
 
-/* Gets size and text from one command of the server, so that they match. */
-struct tmux_screen tmux_capture(const struct tmux *tmux)
+/* What the server says of the pane: a line of numbers, and its text. They come from one command, so
+ * that they match. */
+static char *ask_pane(const struct tmux *tmux)
+{
+    return tmux_ask(tmux,
+                    (const char *const[]){"display-message", "-p",
+                                          "#{pane_height} #{pane_width} #{pane_pid} #{version}",
+                                          ";", "capture-pane", "-e", "-p", "-N", NULL});
+}
+
+static struct tmux_screen read_pane(char *says)
 {
     int rows, columns, major, minor;
-    char *says = tmux_ask(tmux, (const char *const[]){"display-message", "-p",
-                                                      "#{pane_height} #{pane_width} #{version}",
-                                                      ";", "capture-pane", "-e", "-p", "-N", NULL});
-    assert_int_equal(sscanf(says, "%d %d%*[^0-9]%d.%d", &rows, &columns, &major, &minor), 4);
+    assert_int_equal(sscanf(says, "%d %d %*d%*[^0-9]%d.%d", &rows, &columns, &major, &minor), 4);
     const size_t skip = strcspn(says, "\n");
     assert_int_equal(says[skip], '\n');
     struct tmux_screen screen =
@@ -299,13 +286,47 @@ struct tmux_screen tmux_capture(const struct tmux *tmux)
     return screen;
 }
 
+/* True if the program of the pane waits, for a key for example, or has ended. */
+static bool waits(const char *says)
+{
+    char path[64], state = 0;
+    int pid;
+    assert_int_equal(sscanf(says, "%*d %*d %d", &pid), 1);
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return true;
+    int found = fscanf(file, "%*d (%*[^)]) %c", &state);
+    fclose(file);
+    return found != 1 || state != 'R';
+}
+
+/* The program may be writing: what it has written is complete when it waits, and the server has
+ * nothing more to read. */
+struct tmux_screen tmux_capture(const struct tmux *tmux)
+{
+    double end = now() + PATIENCE;
+    char *says = ask_pane(tmux);
+    for (;;) {
+        bool waited = waits(says);
+        char *again = ask_pane(tmux);
+        bool same = waited && waits(again) && strcmp(says, again) == 0;
+        free(says);
+        says = again;
+        if (same || now() > end)
+            return read_pane(says);
+        if (!waited)
+            doze();
+    }
+}
+
 void tmux_expect_that(const struct tmux *tmux, tmux_condition *holds, const void *context,
                       const char *what)
 {
     double end = now() + PATIENCE;
     for (;;) {
         bool late = now() > end; // before the capture, so that a slow one still counts
-        struct tmux_screen screen = tmux_capture(tmux);
+        struct tmux_screen screen = read_pane(ask_pane(tmux));
         bool good = holds(&screen, context);
         if (!good && late) {
             fprintf(stderr, "%s", screen.text); // longer than a message of cmocka's can be
@@ -406,8 +427,9 @@ char *tmux_copied(const struct tmux *tmux)
     for (;;) {
         char *says;
         bool late = now() > end;
-        if (run_tmux(tmux, (const char *const[]){"show-buffer", NULL}, &says) == 0) {
+        if (tmux_control_run(tmux->control, (const char *const[]){"show-buffer", NULL}, &says)) {
             TMUX(tmux, "delete-buffer");
+            says[strlen(says) - 1] = '\0'; // a newline, which tmux adds
             return says;
         }
         if (late)

@@ -19,6 +19,7 @@
 struct tmux {
     char socket[64]; // the server's, in cli_folder()
     pid_t server;
+    struct tmux_control *control; // a client that runs commands
 };
 
 struct tmux_spec {
@@ -50,7 +51,8 @@ void tmux_click(const struct tmux *tmux, int row, int column, enum tmux_button b
 /* Resizes the pane and waits until the program's terminal has the new size. */
 void tmux_resize(const struct tmux *tmux, int columns, int rows);
 
-/* Returns what the pane shows now; tmux_screen_free frees it. tmux 3.3 loses the colour of cells
+/* Returns what the pane shows when the program has written what it was writing; tmux_screen_free
+ * frees it. tmux 3.3 loses the colour of cells
  * that were erased in colour after the last written one of their row. With a TERM without bce
  * (tmux-256color) no cells are erased that way. */
 struct tmux_screen tmux_capture(const struct tmux *tmux);
