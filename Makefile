@@ -317,7 +317,7 @@ LEFT_OUT += $(filter-out bundle.run gpu_session.run $(FUZZERS:=.run),$(filter-ou
 	$(call named,test_exact test_cuda_tokens test_cuda_steps test_cuda_memory test_cli_gpu test_cli_sweep \
 	test_cli_checkpoints test_render_combinations test_render_vector test_screen_sizes test_screen_room \
 	test_screen_stops test_screen_ends test_shards test_export_kills test_study_stops test_examples \
-	test_identity% test_method_sums test_align_methods test_stats_relations,$(TESTS)))
+	test_identity% test_method_sums test_align_methods test_stats_relations test_stats test_by_pos,$(TESTS)))
 EVERY_RUN := $(filter-out bundle.run gpu_session.run,$(EVERY_RUN))
 endif
 RUNS := $(filter-out $(if $(FULL),,$(LEFT_OUT)),$(filter $(EVERY_RUN),$(LONGEST)) $(filter-out $(LONGEST),$(EVERY_RUN)))
@@ -507,6 +507,8 @@ check-latex: $(BUILD)/attnscope
 
 # Tests request more memory than there is and expect an error. Sanitizers hide from gcc what it needs for its warnings.
 .PHONY: check-sanitized check-sanitized-full
+# Programs start four times more slowly.
+check-sanitized: export ATTNSCOPE_TEST_ALLOCATIONS := 4
 check-sanitized-full: FULL := 1
 check-sanitized-full: BUILD := $(BUILD)-sanitized-full
 check-sanitized: BUILD := $(BUILD)-sanitized

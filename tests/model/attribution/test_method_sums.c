@@ -8,6 +8,7 @@
 #include "model/text/lines.h"
 #include "tests/model/net/engine_support.h"
 #include "tests/support/packed.h"
+#include "tests/support/rounds.h"
 #include "tests/support/test.h"
 
 #define BOUND 1e-5 // of a sum that is divided by its rows; of those above 1 it is relative
@@ -172,9 +173,10 @@ static void methods_give_what_their_papers_define_over_many_sentences(void **sta
     json_t *golden = packed_json_load("tests/golden/methods.json.gz"), *given;
     size_t i;
     int checked = 0;
-    json_array_foreach(golden, i, given) checked += check_model(given);
+    json_array_foreach(golden, i, given) if (i % (size_t)rounds_of(2, 1) == 0) checked +=
+        check_model(given);
     assert_int_equal(json_array_size(golden), 14);
-    assert_true(checked > 1000);
+    assert_true(checked > rounds_of(500, 1000));
     json_decref(golden);
 }
 

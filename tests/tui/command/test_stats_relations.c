@@ -5,6 +5,7 @@
 
 #include "tests/support/cli_support.h"
 #include "tests/support/packed.h"
+#include "tests/support/rounds.h"
 #include "tests/support/test.h"
 
 #define GOLDEN "tests/golden/head_relations.json.gz"
@@ -199,9 +200,10 @@ static void every_measure_has_the_means_of_numpy_by_part_of_speech(void **state)
     static const char *const measures[] = {"entropy",     "confidence",  "confidence_no_eos",
                                            "distance",    "eos",         "self",
                                            "punctuation", "within_word", "rare"};
+    const size_t every = (size_t)rounds_of(2, 1); // of one sample these, of the next one the others
     json_t *golden = packed_json_load(GOLDEN), *sample;
     size_t i;
-    json_array_foreach(golden, i, sample) for (size_t m = 0; m < 9; m++)
+    json_array_foreach(golden, i, sample) for (size_t m = i % every; m < 9; m += every)
         check_part_sums(sample, measures[m]);
     assert_int_equal(json_array_size(golden), 6);
     json_decref(golden);

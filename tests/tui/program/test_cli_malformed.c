@@ -270,7 +270,7 @@ static void malformed_commands_end_in_one_line(void **state)
 static void malformed_commands_are_objects_in_json(void **state)
 {
     for (size_t i = 0; i < sizeof command_cases / sizeof *command_cases;
-         i += (size_t)rounds_of(5, 1)) {
+         i += (size_t)rounds_of(10, 1)) {
         const struct command_case *given = &command_cases[i];
         const char *arguments[MOST_ARGUMENTS];
         struct outcome outcome = cli_run(case_arguments(given, true, arguments));

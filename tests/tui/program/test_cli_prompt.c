@@ -84,7 +84,7 @@ static bool shows_progress(const char *line, const char *option)
  * for here. */
 static void quiet_shows_no_progress(void **state)
 {
-    int lines = 20000;
+    int lines = 2500;
     while (!shows_progress(translate_many(lines), NULL))
         lines *= 2;
     assert_false(shows_progress(translate_many(2 * lines), "--quiet"));
@@ -104,7 +104,7 @@ static void long_work_shows_how_far_it_is(void **state)
 {
     static const char *const arguments[] = {CPU, MODEL, NULL};
     char finished[100];
-    int lines = 20000;
+    int lines = 2500;
     struct terminal terminal = terminal_open(arguments, 80, 24);
     terminal_expect(&terminal, PROMPT);
     while (!translates_with_a_bar(&terminal, lines))

@@ -3,6 +3,7 @@
 #include "model/study/result_cache.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/commands_support.h"
+#include "tests/support/rounds.h"
 #include "tests/support/test.h"
 #include "tests/tui/program/identity_support.h"
 
@@ -114,8 +115,10 @@ static void the_cache_knows_every_setting(void **state)
     the_cache_knows_every_setting_of(NLLB);
 }
 
-/* A translation depends on all of the search; a score on the languages alone. */
-static void shards_know_every_setting_of(const char *model, const char *study, bool searched)
+/* A translation depends on all of the search; a score on the languages alone. Half of the settings,
+ * those with odd or even numbers as `odd` says; in full, all. */
+static void shards_know_every_setting_of(const char *model, const char *study, bool searched,
+                                         int odd)
 {
     struct bench bench = bench_open_model(model);
     struct identity_run run = {.model = model, .study = study};
@@ -125,7 +128,7 @@ static void shards_know_every_setting_of(const char *model, const char *study, b
         const struct setting *setting = &setting_table[i];
         const char *value = other_value(setting, &bench.session->settings);
         char line[400];
-        if (!value)
+        if (!value || (i % 2 != odd && !rounds_full()))
             continue;
         snprintf(line, sizeof line, ":set %s %s", setting->name, value);
         run.before = line;
@@ -137,18 +140,18 @@ static void shards_know_every_setting_of(const char *model, const char *study, b
 
 static void shards_know_every_setting(void **state)
 {
-    shards_know_every_setting_of(PLAIN, ":translate @S", true);
-    shards_know_every_setting_of(PLAIN, ":stats @S cross 1.1", true);
-    shards_know_every_setting_of(PLAIN, ":alti @S", true);
-    shards_know_every_setting_of(PLAIN, ":align @S @T", false);
-    shards_know_every_setting_of(PLAIN, ":contrast @S @T @S", false);
-    shards_know_every_setting_of(PLAIN, ":ablate @S @T by gradient cross layer 1 head 1", false);
+    shards_know_every_setting_of(PLAIN, ":translate @S", true, 0);
+    shards_know_every_setting_of(PLAIN, ":stats @S cross 1.1", true, 1);
+    shards_know_every_setting_of(PLAIN, ":alti @S", true, 0);
+    shards_know_every_setting_of(PLAIN, ":align @S @T", false, 1);
+    shards_know_every_setting_of(PLAIN, ":contrast @S @T @S", false, 0);
+    shards_know_every_setting_of(PLAIN, ":ablate @S @T by gradient cross layer 1 head 1", false, 1);
     cli_write("source", "\u2581w1 \u2581w2\n\u2581w3\n");
     cli_write("target", "\u2581w2\n\u2581w1\n");
-    shards_know_every_setting_of(NLLB, ":translate @S", true);
-    shards_know_every_setting_of(NLLB, ":align @S @T", false);
-    shards_know_every_setting_of(NLLB, ":contrast @S @T @S", false);
-    shards_know_every_setting_of(NLLB, ":stats @S @T cross 1.1", false);
+    shards_know_every_setting_of(NLLB, ":translate @S", true, 0);
+    shards_know_every_setting_of(NLLB, ":align @S @T", false, 1);
+    shards_know_every_setting_of(NLLB, ":contrast @S @T @S", false, 0);
+    shards_know_every_setting_of(NLLB, ":stats @S @T cross 1.1", false, 1);
     identity_write_texts();
 }
 

@@ -133,7 +133,7 @@ static void broken_files_do_no_harm(void **state)
         replay_export(":set figure.dpi 30\n:set export.comments on\nthe dog", path,
                       k == 2 ? "" : "attn");
         char *text = cli_read(path, &bytes);
-        for (int i = 0; i < rounds_of(4, 12); i++) {
+        for (int i = 0; i < rounds_of(2, 12); i++) {
             random ^= random << 13, random ^= random >> 7, random ^= random << 17;
             long near = bytes < 2000 ? bytes : 2000; // where notes are
             long place = (long)(random % (uint64_t)near) + (k == 3 ? bytes - near : 0);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/rounds.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
@@ -319,7 +320,7 @@ static void a_part_that_is_killed_goes_on(void **state)
         for (int part = 1; part <= count; part++)
             if (part != 2)
                 run_part(part, count, NULL);
-        for (off_t bytes = 0; bytes < 3000; bytes += 300)
+        for (off_t bytes = 0; bytes < 3000; bytes += rounds_of(600, 300))
             killed |= kill_part(2, count, path, bytes);
         assert_true(killed);
         run_part(2, count, NULL);
