@@ -26,7 +26,7 @@ static void new_file(const char *path)
  * edge. */
 struct tmux shell_open(const struct tmux_spec *spec)
 {
-    static const char *const arguments[] = {"sh", "-i", NULL};
+    static const char *const arguments[] = {"sh", "-i", "-o", "ignoreeof", NULL};
     const char *environment[MOST_VARIABLES + 1] = {
         "PS1=\r" SHELL_READY, "ENV=",
         "ASAN_OPTIONS=handle_segv=0:handle_abort=0:allow_user_segv_handler=1:allocator_may_return_"
@@ -62,6 +62,11 @@ void shell_run(const struct tmux *tmux, const char *command)
              "clear; stty -g >%s; %s; echo code=$?; stty -g >%s; echo do''ne %d\r",
              cli_path("before"), command, cli_path("after"), next_mark("done"));
     tmux_type(tmux, line);
+}
+
+bool shell_is_done(const struct tmux_screen *screen)
+{
+    return strstr(screen->text, last_mark) != NULL;
 }
 
 void shell_look(const struct tmux *tmux)

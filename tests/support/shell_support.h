@@ -21,6 +21,8 @@ struct tmux shell_open(const struct tmux_spec *spec);
 /* Types a command on an empty screen. The shell then prints the terminal's modes before and after
  * it. */
 void shell_run(const struct tmux *tmux, const char *command);
+/* True if the screen shows that the last one is done. */
+bool shell_is_done(const struct tmux_screen *screen);
 /* Has the shell print the modes while a program is stopped, and waits until it has. */
 void shell_look(const struct tmux *tmux);
 

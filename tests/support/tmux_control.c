@@ -1,7 +1,8 @@
 #include "tests/support/tmux_control.h"
 #include "tests/support/test.h"
 
-#include <spawn.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -63,25 +64,29 @@ static bool read_answers(struct tmux_control *control, int commands, char **says
     return good;
 }
 
-static pid_t spawn_client(const char *socket, const char *const *words, int ours, int theirs)
+pid_t tmux_start(const char *const *arguments, int stream, int signal)
 {
-    char *argv[MOST_WORDS + 8] = {"tmux", "-N", "-u", "-C", "-S", (char *)socket};
-    int count = 6;
-    pid_t client;
-    posix_spawn_file_actions_t actions;
-    for (; *words; words++) {
+    pid_t parent = getpid(), child = fork();
+    assert_true(child >= 0);
+    if (child > 0)
+        return child;
+    for (int i = 0; i < 3; i++)
+        dup2(stream, i);
+    setpgid(0, 0); // keeps Ctrl-C at the tests' terminal from it
+    prctl(PR_SET_PDEATHSIG, signal);
+    if (getppid() == parent)
+        execvp("tmux", (char **)arguments);
+    _exit(127);
+}
+
+static pid_t start_client(const char *socket, const char *const *words, int stream)
+{
+    const char *arguments[MOST_WORDS + 8] = {"tmux", "-N", "-u", "-C", "-S", socket};
+    for (int count = 6; *words; words++) {
         assert_true(count < MOST_WORDS + 7);
-        argv[count++] = (char *)*words;
+        arguments[count++] = *words;
     }
-    posix_spawn_file_actions_init(&actions);
-    for (int stream = 0; stream < 3; stream++)
-        posix_spawn_file_actions_adddup2(&actions, theirs, stream);
-    posix_spawn_file_actions_addclose(&actions, ours);
-    int error = posix_spawnp(&client, "tmux", &actions, NULL, argv, environ);
-    if (error)
-        fail_msg("tmux: %s; scripts/install_packages check installs it", strerror(error));
-    posix_spawn_file_actions_destroy(&actions);
-    return client;
+    return tmux_start(arguments, stream, SIGKILL);
 }
 
 struct tmux_control *tmux_control_open(const char *socket, const char *const *words)
@@ -91,7 +96,7 @@ struct tmux_control *tmux_control_open(const char *socket, const char *const *wo
     char *says;
     assert_non_null(control);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    control->client = spawn_client(socket, words, ends[0], ends[1]);
+    control->client = start_client(socket, words, ends[1]);
     close(ends[1]);
     control->answers = fdopen(ends[0], "r");
     assert_non_null(control->answers);

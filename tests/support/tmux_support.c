@@ -5,7 +5,6 @@
 #include <regex.h>
 #include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -29,22 +28,14 @@ static void doze(void)
     nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
 }
 
-/* Starts a server as our child, which ends with us. */
 static pid_t start_server(const char *socket)
 {
-    pid_t parent = getpid(), child = fork();
-    assert_true(child >= 0);
-    if (child > 0)
-        return child;
-    int nothing = open("/dev/null", O_RDWR);
-    for (int stream = 0; stream < 3; stream++)
-        dup2(nothing, stream);
-    setpgid(0, 0); // keeps Ctrl-C at the tests' terminal from the server
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent)
-        _exit(1);
-    execlp("tmux", "tmux", "-D", "-u", "-f", "/dev/null", "-S", socket, NULL);
-    _exit(127);
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    pid_t server =
+        tmux_start((const char *const[]){"tmux", "-D", "-u", "-f", "/dev/null", "-S", socket, NULL},
+                   nothing, SIGTERM);
+    close(nothing);
+    return server;
 }
 
 static char *tmux_ask(const struct tmux *tmux, const char *const *words)

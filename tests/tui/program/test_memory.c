@@ -319,26 +319,32 @@ struct place {
     const char *keys, *shows; // where they lead to, in a session that nothing happens to
 };
 
-/* True if what was asked for is done: a line of its own is answered, or the shell is there again.
- * Where the answer is what there was no memory for, it is asked again. */
-static void settle(const struct tmux *tmux)
+/* Types keys until the screen shows the answer, or the shell is there again. Where there was no
+ * memory for the answer, or for the keys, they are typed again. */
+static void type_until(const struct tmux *tmux, const char *keys, const char *answer)
 {
     enum { TRIES = 3000, AGAIN = 100 };
-    static int asked;
-    char line[40], answer[40];
-    snprintf(line, sizeof line, "\007\007:zq%d\r", ++asked);
-    snprintf(answer, sizeof answer, "unknown command :zq%d:", asked);
     for (int i = 0; i < TRIES; i++) {
         if (i % AGAIN == 0)
-            tmux_type(tmux, line);
+            tmux_type(tmux, keys);
         struct tmux_screen screen = tmux_capture(tmux);
-        bool done = strstr(screen.text, answer) || strstr(screen.text, "done");
+        bool done = shell_is_done(&screen) || (answer && strstr(screen.text, answer));
         tmux_screen_free(&screen);
         if (done)
             return;
         usleep(20000);
     }
-    fail_msg("no %s", answer);
+    fail_msg("no %s", answer ? answer : "end");
+}
+
+/* What was asked for is done when a line of its own is answered. */
+static void settle(const struct tmux *tmux)
+{
+    static int asked;
+    char line[40], answer[40];
+    snprintf(line, sizeof line, "\007\007:zq%d\r", ++asked);
+    snprintf(answer, sizeof answer, "unknown command :zq%d:", asked);
+    type_until(tmux, line, answer);
 }
 
 /* Asked for by a screen from its beginning, whether or not it can draw. */
@@ -353,7 +359,7 @@ static bool asks_for_mouse(void)
 static bool is_up(const struct tmux_screen *screen, const void *unused)
 {
     (void)unused;
-    return strstr(screen->text, "done") || asks_for_mouse();
+    return shell_is_done(screen) || asks_for_mouse();
 }
 
 /* Waits for the screen; false: it could not begin, and keys would be the shell's. */
@@ -383,7 +389,7 @@ static void walk(const struct tmux *tmux, const char *failing)
         else if (!strchr(failing, '-'))
             settle(tmux);
     }
-    tmux_type(tmux, "\007\007\025\004");
+    type_until(tmux, "\007\007\025\004", NULL); // the shell ignores Ctrl-D
 }
 
 /* The code that it ends with. `failing`: of the environment; NULL: nothing fails, and allocations
@@ -400,7 +406,6 @@ static int run_screen(const char *failing)
     shell_run(&tmux, command);
     if (begins(&tmux))
         walk(&tmux, failing);
-    tmux_expect(&tmux, "done");
     struct tmux_screen screen = tmux_capture(&tmux);
     const char *at = strstr(screen.text, "code=");
     bool complained = strstr(screen.text, "attnscope: "); // it could not begin
