@@ -159,7 +159,7 @@ static void of_several_states_those_before_are_kept(void **state)
     struct terminal terminal = open_session();
     char keys[2 * PATH_MAX + 64];
     int lines = 1000;
-    terminal_type(&terminal, ":set beam 300\n");
+    terminal_type(&terminal, ":set beam 60\n");
     terminal_expect(&terminal, PROMPT);
     do {
         const char *path = write_set("some", lines);
