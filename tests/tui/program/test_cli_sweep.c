@@ -57,7 +57,7 @@ static char *repeat(const char *text, size_t times)
 
 static int make_arguments(void **state)
 {
-    arguments[HUGE_WORD] = repeat("x", 1 << 20);
+    arguments[HUGE_WORD] = repeat("x", rounds_of(1 << 17, 1 << 20));
     arguments[MANY_WORDS] = repeat("zzqx ", 10000);
     return cli_enter(state);
 }
