@@ -381,7 +381,7 @@ static void a_translation_without_memory_fails_and_the_session_goes_on(void **st
 static void a_sentence_that_is_too_long_for_the_memory_is_no_harm(void **state)
 {
     char longest[2000] = "";
-    for (int i = 0; i < 300; i++)
+    for (int i = 0; i < 100; i++)
         strcat(longest, "a dog ");
     const char *const alone[] = {GPU, "--json", SAMPLE, "-e", SENTENCE, "-e", ":info", NULL};
     const char *const after[] = {GPU, "--json", SAMPLE, "-e", longest, "-e", SENTENCE, NULL};
