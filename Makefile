@@ -302,7 +302,8 @@ STORED_RUNS := $(foreach test,$(GOLDEN) $(call named,test_exact_heads,$(TESTS)),
 EVERY_RUN := $(TESTS:=.run) $(PLUGIN_TESTS:=.emulated.run) $(PLUGIN_TESTS:=.one_warp.run) $(NARROW_RUNS) $(STORED_RUNS) \
 	$(FUZZERS:=.run) install.run bundle.run gpu_session.run papers.run full_papers.run transcript.run
 # The longest tests begin first, so that tests running side by side end together.
-LONGEST := gpu_session.run transcript.run $(GOLDEN).emulated.run $(addsuffix .run,$(call named,test_study_stops test_exact test_cuda_tokens \
+LONGEST := gpu_session.run $(GOLDEN).emulated.run transcript.run install.run bundle.run $(addsuffix .run,$(call named,\
+	test_study_stops test_exact test_identity test_examples test_shards test_memory test_cuda_tokens \
 	test_render_combinations test_cli_gpu test_render_vector test_cli_sweep test_cuda_% test_screen_%,$(TESTS))) \
 	$(call named,test_ops_logprob,$(TESTS)).emulated.run papers.run
 LEFT_OUT := $(addsuffix .one_warp.run,$(call named,test_golden test_gradient test_predictions,$(TESTS))) full_papers.run $(FUZZERS:=.run)

@@ -314,8 +314,8 @@ static void check_cases(struct golden *golden, size_t step)
     golden_close(golden);
 }
 
-/* On the emulated GPU, where a case takes a tenth of a second, `make check` runs every third case
- * of a model, every sixth one of models that use the same kernels, and every second sample. */
+/* On the emulated GPU, where a case takes a tenth of a second, `make check` runs every fourth case
+ * of a model, every eighth one of models that use the same kernels, and every second sample. */
 static size_t step(int usual)
 {
     return ops_emulated() ? (size_t)rounds_of(usual, 1) : 1;
@@ -329,7 +329,7 @@ static void every_golden_model_gives_the_reference_numbers(void **state)
     for (int i = 0; i < count; i++) {
         if (!golden_is_wanted(i))
             continue;
-        check_cases(golden_open(names[i], "cpu", 0), step(3));
+        check_cases(golden_open(names[i], "cpu", 0), step(4));
         models++;
     }
     golden_names_free(names, count);
@@ -351,7 +351,7 @@ static void every_family_gives_its_toolkits_numbers(void **state)
     for (int i = 0; i < count; i++) {
         if (!golden_is_wanted(i))
             continue;
-        check_cases(family_open(names[i], "cpu", 0), step(6));
+        check_cases(family_open(names[i], "cpu", 0), step(8));
         models++;
     }
     golden_names_free(names, count);
