@@ -1,9 +1,9 @@
 /* One client of tmux that runs many commands (CONTROL MODE in tmux(1)): a process for each would
  * cost more than the programs under test.
  *
- * A command is a list of words that ends with NULL; the word ";" separates commands of one list, of
- * which the first that fails is the last to run ("\;" is a semicolon, as in tmux). Every function fails the running test if the
- * client ends before it has answered.
+ * A command is a list of words that ends with NULL. The word ";" separates commands of one list, of
+ * which the first that fails is the last to run; "\;" is a semicolon, as in tmux. Every function
+ * fails the running test if the client ends before it has answered.
  */
 #ifndef ATTNSCOPE_TESTS_TMUX_CONTROL_H
 #define ATTNSCOPE_TESTS_TMUX_CONTROL_H
