@@ -294,7 +294,7 @@ static bool waits(const char *says)
 
 /* The program may be writing: what it has written is complete when it waits, and the server has
  * nothing more to read. */
-struct tmux_screen tmux_capture(const struct tmux *tmux)
+static char *settled(const struct tmux *tmux)
 {
     double end = now() + PATIENCE;
     char *says = ask_pane(tmux);
@@ -305,10 +305,20 @@ struct tmux_screen tmux_capture(const struct tmux *tmux)
         free(says);
         says = again;
         if (same || now() > end)
-            return read_pane(says);
+            return says;
         if (!waited)
             doze();
     }
+}
+
+void tmux_settle(const struct tmux *tmux)
+{
+    free(settled(tmux));
+}
+
+struct tmux_screen tmux_capture(const struct tmux *tmux)
+{
+    return read_pane(settled(tmux));
 }
 
 void tmux_expect_that(const struct tmux *tmux, tmux_condition *holds, const void *context,

@@ -51,6 +51,8 @@ void tmux_click(const struct tmux *tmux, int row, int column, enum tmux_button b
 /* Resizes the pane and waits until the program's terminal has the new size. */
 void tmux_resize(const struct tmux *tmux, int columns, int rows);
 
+/* Waits until the program waits for input and has written its screen. */
+void tmux_settle(const struct tmux *tmux);
 /* Returns what the pane shows when the program has written what it was writing; tmux_screen_free
  * frees it. tmux 3.3 loses the colour of cells
  * that were erased in colour after the last written one of their row. With a TERM without bce

@@ -245,7 +245,7 @@ static void run_loop(struct loop *loop)
         // The command has stopped, or the signal came between two commands.
         if (interrupted() && worker_waiting(screen->worker) == 0)
             interrupt_clear();
-        screen->stopping = interrupted();
+        screen->stopping = worker_stopping(screen->worker);
         show_stale(loop);
         read_events(loop);
     }

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "terminal/interrupt.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
 #include "tui/screen/frame/worker.h"
@@ -71,6 +72,34 @@ static void lines_wait_until_there_is_room_for_their_replies(void **state)
     }
     assert_int_equal(width_of(worker), WIDTH + MOST_WAITING);
     assert_int_equal(worker_waiting(worker), 0);
+    worker_close(worker);
+    bench_close(&bench);
+}
+
+/* The signal reaches a running line at once, and the screen later: what waits must not begin
+ * between. */
+static void no_line_begins_between_an_interrupt_and_the_stop(void **state)
+{
+    enum { MICROSECONDS = 50000 };
+    struct status status;
+    struct bench bench = bench_open_model("tests/golden/vanilla_post.bin");
+    bench_connect(&bench);
+    struct worker *worker = worker_open(&bench.program, &status);
+    assert_non_null(worker);
+    interrupt_raise();
+    set_width(worker, WIDTH + 1);
+    usleep(MICROSECONDS); // long enough for a thread that does not wait
+    assert_int_equal(worker_waiting(worker), 1);
+    assert_int_not_equal(width_of(worker), WIDTH + 1);
+    worker_stop(worker);
+    assert_false(interrupted());
+    assert_false(worker_stopping(worker));
+    assert_int_equal(worker_waiting(worker), 0);
+    set_width(worker, WIDTH + 2);
+    struct reply reply = take(worker);
+    assert_false(reply.failed);
+    reply_free(&reply);
+    assert_int_equal(width_of(worker), WIDTH + 2);
     worker_close(worker);
     bench_close(&bench);
 }
@@ -277,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_wait_until_there_is_room_for_their_replies),
+        cmocka_unit_test(no_line_begins_between_an_interrupt_and_the_stop),
         cmocka_unit_test(what_follows_a_stop_runs),
         cmocka_unit_test(what_needs_no_pass_runs_beside_a_study),
         cmocka_unit_test(typed_lines_keep_their_order),

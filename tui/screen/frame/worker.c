@@ -92,8 +92,10 @@ static void remove_job(struct worker *worker, int place)
 static bool next_job(struct worker *worker, struct job *job)
 {
     pthread_mutex_lock(&worker->mutex);
-    // Each outcome needs a place: those not yet taken count.
-    while (!worker->ending && (!worker->queued || worker->finished == MOST_WAITING))
+    // Each outcome needs a place: those not yet taken count. After Ctrl-C the screen first decides
+    // what will not run (worker_stop).
+    while (!worker->ending &&
+           (!worker->queued || worker->finished == MOST_WAITING || interrupted()))
         pthread_cond_wait(&worker->change, &worker->mutex);
     bool go_on = !worker->ending;
     if (go_on) {
@@ -430,7 +432,17 @@ void worker_stop(struct worker *worker)
     pthread_cond_broadcast(&worker->change);
     if (worker->running)
         interrupt_raise();
+    else
+        interrupt_clear(); // the line has ended by itself
     pthread_mutex_unlock(&worker->mutex);
+}
+
+bool worker_stopping(struct worker *worker)
+{
+    pthread_mutex_lock(&worker->mutex);
+    bool stopping = worker->stopping;
+    pthread_mutex_unlock(&worker->mutex);
+    return stopping;
 }
 
 int worker_file(const struct worker *worker)

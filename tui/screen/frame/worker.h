@@ -67,8 +67,11 @@ bool worker_return(struct worker *worker, unsigned letters);
 int worker_waiting(struct worker *worker);
 /* Drops the waiting lines; returns their number. */
 int worker_drop(struct worker *worker);
-/* Drops the waiting lines and stops the running one. */
+/* Drops the waiting lines and stops the running one. After an interrupt (terminal/interrupt.h) no
+ * line begins before. */
 void worker_stop(struct worker *worker);
+/* True from then until the running line has stopped. */
+bool worker_stopping(struct worker *worker);
 /* Returns the waiting lines, oldest first, each with a line break. The caller frees it; NULL: out
  * of memory. */
 char *worker_queue(struct worker *worker);

@@ -188,6 +188,8 @@ bool request_stop(struct screen *screen)
     screen->dropped = waiting_lines(screen);
     screen->stopping = true;
     worker_stop(screen->worker);
+    if (worker_waiting(screen->worker) == 0 && screen->dropped && *screen->dropped)
+        screen_say(screen, false, "dropped %s", screen->dropped); // no reply will tell
     return true;
 }
 
