@@ -238,14 +238,14 @@ static void run_loop(struct loop *loop)
         if (!loop->picture.up)
             draw(screen);
         wait_for_news(screen);
-        if (interrupted() && !screen->stopping)
+        // In this order: the end of a stop clears the interrupt, so that one seen afterwards is new.
+        if (!worker_stopping(screen->worker) && interrupted())
             on_interrupt(loop);
         take_captured_stderr(screen);
         take_replies(loop);
         // The command has stopped, or the signal came between two commands.
         if (interrupted() && worker_waiting(screen->worker) == 0)
             interrupt_clear();
-        screen->stopping = worker_stopping(screen->worker);
         show_stale(loop);
         read_events(loop);
     }

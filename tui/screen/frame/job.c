@@ -30,3 +30,31 @@ void job_free(struct job *job)
     free(job->lines);
     free(job->visible);
 }
+
+void job_queue_remove(struct job_queue *queue, int place)
+{
+    memmove(queue->jobs + place, queue->jobs + place + 1,
+            (size_t)(--queue->count - place) * sizeof *queue->jobs);
+}
+
+void job_queue_insert(struct job_queue *queue, int place, const struct job *job)
+{
+    place = place < queue->count ? place : queue->count;
+    memmove(queue->jobs + place + 1, queue->jobs + place,
+            (size_t)(queue->count++ - place) * sizeof *queue->jobs);
+    queue->jobs[place] = *job;
+}
+
+int job_queue_drop(struct job_queue *queue, unsigned letters)
+{
+    int kept = 0, count = queue->count;
+    for (int i = 0; i < count; i++) {
+        struct job *job = &queue->jobs[i];
+        if (letters ? job->letters == letters : job->lines != NULL)
+            job_free(job);
+        else
+            queue->jobs[kept++] = *job;
+    }
+    queue->count = kept;
+    return count - kept;
+}

@@ -22,4 +22,17 @@ struct job job_new(const struct worker_lines *lines);
 struct worker_lines job_lines(const struct job *job); // as given; borrowed
 void job_free(struct job *job);
 
+enum { JOBS_MOST = 64 };
+
+/* Oldest first. */
+struct job_queue {
+    struct job jobs[JOBS_MOST];
+    int count;
+};
+void job_queue_remove(struct job_queue *queue, int place);
+/* At that place, or at the end if fewer wait. */
+void job_queue_insert(struct job_queue *queue, int place, const struct job *job);
+/* Frees the jobs of these letters or, for letters 0, all that are lines. Returns their number. */
+int job_queue_drop(struct job_queue *queue, unsigned letters);
+
 #endif

@@ -16,8 +16,6 @@
 #include "terminal/progress.h"
 #include "tui/screen/frame/job.h"
 
-enum { MOST_WAITING = 64 };
-
 struct worker {
     struct program *program;
     pthread_t thread;
@@ -27,8 +25,7 @@ struct worker {
     unsigned marked;          // the number of those letters; 0: none
     pthread_mutex_t mutex;    // guards what follows
     pthread_cond_t change;
-    struct job queue[MOST_WAITING];
-    int queued;
+    struct job_queue queue;
     unsigned last_id;
     bool running, ending;
     bool steady;        // the running line is steady
@@ -38,7 +35,7 @@ struct worker {
     bool aside_dropped; // that line must not wait
     bool stopping;      // the running line was told to stop
     double began;
-    struct reply replies[MOST_WAITING]; // (finished), oldest first
+    struct reply replies[JOBS_MOST]; // (finished), oldest first
     int finished;
     char progress[sizeof((struct work *)0)->progress];
     char *question; // NULL: nothing is asked
@@ -82,12 +79,6 @@ static bool ask(const char *question)
     return yes;
 }
 
-static void remove_job(struct worker *worker, int place)
-{
-    memmove(worker->queue + place, worker->queue + place + 1,
-            (size_t)(--worker->queued - place) * sizeof *worker->queue);
-}
-
 /* The next line, or false at the end. */
 static bool next_job(struct worker *worker, struct job *job)
 {
@@ -95,12 +86,12 @@ static bool next_job(struct worker *worker, struct job *job)
     // Each outcome needs a place: those not yet taken count. After Ctrl-C the screen first decides
     // what will not run (worker_stop).
     while (!worker->ending &&
-           (!worker->queued || worker->finished == MOST_WAITING || interrupted()))
+           (!worker->queue.count || worker->finished == JOBS_MOST || interrupted()))
         pthread_cond_wait(&worker->change, &worker->mutex);
     bool go_on = !worker->ending;
     if (go_on) {
-        *job = worker->queue[0];
-        remove_job(worker, 0);
+        *job = worker->queue.jobs[0];
+        job_queue_remove(&worker->queue, 0);
         worker->running = true;
         worker->steady = job->steady;
         worker->of = job->letters;
@@ -185,16 +176,16 @@ static bool may_run_aside(const struct worker *worker, const struct job *job, bo
 static bool take_aside(struct worker *worker, struct job *job, int *place)
 {
     pthread_mutex_lock(&worker->mutex);
-    bool can = !worker->ending && !worker->stopping && worker->finished < MOST_WAITING - 1;
+    bool can = !worker->ending && !worker->stopping && worker->finished < JOBS_MOST - 1;
     int at = 0;
     bool typed = false; // a typed line is waiting
-    while (at < worker->queued && !may_run_aside(worker, &worker->queue[at], typed))
-        typed |= worker->queue[at++].typed;
-    can = can && at < worker->queued;
+    while (at < worker->queue.count && !may_run_aside(worker, &worker->queue.jobs[at], typed))
+        typed |= worker->queue.jobs[at++].typed;
+    can = can && at < worker->queue.count;
     if (can) {
-        *job = worker->queue[at];
+        *job = worker->queue.jobs[at];
         *place = at;
-        remove_job(worker, at);
+        job_queue_remove(&worker->queue, at);
         worker->aside = true;
         worker->aside_of = job->letters;
         worker->aside_dropped = false;
@@ -211,16 +202,6 @@ static void reserve_models(struct session *session, bool reserved)
             model_reserve(session->models[i]->model, reserved);
 }
 
-/* Puts it back at its place in the queue. */
-static void put_back(struct worker *worker, struct job *job, int place)
-{
-    place = place < worker->queued ? place : worker->queued;
-    memmove(worker->queue + place + 1, worker->queue + place,
-            (size_t)(worker->queued++ - place) * sizeof *worker->queue);
-    job->waits = true;
-    worker->queue[place] = *job;
-}
-
 /* True if the line must wait: it needs more, or was typed to run after those waiting before it. */
 static bool is_to_wait(const struct worker *worker, const struct job *job,
                        const struct reply *reply, int place)
@@ -234,7 +215,8 @@ static void finish_aside(struct worker *worker, struct job *job, int place, stru
     pthread_mutex_lock(&worker->mutex);
     bool waits = is_to_wait(worker, job, reply, place);
     if (waits) {
-        put_back(worker, job, place);
+        job->waits = true;
+        job_queue_insert(&worker->queue, place, job);
         reply_free(reply);
         *reply = (struct reply){.busy = true, .id = job->id, .letters = job->letters};
     }
@@ -342,19 +324,20 @@ void worker_close(struct worker *worker)
 /* One place is reserved for the line that runs aside, which may have to wait. */
 static bool has_room(const struct worker *worker)
 {
-    return worker->queued + worker->aside < MOST_WAITING;
+    return worker->queue.count + worker->aside < JOBS_MOST;
 }
 
 unsigned worker_run(struct worker *worker, const struct worker_lines *lines)
 {
     struct job job = job_new(lines);
     pthread_mutex_lock(&worker->mutex);
-    if (job.lines && job.passing && worker->queued && worker->queue[worker->queued - 1].passing)
-        job_free(&worker->queue[--worker->queued]);
+    if (job.lines && job.passing && worker->queue.count &&
+        worker->queue.jobs[worker->queue.count - 1].passing)
+        job_free(&worker->queue.jobs[--worker->queue.count]);
     bool taken = job.lines && has_room(worker);
     if (taken) {
         job.id = ++worker->last_id ? worker->last_id : ++worker->last_id;
-        worker->queue[worker->queued++] = job;
+        worker->queue.jobs[worker->queue.count++] = job;
     }
     pthread_cond_broadcast(&worker->change);
     pthread_mutex_unlock(&worker->mutex);
@@ -363,20 +346,10 @@ unsigned worker_run(struct worker *worker, const struct worker_lines *lines)
     return taken ? job.id : 0;
 }
 
-/* Frees the jobs that a return replaces or, for letters 0, all lines. Call with the lock held. */
+/* Drops what these letters asked for or, for letters 0, all lines. Call with the lock held. */
 static int drop(struct worker *worker, unsigned letters)
 {
-    int kept = 0, dropped = 0;
-    for (int i = 0; i < worker->queued; i++) {
-        struct job *job = &worker->queue[i];
-        bool dropping = letters ? job->letters == letters : job->lines != NULL;
-        dropped += dropping;
-        if (dropping)
-            job_free(job);
-        else
-            worker->queue[kept++] = *job;
-    }
-    worker->queued = kept;
+    int dropped = job_queue_drop(&worker->queue, letters);
     worker->aside_dropped |= !letters || worker->aside_of == letters;
     return dropped;
 }
@@ -387,7 +360,7 @@ bool worker_return(struct worker *worker, unsigned letters)
     drop(worker, letters);
     bool taken = has_room(worker);
     if (taken)
-        worker->queue[worker->queued++] = (struct job){.letters = letters};
+        worker->queue.jobs[worker->queue.count++] = (struct job){.letters = letters};
     pthread_cond_broadcast(&worker->change);
     pthread_mutex_unlock(&worker->mutex);
     return taken;
@@ -396,7 +369,7 @@ bool worker_return(struct worker *worker, unsigned letters)
 int worker_waiting(struct worker *worker)
 {
     pthread_mutex_lock(&worker->mutex);
-    int waiting = worker->queued + worker->aside + worker->running + worker->finished;
+    int waiting = worker->queue.count + worker->aside + worker->running + worker->finished;
     pthread_mutex_unlock(&worker->mutex);
     return waiting;
 }
@@ -414,9 +387,9 @@ char *worker_queue(struct worker *worker)
     struct written written;
     FILE *out = written_open(&written);
     pthread_mutex_lock(&worker->mutex);
-    for (int i = 0; out && i < worker->queued; i++)
-        if (worker->queue[i].lines)
-            fprintf(out, "%s\n", worker->queue[i].lines);
+    for (int i = 0; out && i < worker->queue.count; i++)
+        if (worker->queue.jobs[i].lines)
+            fprintf(out, "%s\n", worker->queue.jobs[i].lines);
     pthread_mutex_unlock(&worker->mutex);
     return out ? written_close(&written) : NULL;
 }
@@ -473,11 +446,11 @@ void worker_look(struct worker *worker, struct work *work)
     snprintf(work->progress, sizeof work->progress, "%s", worker->progress);
     work->seconds = worker->running ? seconds_now() - worker->began : 0;
     work->steady = worker->steady;
-    for (int i = worker->queued - 1; i >= 0; i--) {
-        if (!worker->queue[i].lines)
+    for (int i = worker->queue.count - 1; i >= 0; i--) {
+        if (!worker->queue.jobs[i].lines)
             continue;
         work->waiting++;
-        const char *lines = worker->queue[i].lines;
+        const char *lines = worker->queue.jobs[i].lines;
         snprintf(work->next, sizeof work->next, "%.*s", (int)strcspn(lines, "\n"), lines);
     }
     pthread_mutex_unlock(&worker->mutex);

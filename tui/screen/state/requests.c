@@ -186,7 +186,6 @@ bool request_stop(struct screen *screen)
     screen->quit |= screen->leaving;
     free(screen->dropped);
     screen->dropped = waiting_lines(screen);
-    screen->stopping = true;
     worker_stop(screen->worker);
     if (worker_waiting(screen->worker) == 0 && screen->dropped && *screen->dropped)
         screen_say(screen, false, "dropped %s", screen->dropped); // no reply will tell

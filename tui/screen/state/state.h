@@ -211,7 +211,6 @@ struct screen {
     bool opens;      // the same, and a row of it opened the frame
     int single_head; // the head shown after mean and maximum
     enum side_wish side;
-    bool stopping;    // an interrupt was handled; its command has not ended yet
     struct work work; // of the worker, as last looked at
     char *dropped;    // lines that waited when the command was stopped, owned; NULL: none
     bool leaving;     // `:quit` waits
