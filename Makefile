@@ -508,7 +508,7 @@ check-latex: $(BUILD)/attnscope
 
 # Tests request more memory than there is and expect an error. Sanitizers hide from gcc what it needs for its warnings.
 .PHONY: check-sanitized check-sanitized-full
-# Programs start four times more slowly.
+# With sanitizers a program takes four times as long to start.
 check-sanitized: export ATTNSCOPE_TEST_ALLOCATIONS := 4
 check-sanitized-full: FULL := 1
 check-sanitized-full: BUILD := $(BUILD)-sanitized-full

@@ -33,7 +33,7 @@ static void read_line(struct tmux_control *control)
 }
 
 /* Reads the answer of one command: lines between "%begin" and "%end", or "%error", with the same
- * numbers. What else happens is told between answers. */
+ * numbers. Notifications come between answers. */
 static bool read_answer(struct tmux_control *control, FILE *says)
 {
     char numbers[100], end[120], error[120];

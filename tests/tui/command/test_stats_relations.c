@@ -200,7 +200,7 @@ static void every_measure_has_the_means_of_numpy_by_part_of_speech(void **state)
     static const char *const measures[] = {"entropy",     "confidence",  "confidence_no_eos",
                                            "distance",    "eos",         "self",
                                            "punctuation", "within_word", "rare"};
-    const size_t every = (size_t)rounds_of(2, 1); // of one sample these, of the next one the others
+    const size_t every = (size_t)rounds_of(2, 1); // half of the measures, in turn
     json_t *golden = packed_json_load(GOLDEN), *sample;
     size_t i;
     json_array_foreach(golden, i, sample) for (size_t m = i % every; m < 9; m += every)

@@ -76,7 +76,7 @@ static void lines_wait_until_there_is_room_for_their_replies(void **state)
     bench_close(&bench);
 }
 
-/* The signal reaches a running line at once, and the screen later: what waits must not begin
+/* The signal reaches a running line at once and the screen later. No waiting line begins in
  * between. */
 static void no_line_begins_between_an_interrupt_and_the_stop(void **state)
 {

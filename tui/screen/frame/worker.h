@@ -68,7 +68,7 @@ int worker_waiting(struct worker *worker);
 /* Drops the waiting lines; returns their number. */
 int worker_drop(struct worker *worker);
 /* Drops the waiting lines and stops the running one. After an interrupt (terminal/interrupt.h) no
- * line begins before. */
+ * line begins until this is called. */
 void worker_stop(struct worker *worker);
 /* True from then until the running line has stopped. */
 bool worker_stopping(struct worker *worker);

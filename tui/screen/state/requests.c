@@ -188,7 +188,7 @@ bool request_stop(struct screen *screen)
     screen->dropped = waiting_lines(screen);
     worker_stop(screen->worker);
     if (worker_waiting(screen->worker) == 0 && screen->dropped && *screen->dropped)
-        screen_say(screen, false, "dropped %s", screen->dropped); // no reply will tell
+        screen_say(screen, false, "dropped %s", screen->dropped); // no reply will say so
     return true;
 }
 
