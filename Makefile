@@ -6,8 +6,8 @@
 ## make check-cpu        without the emulated GPU
 ## make check-sanitized  tests that may find memory errors, under AddressSanitizer and UndefinedBehaviorSanitizer
 ## make check-full       also what check leaves out: every seed, size and form of the tests that otherwise take a few; a
-##                       third order of threads, and all golden models in two orders, in blocks of one warp and in every
-##                       precision on the emulated GPU; the sessions of samples/papers at full length
+##                       third order of threads, all golden models in two orders and in every precision, and operations
+##                       and models in blocks of one warp on the emulated GPU; the sessions of samples/papers at full length
 ## make check-sanitized-full  all of that under the sanitizers, with vector kernels sanitized, too
 ## make check-emu-full   300 sentences through the sample on the emulated GPU, and on the CPU; and golden models in
 ##                       every order of threads and every precision
@@ -91,11 +91,13 @@ INCLUDES := -I. -D_GNU_SOURCE $(patsubst -I%,-isystem %,$(shell pkg-config --cfl
 COMPILE_C = $(CC) -std=c11 $(C_WARNINGS) $(FLAGS) $(INCLUDES) $(CPPFLAGS) $(CFLAGS)
 COMPILE_CXX = $(CXX) -std=c++17 $(WARNINGS) $(FLAGS) $(INCLUDES) $(CPPFLAGS) $(CXXFLAGS)
 LINK = $(CXX) -pthread $(SANITIZE) $(LDFLAGS) -o $@ $^
-# gold links the 300 test programs in half the time. Without debugging symbols they need a sixth of the space;
-# `make STRIP_TESTS=` keeps the symbols for a debugger.
-GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
+comma := ,
+# Of the linkers that are installed, the one that links the 300 test programs soonest: lld in a quarter of the time that
+# ld takes, gold in half of it. Without debugging symbols the programs need a sixth of the space; `make STRIP_TESTS=`
+# keeps the symbols for a debugger.
+LINKER := $(firstword $(foreach linker,lld gold,$(if $(shell command -v ld.$(linker) 2>/dev/null),$(linker))))
 STRIP_TESTS ?= $(if $(SANITIZE),,-Wl,--strip-debug)
-LINK_TEST = $(LINK) $(GOLD) $(STRIP_TESTS)
+LINK_TEST = $(LINK) $(LINKER:%=-fuse-ld=%) $(if $(filter lld,$(LINKER)),-Wl$(comma)--threads=1) $(STRIP_TESTS)
 LIBRARIES := $(shell pkg-config --libs $(PACKAGES)) -lm -ldl $(LDLIBS)
 
 MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
@@ -127,6 +129,8 @@ ALL_OBJECTS := $(OBJECTS) $(TEST_OBJECTS) $(OTHER_OBJECTS)
 # The paths (2) whose file names match the patterns (1), without their endings.
 named = $(strip $(foreach path,$(basename $(2)),$(if $(filter $(1),$(notdir $(path))),$(path))))
 TESTS := $(call named,test_%,$(TEST_OBJECTS))
+# Tests spend their time in what they call.
+$(TESTS:=.o): OPTIMISE += -O1 -g1
 BENCHES := $(call named,bench_%,$(BENCH_OBJECTS))
 FUZZERS := $(filter-out %/fuzz_session,$(call named,fuzz_%,$(FUZZ_OBJECTS)))
 READER = $(patsubst fuzz_%,%,$(notdir $<))
@@ -306,19 +310,23 @@ LONGEST := gpu_session.run $(GOLDEN).emulated.run transcript.run install.run bun
 	test_study_stops test_exact test_identity test_examples test_shards test_memory test_cuda_tokens \
 	test_render_combinations test_cli_gpu test_render_vector test_cli_sweep test_cuda_% test_screen_%,$(TESTS))) \
 	$(call named,test_ops_logprob,$(TESTS)).emulated.run papers.run
-LEFT_OUT := $(addsuffix .one_warp.run,$(call named,test_golden test_gradient test_predictions,$(TESTS))) full_papers.run $(FUZZERS:=.run)
+LEFT_OUT := $(PLUGIN_TESTS:=.one_warp.run) full_papers.run $(FUZZERS:=.run)
 # Sanitizers take three times as long, so they leave out tests that access the same memory as others: other sizes of
 # blocks, precisions, numbers of threads; the sample on the emulated GPU, after the golden models there, and counts of its
-# steps and allocations; tests that run the program as others do, to see what other programs make of its files, how long
-# it takes, or what is shown; sums over many sentences of what other tests compute for one; studies stopped within the
-# sample, as others are within small models (test_stopped_studies). A bundle of sanitized programs is of no use.
+# steps, stops and allocations; derivatives there of whole predictions, after those of models; tests that run the program
+# as others do, to see what other programs make of its files, how long it takes, or what is shown; sums over many
+# sentences of what other tests compute for one; studies stopped within the sample, as others are within small models
+# (test_stopped_studies). A bundle of sanitized programs is of no use.
 ifneq ($(SANITIZE),)
 LEFT_OUT := $(filter-out $(FUZZERS:=.run),$(LEFT_OUT))
-LEFT_OUT += $(filter-out bundle.run gpu_session.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) $(addsuffix .run,\
-	$(call named,test_exact test_cuda_tokens test_cuda_steps test_cuda_memory test_cli_gpu test_cli_sweep \
-	test_cli_checkpoints test_render_combinations test_render_vector test_screen_sizes test_screen_room \
-	test_screen_stops test_screen_ends test_shards test_export_kills test_study_stops test_examples \
-	test_identity% test_method_sums test_align_methods test_stats_relations test_stats test_by_pos,$(TESTS)))
+LEFT_OUT += $(filter-out bundle.run gpu_session.run $(FUZZERS:=.run),$(filter-out %.emulated.run $(TESTS:=.run),$(EVERY_RUN))) \
+	$(addsuffix .emulated.run,$(call named,test_predictions test_ops_products,$(TESTS))) $(addsuffix .run,\
+	$(call named,test_exact test_cuda_tokens test_cuda_steps test_cuda_stops test_cuda_memory test_cli_gpu \
+	test_cli_sweep test_cli_checkpoints test_cli_warnings test_render_combinations test_render_vector \
+	test_screen_sizes test_screen_room test_screen_stops test_screen_ends test_picture_area test_shards \
+	test_export_kills test_study_stops test_examples test_manual test_replay_locales test_identity% \
+	test_method_sums test_align_methods test_stats_relations test_stats test_head_stats test_head_gradients \
+	test_by_pos,$(TESTS)))
 EVERY_RUN := $(filter-out bundle.run gpu_session.run,$(EVERY_RUN))
 endif
 RUNS := $(filter-out $(if $(FULL),,$(LEFT_OUT)),$(filter $(EVERY_RUN),$(LONGEST)) $(filter-out $(LONGEST),$(EVERY_RUN)))
@@ -352,14 +360,13 @@ $(TESTS:=.run): %.run: % $(BUILD)/attnscope
 # Reads what is built beside the program.
 $(call named,test_manual,$(TESTS)).run: $(MANUAL)
 # Threads run forwards, backwards, which swaps any two of them, and at random. Only operations also run backwards; whole
-# models and blocks of one warp only run forwards. In full, operations have all three orders, and whole models also the
-# second one.
+# models only run forwards. In full, operations have all three orders, and whole models also the second one.
 $(FUZZERS:=.run): %.run: %
 	@echo '# $< over its seeds'
 	@tests/fuzz/make_seeds $(BUILD)/tests/fuzz/seeds $(READER)
 	@timeout --foreground 900 $(abspath $<) $(BUILD)/tests/fuzz/seeds/$(READER) tests/fuzz/seeds/$(READER) </dev/null
 $(PLUGIN_TESTS:=.emulated.run) $(EMULATED_RUNS): ORDERS := $(if $(FULL),3,$(if $(SANITIZE),1,2))
-$(PLUGIN_TESTS:=.one_warp.run): ORDERS := $(if $(FULL),3,1)
+$(PLUGIN_TESTS:=.one_warp.run): ORDERS := 3
 $(GOLDEN).emulated.run: ORDERS := $(if $(FULL),2,1)
 $(GOLDEN).one_warp.run: ORDERS := 1
 $(PLUGIN_TESTS:=.emulated.run): %.emulated.run: % plugins
@@ -467,7 +474,6 @@ ARITHMETIC_RUNS := $(addprefix arithmetic-,$(ARITHMETICS))
 .PHONY: check-arithmetic $(ARITHMETIC_RUNS)
 check-arithmetic: plugins $(GOLDEN)
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(ARITHMETIC_RUNS)
-comma := ,
 $(ARITHMETIC_RUNS): arithmetic-%: plugins $(GOLDEN)
 	@echo '# $(GOLDEN) on the emulated GPU: $*'
 	@set -- $(subst $(comma), ,$*) && ATTNSCOPE_TEST_PLUGIN=$(abspath $(EMULATED_PLUGIN)) ATTNSCOPE_TEST_ORDERS=1 \
@@ -507,6 +513,8 @@ check-latex: $(BUILD)/attnscope
 	$(PYTHON) scripts/check_latex.py $<
 
 # Tests request more memory than there is and expect an error. Sanitizers hide from gcc what it needs for its warnings.
+# What wrong pointers access, AddressSanitizer reports; checks of the pointers themselves double the time that kernels
+# take to compile.
 .PHONY: check-sanitized check-sanitized-full
 # With sanitizers a program takes four times as long to start.
 check-sanitized: export ATTNSCOPE_TEST_ALLOCATIONS := 4
@@ -519,7 +527,7 @@ check-sanitized check-sanitized-full: export LSAN_OPTIONS := \
 check-sanitized check-sanitized-full:
 	$(MAKE) check FULL=$(FULL) BUILD=$(BUILD) NVCC= OPTIMISE='-O1 -g1 -fno-omit-frame-pointer' \
 		CFLAGS='$(filter-out -Werror,$(CFLAGS))' CXXFLAGS='$(filter-out -Werror,$(CXXFLAGS))' \
-		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
+		SANITIZE='-fsanitize=address,undefined -fno-sanitize=null,object-size,pointer-overflow -fno-sanitize-recover=all'
 
 # Without the screen, whose walks take seconds each.
 MEMORY_SEED ?= 1
