@@ -513,8 +513,8 @@ check-latex: $(BUILD)/attnscope
 	$(PYTHON) scripts/check_latex.py $<
 
 # Tests request more memory than there is and expect an error. Sanitizers hide from gcc what it needs for its warnings.
-# What wrong pointers access, AddressSanitizer reports; checks of the pointers themselves double the time that kernels
-# take to compile.
+# AddressSanitizer reports what a wrong pointer accesses; with checks of pointers as well, kernels would take twice as long
+# to compile.
 .PHONY: check-sanitized check-sanitized-full
 # With sanitizers a program takes four times as long to start.
 check-sanitized: export ATTNSCOPE_TEST_ALLOCATIONS := 4
@@ -581,8 +581,9 @@ bench: $(CPU_BENCHES)
 
 include scripts/samples.mk
 
-.PHONY: objects lint
+.PHONY: objects program-objects lint
 objects: $(ALL_OBJECTS)
+program-objects: $(OBJECTS) $(EMULATED_OBJECTS)
 lint: all
 	MAKE='$(MAKE)' BUILD='$(BUILD)' scripts/lint
 
