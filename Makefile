@@ -130,7 +130,7 @@ ALL_OBJECTS := $(OBJECTS) $(TEST_OBJECTS) $(OTHER_OBJECTS)
 named = $(strip $(foreach path,$(basename $(2)),$(if $(filter $(1),$(notdir $(path))),$(path))))
 TESTS := $(call named,test_%,$(TEST_OBJECTS))
 # Tests spend their time in what they call.
-$(TESTS:=.o): OPTIMISE += -O1 -g1
+$(TESTS:=.o): OPTIMISE += -O1
 BENCHES := $(call named,bench_%,$(BENCH_OBJECTS))
 FUZZERS := $(filter-out %/fuzz_session,$(call named,fuzz_%,$(FUZZ_OBJECTS)))
 READER = $(patsubst fuzz_%,%,$(notdir $<))
