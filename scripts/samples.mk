@@ -56,7 +56,7 @@ $(BUILD)/tests/papers/%.txt: %.scope $(BUILD)/attnscope $(BUILD)/tests/papers/sa
 	@mv $@.new $@
 $(BUILD)/tests/papers/samples: $(wildcard samples/*.bin samples/*.json samples/sentences* samples/aligned* samples/*.conllu \
 		samples/papers/trained/*)
-	@rm -rf $@ && tests/support/short_samples samples $@ 40
+	@rm -rf $@ && tests/support/short_samples samples $@ 24
 	@rm -f $@/trained && mkdir $@/trained
 	@$(foreach model,$(trained_models),cp samples/$(call STAND_IN,$(model)).bin '$(@D)/$(model)' &&) true
 	@for suite in $(wildcard samples/*.json); do jq '.[:40]' $$suite >$@.suite && mv $@.suite $@/$${suite#samples/}; done
