@@ -2,7 +2,7 @@
  * threads. */
 #include "base/minmax.h"
 #include "gpu/cpu/blocks.h"
-#include "gpu/cpu/gemm_integer.h"
+#include "gpu/cpu/gemm_chunk.h"
 #include "gpu/cpu/kernel/integer.h"
 #include "gpu/cpu/kernel/kernels.h"
 #include "gpu/cpu/ops.h"

@@ -41,7 +41,7 @@ struct chunk {
     int parts;      // and the number of parts
     int strips;
     int strip_parts; // maximum in a strip
-    /* For 8-bit weights (gpu/cpu/gemm_integer.h): */
+    /* For 8-bit weights: */
     unsigned char *quantised;   // (rows, k), each row on its own cache lines
     struct integer_row *scales; // (rows)
     const float *peak;          // (rows)
@@ -77,5 +77,29 @@ void chunk_run(const struct chunk *chunk, int begin, int end);
 
 /* Applies what follows a product, except relu, to `columns` elements of a row from `column` on. */
 void chunk_finish(const struct chunk *chunk, float *y, int row, int column, int columns);
+
+/* Chunks for 8-bit weights (gemm_integer.c): rows are quantised instead of packed, separately for
+ * each product, as its scale requires. A strip is a panel. A row with a non-finite value gives NaN,
+ * which integers cannot represent.
+ *
+ * Call order: chunk_of; integer_place; integer_pack of every piece; integer_run for all strips,
+ * including those of copies narrowed by chunk_columns. */
+
+/* Bytes of `rows` quantised rows with their scales; SIZE_MAX on overflow. */
+size_t integer_bytes(const struct device *device, const struct weight *weight, int rows);
+
+/* Bytes of integer_peaks of `rows` rows, a multiple of 64. */
+size_t integer_peak_bytes(int rows);
+/* Computes the greatest absolute value of each row's group, for weights without their own
+ * activation. peak: (args->rows); all products of one x share it. */
+void integer_peaks(const struct linear_args *args, float *peak);
+
+/* Places the chunk's quantised rows in `area`, which has integer_bytes for `rows`, from `row` on.
+ * peak: that of the chunk's first row. */
+void integer_place(struct chunk *chunk, void *area, int rows, int row, const float *peak);
+
+int integer_pieces(const struct chunk *chunk);
+void integer_pack(const struct chunk *chunk, int piece);
+void integer_run(const struct chunk *chunk, int begin, int end);
 
 #endif

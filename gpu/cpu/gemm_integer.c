@@ -1,4 +1,4 @@
-#include "gpu/cpu/gemm_integer.h"
+#include "gpu/cpu/gemm_chunk.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Completes a line being typed, from the table of commands and the session.
  *
  * Changes and shows nothing. A new kind of argument (argument.h) needs a line in the table of
- * complete_arguments.c.
+ * complete.c.
  */
 #ifndef ATTNSCOPE_COMPLETE_H
 #define ATTNSCOPE_COMPLETE_H

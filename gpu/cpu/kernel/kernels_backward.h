@@ -183,3 +183,29 @@ static void cap_slope(float *x, float most, bool relevance, size_t n)
     if (i < n)
         v16_store_part(x + i, n - i, cap_slope_lanes(v16_load_part(x + i, n - i), all, relevance));
 }
+
+/* Entmax. p^(1-a), and 0 for 0. */
+static inline v16 entmax_slope(v16 p, float a)
+{
+    const v16 power = exp_lanes(v16_mul(v16_set1(1 - a), log_lanes(p)));
+    return v16_select_above(p, v16_zero(), power, p);
+}
+
+static void entmax_backward(float *da, const float *p, float a, float scale, size_t n)
+{
+    v16 slopes = v16_zero(), products = v16_zero();
+    for (size_t i = 0; i < n; i += V16_LANES) {
+        const v16 slope = entmax_slope(load_most(p + i, n - i), a);
+        slopes = v16_add(slopes, slope);
+        products = v16_fma(slope, load_most(da + i, n - i), products);
+    }
+    const v16 mean = v16_set1(v16_sum(products) / v16_sum(slopes)), factor = v16_set1(scale);
+    for (size_t i = 0; i < n; i += V16_LANES) {
+        const v16 slope = entmax_slope(load_most(p + i, n - i), a);
+        const v16 d = v16_mul(v16_mul(v16_sub(load_most(da + i, n - i), mean), slope), factor);
+        if (n - i < V16_LANES)
+            v16_store_part(da + i, n - i, d);
+        else
+            v16_store(da + i, d);
+    }
+}

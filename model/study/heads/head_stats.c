@@ -10,6 +10,39 @@ const char *const head_measure_names[] = {
     "entropy", "confidence",  "confidence_no_eos", "distance", "offset", "eos",
     "self",    "punctuation", "within_word",       "rare",     NULL};
 
+/* Fixed patterns ------------------------------------------------------------------------------- */
+
+#define FIXED(of, over)                                                                            \
+    {                                                                                              \
+        .energy = ENERGY_FIXED, .pattern = of, .unit = over                                        \
+    }
+#define BOTH_UNITS(text, of)                                                                       \
+    {text, FIXED(of, UNIT_TOKEN)},                                                                 \
+    {                                                                                              \
+        text " word", FIXED(of, UNIT_WORD)                                                         \
+    }
+#define GAUSSIAN(text, away)                                                                       \
+    {                                                                                              \
+        text,                                                                                      \
+        {                                                                                          \
+            .energy = ENERGY_FIXED, .pattern = PATTERN_GAUSSIAN, .offset = away, .deviation = 1    \
+        }                                                                                          \
+    }
+
+const struct near_pattern near_patterns[NEAR_PATTERNS] = {
+    BOTH_UNITS("current", PATTERN_CURRENT),
+    BOTH_UNITS("previous", PATTERN_PREVIOUS),
+    BOTH_UNITS("next", PATTERN_NEXT),
+    BOTH_UNITS("left_context", PATTERN_LEFT_CONTEXT),
+    BOTH_UNITS("right_context", PATTERN_RIGHT_CONTEXT),
+    BOTH_UNITS("sentence_end", PATTERN_SENTENCE_END),
+    BOTH_UNITS("sentence_start", PATTERN_SENTENCE_START),
+    BOTH_UNITS("last", PATTERN_LAST),
+    GAUSSIAN("gaussian -1", -1),
+    GAUSSIAN("gaussian", 0),
+    GAUSSIAN("gaussian 1", 1),
+};
+
 /* Opening -------------------------------------------------------------------------------------- */
 
 static bool open_heads(struct module_stats *module, const bool *wanted, struct status *status)

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "gpu/cpu/patterns.h"
 #include "model/study/heads/attention_rows.h"
-#include "model/study/heads/head_nearest.h"
 #include "model/study/heads/head_sums.h"
 
 /* One module of a sentence. Heads are padded to whole vectors; padding heads have no weight. */
@@ -33,7 +33,11 @@ struct module_rows {
     int *counts;      // (heads): rows with weight
     int *offsets;     // (heads, 2 * span + 1)
     int *bounds;      // (heads, 2): the least and the greatest offset, or 0
-    struct near_scratch scratch;
+    struct {
+        float *pattern;         // (columns) of one row
+        int32_t *keys;          // (columns)
+        float *shared, *totals; // (heads)
+    } near;
     /* For sentences with syntax, (rows, selected heads): the column of the greatest weight other
      * than end-of-sentence; -1: none. */
     int32_t *looks;
@@ -71,10 +75,10 @@ static bool rows_allocate(struct module_rows *rows, struct status *status)
                  {&rows->counts, heads * sizeof *rows->counts},
                  {&rows->offsets, heads * (2 * (size_t)rows->span + 1) * sizeof *rows->offsets},
                  {&rows->bounds, heads * 2 * sizeof *rows->bounds},
-                 {&rows->scratch.pattern, columns * sizeof *rows->scratch.pattern},
-                 {&rows->scratch.keys, columns * sizeof *rows->scratch.keys},
-                 {&rows->scratch.shared, heads * sizeof *rows->scratch.shared},
-                 {&rows->scratch.totals, heads * sizeof *rows->scratch.totals},
+                 {&rows->near.pattern, columns * sizeof *rows->near.pattern},
+                 {&rows->near.keys, columns * sizeof *rows->near.keys},
+                 {&rows->near.shared, heads * sizeof *rows->near.shared},
+                 {&rows->near.totals, heads * sizeof *rows->near.totals},
                  {&rows->looks, looks * heads * sizeof *rows->looks}};
     const int count = sizeof parts / sizeof *parts;
     size_t size = 0;
@@ -239,18 +243,60 @@ static int add_measures(struct module_rows *rows, int r, int columns)
     return count;
 }
 
+/* Nearness to fixed patterns: the sum over a row of the lesser of a head's weight and the
+ * pattern's (head_stats.h). */
+
+static struct key_span fill_pattern(const struct module_rows *rows, const struct head *head, int r,
+                                    int columns)
+{
+    if (head->unit == UNIT_TOKEN)
+        return pattern_row(head, row_position(rows, r), columns, rows->near.pattern);
+    for (int j = 0; j < columns; j++)
+        rows->near.keys[j] = j;
+    return pattern_word_row(head, rows->rows.words[r], columns, rows->columns.words,
+                            rows->near.keys, rows->near.pattern);
+}
+
+/* The pattern is 0 outside the span. Returns its sum. */
+static double add_shared(const struct module_rows *rows, struct key_span span)
+{
+    const size_t heads = (size_t)rows->heads;
+    float *shared = rows->near.shared;
+    double total = 0;
+    memset(shared, 0, heads * sizeof *shared);
+    for (int j = span.begin; j < span.end; j++) {
+        const float *weights = rows->weights + (size_t)j * heads, at = rows->near.pattern[j];
+        total += at;
+        for (size_t k = 0; k < heads; k++)
+            shared[k] += weights[k] < at ? weights[k] : at;
+    }
+    return total;
+}
+
+static void add_totals(const struct module_rows *rows, int columns)
+{
+    const size_t heads = (size_t)rows->heads;
+    float *totals = rows->near.totals;
+    memset(totals, 0, heads * sizeof *totals);
+    for (int j = 0; j < columns; j++)
+        for (size_t k = 0; k < heads; k++)
+            totals[k] += rows->weights[(size_t)j * heads + k];
+}
+
+/* Patterns of words only where rows and columns are of one text. */
 static void add_nearness(struct module_rows *rows, int r, int columns)
 {
-    const bool own = rows->module != MODULE_CROSS;
-    const struct near_row row = {.weights = rows->weights,
-                                 .present = rows->present,
-                                 .heads = rows->heads,
-                                 .count = rows->stats->count,
-                                 .columns = columns,
-                                 .position = row_position(rows, r),
-                                 .word = own ? rows->rows.words[r] : 0,
-                                 .column_words = own ? rows->columns.words : NULL};
-    nearest_add(&row, &rows->scratch, rows->sums + (size_t)SUM_NEAR * (size_t)rows->heads);
+    add_totals(rows, columns);
+    for (int p = 0; p < NEAR_PATTERNS; p++) {
+        const struct head *head = &near_patterns[p].head;
+        if (head->unit == UNIT_WORD && rows->module == MODULE_CROSS)
+            continue;
+        const double total = add_shared(rows, fill_pattern(rows, head, r, columns));
+        double *sums = rows->sums + (size_t)(SUM_NEAR + p) * (size_t)rows->heads;
+        for (int k = 0; k < rows->stats->count; k++)
+            if (rows->present[k] != 0)
+                sums[k] += 2 * (double)rows->near.shared[k] / (rows->near.totals[k] + total);
+    }
 }
 
 static void share_row(struct module_rows *rows)

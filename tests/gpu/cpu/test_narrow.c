@@ -3,7 +3,7 @@
  * double precision. */
 #include <math.h>
 
-#include "gpu/cpu/narrow.h"
+#include "gpu/cpu/weight.h"
 #include "tests/support/test.h"
 
 static const struct format {

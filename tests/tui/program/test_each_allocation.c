@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/text/bpe_codes.h"
+#include "model/text/bpe.h"
 #include "model/text/moses/moses.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
@@ -164,18 +164,20 @@ static void codes_are_right_or_refused(void **state)
     static const char text[] = "#version: 0.2\nt h\nth e</w>\n";
     bool failed = true;
     for (long number = 1; failed; number++) {
-        struct bpe_codes codes;
+        struct strings pieces = {0};
         struct status status = {0};
         failing_memory_begin(number);
-        bool ok = bpe_codes_open(&codes, false, text, strlen(text), &status);
+        struct bpe *bpe = bpe_open(text, strlen(text), BPE_CONTINUED, &status);
+        bool ok = bpe && bpe_split(bpe, "the", strlen("the"), &pieces, &status);
         failed = failing_memory_failed();
         failing_memory_begin(0);
         if (ok)
-            assert_int_not_equal(bpe_codes_symbol(&codes, "the</w>", strlen("the</w>")), -1);
+            assert_string_equal(pieces.text[0], "the");
         else
             assert_int_equal(status.code, STATUS_MEMORY);
         assert_int_equal(ok, !failed);
-        bpe_codes_close(&codes);
+        strings_free(&pieces);
+        bpe_close(bpe);
     }
 }
 

@@ -3,7 +3,7 @@
 #include "tests/support/test.h"
 #include "tests/tui/screen/canvas/canvas_support.h"
 #include "tui/manual/key_table.h"
-#include "tui/screen/action/key_line.h"
+#include "tui/screen/action/act.h"
 #include "tui/screen/draw/parts.h"
 
 enum { LEAST = 20, MOST = 300, KEYS_MOST = 100 };

@@ -68,4 +68,9 @@ void act_press(struct screen *screen, int key);
 void focus_line_key(struct screen *screen, const struct event *event);
 void focus_mouse(struct screen *screen, const struct event *event);
 
+/* Returns the bytes that a terminal sends for the key shown at a column: the word there; in a word
+ * of several keys ("hjkl", "←→") the character; in a description the last key before it. A static
+ * string, or owned by the canvas; NULL: no key. */
+const char *key_line_find(const struct canvas *canvas, int row, int column);
+
 #endif

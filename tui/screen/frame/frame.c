@@ -1,9 +1,10 @@
 #include "tui/screen/frame/frame.h"
-#include "tui/screen/frame/welcome.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/strings.h"
 #include "report/comparison.h"
@@ -118,6 +119,46 @@ static bool take_sentence(struct frame *frame, const struct session *session,
     return keep(&frame->source, strdup(pair->text), status) &&
            keep(&frame->target, strdup(pair_target(pair)), status) &&
            (!before || compare(frame, before, pair, status));
+}
+
+/* The first suggestion ------------------------------------------------------------------------- */
+
+static const struct {
+    const char *codes[3]; // codes of ISO 639-1 and 639-3
+    const char *text;
+} examples[] = {
+    {{"en", "eng"}, "I have never seen so many stars in the sky."},
+    {{"de", "deu", "ger"}, "Ich habe noch nie so viele Sterne am Himmel gesehen."},
+    {{"fr", "fra", "fre"}, "Je n'ai jamais vu autant d'étoiles dans le ciel."},
+    {{"es", "spa"}, "Nunca he visto tantas estrellas en el cielo."},
+    {{"it", "ita"}, "Non ho mai visto così tante stelle nel cielo."},
+    {{"pt", "por"}, "Nunca vi tantas estrelas no céu."},
+    {{"nl", "nld", "dut"}, "Ik heb nog nooit zoveel sterren aan de hemel gezien."},
+    {{"cs", "ces", "cze"}, "Nikdy jsem neviděl na obloze tolik hvězd."},
+    {{"ru", "rus"}, "Я никогда не видел столько звёзд на небе."},
+    {{"ja", "jpn"}, "空にこんなにたくさんの星を見たことがない。"},
+    {{"zh", "zho", "cmn"}, "我从来没有在天上看到过这么多星星。"},
+};
+
+/* True if `code` is the part of a language's name before its script or country. */
+static bool is_code(const char *code, const char *language)
+{
+    size_t length = code ? strlen(code) : 0;
+    return length && strncasecmp(code, language, length) == 0 &&
+           !isalnum((unsigned char)language[length]);
+}
+
+/* A first sentence to suggest. `language`: its code, "en", "eng_Latn", "zh-CN"; "", for a model that names none, means English.
+ * Returns a constant; NULL: no sentence in that language. */
+static const char *welcome_example(const char *language)
+{
+    if (!*language)
+        return examples[0].text;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+        for (int k = 0; k < 3; k++)
+            if (is_code(examples[i].codes[k], language))
+                return examples[i].text;
+    return NULL;
 }
 
 /* The map of heads ----------------------------------------------------------------------------- */
@@ -283,11 +324,6 @@ const struct comparison *frame_comparison(const struct frame *frame)
     return change && (change != &frame->changed || comparison_differs(change)) ? change : NULL;
 }
 
-static char *copy_of(const char *text)
-{
-    return text ? strdup(text) : NULL;
-}
-
 static void copy_numbers(const struct frame *from, struct frame *frame)
 {
     frame->forced = from->forced;
@@ -312,7 +348,7 @@ static bool copy_header(const struct frame *from, struct frame *frame, struct st
     bool ok = true;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char **copy = (char **)texts[i][1];
-        *copy = copy_of(*texts[i][0]);
+        *copy = *texts[i][0] ? strdup(*texts[i][0]) : NULL;
         ok &= *copy || !*texts[i][0];
     }
     copy_numbers(from, frame);
