@@ -4,8 +4,9 @@
     scripts/train_sample.py [--data FOLDER] [--data-ja FOLDER] NAME...       (`make samples`: all)
 
 A name is languages, 20k for a model of 20,000 pairs, after the plain model's what scripts/samples/ has a
-configuration of, layers-E-D for other numbers of encoder and decoder layers than 4 and 2, and seed-N for
-another seed than 1: en-de, en-de-mma, ja-en-mma, de-en-20k-mma, en-de-20k-fixed-layers-6-1-seed-2.
+configuration of, post-norm for norms after the sums, layers-E-D for other numbers of encoder and decoder layers
+than 4 and 2, and seed-N for another seed than 1: en-de, en-de-mma, ja-en-mma, de-en-20k-mma,
+en-de-20k-fixed-post-norm, en-de-20k-fixed-layers-6-1-seed-2.
 scripts/samples/options.json has options of train.py for languages, for 20k and for
 configurations, which also say where a training is shorter than the others; everything else is its
 default. --data holds train, dev in .en and .de, --data-ja in .ja and .en; blanks within Japanese lines are
@@ -31,7 +32,7 @@ NAMES = ["en-de", "en-de-dhicm", "en-de-context", "en-de-mma", "en-de-fixed", "e
          "en-de-fixed-word", "en-de-context-both", "ja-en", "ja-en-mma"]
 LOW_RESOURCE = "20k"
 NAME = re.compile(rf"(?P<pair>en-de|de-en|ja-en|en-ja)(?P<low_resource>-{LOW_RESOURCE})?"
-                  r"(?:-(?!seed-|layers-)(?P<architecture>[a-z0-9-]+?))??"
+                  r"(?:-(?!seed-|layers-|post-norm)(?P<architecture>[a-z0-9-]+?))??(?P<post_norm>-post-norm)?"
                   r"(?:-layers-(?P<layers>[1-9][0-9]?-[1-9][0-9]?))?(?:-seed-(?P<seed>[1-9][0-9]{0,8}))?")
 
 
@@ -56,6 +57,7 @@ class Sample:
         self.pair, self.architecture = parts["pair"], parts["architecture"]
         self.layers, self.seed = parts["layers"], parts["seed"]
         self.low_resource = parts["low_resource"] is not None
+        self.post_norm = parts["post_norm"] is not None
         self.source, self.target = self.pair.split("-")
         self.folder = os.path.join(options.work, name)
         self.state = os.path.join(self.folder, "state.pt")
@@ -89,6 +91,7 @@ class Sample:
         if self.low_resource:
             names += [LOW_RESOURCE] + ([f"{LOW_RESOURCE}-{self.architecture}"] if self.architecture else [])
         return (sum((options.get(name, []) for name in names), [])
+                + (["--norm", "post"] if self.post_norm else [])
                 + (["--layers", *self.layers.split("-")] if self.layers else [])
                 + (["--seed", self.seed] if self.seed else []))
 
@@ -181,7 +184,7 @@ def parse_arguments():
     for name in names:
         if not is_name(name):
             parser.error(f"{name}: no sample, expected one of {', '.join(NAMES)}, or such a name with another "
-                         "configuration of scripts/samples, with layers-E-D, or with seed-N at its end")
+                         "configuration of scripts/samples, with post-norm, layers-E-D, or seed-N")
     return [Sample(name, options) for name in names]
 
 
