@@ -76,6 +76,26 @@ static void find_most(const float *weights, int columns, int heads, float *most,
     }
 }
 
+static void add_nearness(const float *weights, int columns, int heads, const float *pattern,
+                         const float *totals, float *sums)
+{
+    float sum = 0;
+    for (int j = 0; j < columns; j++)
+        sum += pattern[j];
+    for (int h = 0; h < heads; h += ROW_LANES) {
+        const lanes total = lanes_load(totals + h);
+        lanes shared = {0};
+        for (int j = 0; j < columns; j++) {
+            const lanes weight = lanes_load(weights + (size_t)j * heads + h);
+            const lanes of_pattern = lanes_all(pattern[j]);
+            const int_lanes less = weight < of_pattern;
+            shared += (lanes)(((int_lanes)weight & less) | ((int_lanes)of_pattern & ~less));
+        }
+        const lanes near = 2.0f * shared / (total + sum);
+        lanes_store(sums + h, lanes_load(sums + h) + (lanes)((int_lanes)near & (total > 0)));
+    }
+}
+
 /* Distances ------------------------------------------------------------------------------------ */
 
 /* Arguments of add_distances. */
@@ -243,5 +263,5 @@ static void add_distances(const float *weights, int columns, int heads, const fl
 
 #define ROW_ARITHMETIC                                                                             \
     {                                                                                              \
-        weigh, negate_entropy, find_most, add_distances                                            \
+        weigh, negate_entropy, find_most, add_distances, add_nearness                              \
     }

@@ -29,14 +29,15 @@ struct module_rows {
     int *shared;      // (heads, heads): rows in which both have weight, but not all heads do
     int full;         // rows in which all heads have weight
     float *weighed;   // (ROW_FACTORS, heads): the first sums
-    double *sums;     // (SUM_COUNT, heads): the others
+    double *sums;     // (SUM_NEAR, heads): the others before nearness
     int *counts;      // (heads): rows with weight
     int *offsets;     // (heads, 2 * span + 1)
     int *bounds;      // (heads, 2): the least and the greatest offset, or 0
     struct {
-        float *pattern;         // (columns) of one row
-        int32_t *keys;          // (columns)
-        float *shared, *totals; // (heads)
+        float *pattern; // (columns) of one row
+        int32_t *keys;  // (columns): 0, 1, 2 …
+        float *totals;  // (heads): weights of one row
+        float *sums;    // (NEAR_PATTERNS, heads)
     } near;
     /* For sentences with syntax, (rows, selected heads): the column of the greatest weight other
      * than end-of-sentence; -1: none. */
@@ -71,14 +72,14 @@ static bool rows_allocate(struct module_rows *rows, struct status *status)
                  {&rows->distances, heads * heads * sizeof *rows->distances},
                  {&rows->shared, heads * heads * sizeof *rows->shared},
                  {&rows->weighed, heads * ROW_FACTORS * sizeof *rows->weighed},
-                 {&rows->sums, heads * SUM_COUNT * sizeof *rows->sums},
+                 {&rows->sums, heads * SUM_NEAR * sizeof *rows->sums},
                  {&rows->counts, heads * sizeof *rows->counts},
                  {&rows->offsets, heads * (2 * (size_t)rows->span + 1) * sizeof *rows->offsets},
                  {&rows->bounds, heads * 2 * sizeof *rows->bounds},
                  {&rows->near.pattern, columns * sizeof *rows->near.pattern},
                  {&rows->near.keys, columns * sizeof *rows->near.keys},
-                 {&rows->near.shared, heads * sizeof *rows->near.shared},
                  {&rows->near.totals, heads * sizeof *rows->near.totals},
+                 {&rows->near.sums, heads * NEAR_PATTERNS * sizeof *rows->near.sums},
                  {&rows->looks, looks * heads * sizeof *rows->looks}};
     const int count = sizeof parts / sizeof *parts;
     size_t size = 0;
@@ -109,7 +110,11 @@ static bool rows_open(struct module_rows *rows, struct head_stats *stats, enum m
                  : of_decoder           ? sentence->starts
                                         : 0};
     rows->span = rows->rows.count > rows->columns.count ? rows->rows.count : rows->columns.count;
-    return rows_allocate(rows, status);
+    if (!rows_allocate(rows, status))
+        return false;
+    for (int j = 0; j < rows->columns.count; j++)
+        rows->near.keys[j] = j;
+    return true;
 }
 
 /* One row -------------------------------------------------------------------------------------- */
@@ -251,51 +256,28 @@ static struct key_span fill_pattern(const struct module_rows *rows, const struct
 {
     if (head->unit == UNIT_TOKEN)
         return pattern_row(head, row_position(rows, r), columns, rows->near.pattern);
-    for (int j = 0; j < columns; j++)
-        rows->near.keys[j] = j;
     return pattern_word_row(head, rows->rows.words[r], columns, rows->columns.words,
                             rows->near.keys, rows->near.pattern);
-}
-
-/* The pattern is 0 outside the span. Returns its sum. */
-static double add_shared(const struct module_rows *rows, struct key_span span)
-{
-    const size_t heads = (size_t)rows->heads;
-    float *shared = rows->near.shared;
-    double total = 0;
-    memset(shared, 0, heads * sizeof *shared);
-    for (int j = span.begin; j < span.end; j++) {
-        const float *weights = rows->weights + (size_t)j * heads, at = rows->near.pattern[j];
-        total += at;
-        for (size_t k = 0; k < heads; k++)
-            shared[k] += weights[k] < at ? weights[k] : at;
-    }
-    return total;
-}
-
-static void add_totals(const struct module_rows *rows, int columns)
-{
-    const size_t heads = (size_t)rows->heads;
-    float *totals = rows->near.totals;
-    memset(totals, 0, heads * sizeof *totals);
-    for (int j = 0; j < columns; j++)
-        for (size_t k = 0; k < heads; k++)
-            totals[k] += rows->weights[(size_t)j * heads + k];
 }
 
 /* Patterns of words only where rows and columns are of one text. */
 static void add_nearness(struct module_rows *rows, int r, int columns)
 {
-    add_totals(rows, columns);
+    const size_t heads = (size_t)rows->heads;
+    memset(rows->near.totals, 0, heads * sizeof *rows->near.totals);
+    for (int j = 0; j < columns; j++)
+        for (size_t k = 0; k < heads; k++)
+            rows->near.totals[k] += rows->weights[(size_t)j * heads + k];
     for (int p = 0; p < NEAR_PATTERNS; p++) {
         const struct head *head = &near_patterns[p].head;
         if (head->unit == UNIT_WORD && rows->module == MODULE_CROSS)
             continue;
-        const double total = add_shared(rows, fill_pattern(rows, head, r, columns));
-        double *sums = rows->sums + (size_t)(SUM_NEAR + p) * (size_t)rows->heads;
-        for (int k = 0; k < rows->stats->count; k++)
-            if (rows->present[k] != 0)
-                sums[k] += 2 * (double)rows->near.shared[k] / (rows->near.totals[k] + total);
+        const struct key_span span = fill_pattern(rows, head, r, columns);
+        if (span.begin < span.end)
+            rows->arithmetic->add_nearness(rows->weights + (size_t)span.begin * heads,
+                                           span.end - span.begin, rows->heads,
+                                           rows->near.pattern + span.begin, rows->near.totals,
+                                           rows->near.sums + (size_t)p * heads);
     }
 }
 
@@ -357,7 +339,11 @@ static bool widen_all(struct module_stats *stats, int span, struct status *statu
 static double sum_of(const struct module_rows *rows, enum head_sum sum, int k)
 {
     const size_t at = (size_t)sum * (size_t)rows->heads + (size_t)k;
-    return (int)sum < ROW_FACTORS ? (double)rows->weighed[at] : rows->sums[at];
+    if ((int)sum < ROW_FACTORS)
+        return (double)rows->weighed[at];
+    if (sum >= SUM_NEAR)
+        return (double)rows->near.sums[at - (size_t)SUM_NEAR * (size_t)rows->heads];
+    return rows->sums[at];
 }
 
 static const int *offsets_of(const struct module_rows *rows, int k)

@@ -259,18 +259,20 @@ static void fill_rows(float *weights, float *present, int columns)
 }
 
 struct results {
-    float sums[ROW_FACTORS * WIDE], negative[WIDE], most[WIDE], distances[WIDE * WIDE];
+    float sums[ROW_FACTORS * WIDE], negative[WIDE], most[WIDE], distances[WIDE * WIDE], near[WIDE];
     int32_t place[WIDE];
 };
 
 static void compute(const struct row_arithmetic *arithmetic, const float *weights,
-                    const float *present, const float *factors, int columns, struct results *out)
+                    const float *present, const float *factors, const float *pattern, int columns,
+                    struct results *out)
 {
     memset(out, 0, sizeof *out);
     arithmetic->weigh(weights, columns, WIDE, factors, out->sums);
     arithmetic->negate_entropy(weights, columns, WIDE, out->negative);
     arithmetic->find_most(weights, columns, WIDE, out->most, out->place);
     arithmetic->add_distances(weights, columns, WIDE, out->negative, present, out->distances);
+    arithmetic->add_nearness(weights, columns, WIDE, pattern, present, out->near);
 }
 
 /* p log2(p / m), where m is the mean of p and q. */
@@ -289,9 +291,20 @@ static double distance(const float *weights, int columns, int a, int b)
     return sqrt(divergence > 0 ? divergence : 0);
 }
 
+/* `total`: the sum of head a's weights. */
+static double nearness(const float *weights, int columns, int a, double total, const float *pattern)
+{
+    double shared = 0, of_pattern = 0;
+    for (int j = 0; j < columns; j++) {
+        shared += fmin(weights[j * WIDE + a], pattern[j]);
+        of_pattern += pattern[j];
+    }
+    return total > 0 ? 2 * shared / (total + of_pattern) : 0;
+}
+
 /* Against definitions in double precision. */
-static void check_results(const float *weights, const float *present, int columns,
-                          const struct results *is)
+static void check_results(const float *weights, const float *present, const float *pattern,
+                          int columns, const struct results *is)
 {
     for (int a = 0; a < WIDE; a++) {
         double entropy = 0;
@@ -303,9 +316,12 @@ static void check_results(const float *weights, const float *present, int column
         }
         assert_float_equal(-is->negative[a], entropy, 3e-6);
         assert_int_equal(is->place[a], place);
+        assert_float_equal(is->near[a], nearness(weights, columns, a, present[a], pattern), 1e-6);
         for (int b = a + 1; b < WIDE; b++) {
             double wanted = present[a] * present[b] == 0 ? 0 : distance(weights, columns, a, b);
-            assert_float_equal(is->distances[distance_place(WIDE, a, b)], wanted, 1e-5);
+            double squared = is->distances[distance_place(WIDE, a, b)];
+            squared *= squared;
+            assert_float_equal(squared, wanted * wanted, wanted < 0.009 ? 2e-8 : 5e-6);
         }
     }
 }
@@ -313,6 +329,7 @@ static void check_results(const float *weights, const float *present, int column
 static void instruction_sets_agree_to_the_bit(void **state)
 {
     static float weights[COLUMNS_MOST * WIDE], factors[COLUMNS_MOST * ROW_FACTORS], present[WIDE];
+    static float pattern[COLUMNS_MOST];
     static struct results plain, fast;
     srand(5);
     for (int round = 0; round < 300; round++) {
@@ -320,11 +337,13 @@ static void instruction_sets_agree_to_the_bit(void **state)
         fill_rows(weights, present, columns);
         for (int i = 0; i < columns * ROW_FACTORS; i++)
             factors[i] = (float)(rand() % 5);
-        compute(&row_arithmetic_c, weights, present, factors, columns, &plain);
-        check_results(weights, present, columns, &plain);
+        for (int j = 0; j < columns; j++)
+            pattern[j] = rand() % 4 ? random_share() / (float)columns : 0;
+        compute(&row_arithmetic_c, weights, present, factors, pattern, columns, &plain);
+        check_results(weights, present, pattern, columns, &plain);
         if (!row_arithmetic_avx2())
             continue;
-        compute(row_arithmetic_avx2(), weights, present, factors, columns, &fast);
+        compute(row_arithmetic_avx2(), weights, present, factors, pattern, columns, &fast);
         assert_memory_equal(&plain, &fast, sizeof plain);
     }
 }
