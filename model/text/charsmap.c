@@ -38,9 +38,12 @@ enum { NODE_OPEN = 255 };
 struct checked {
     struct table table;
     size_t unit_count, replacement_bytes;
-    /* (unit_count) for nodes: 1 + the most rules that end on a path down from it; 0: unknown;
-     * NODE_OPEN: on the present path. */
-    unsigned char *matches;
+    struct checked_unit {
+        uint32_t first, next; // 1 + a node's first child; 1 + a child's next sibling; 0: none
+        /* Of a node: 1 + the most rules that end on a path down from it; 0: unknown; NODE_OPEN: on
+         * the present path. */
+        unsigned char matches;
+    } * units; // (unit_count)
 };
 
 static bool leaf_good(const struct checked *checked, size_t node)
@@ -49,42 +52,56 @@ static bool leaf_good(const struct checked *checked, size_t node)
     return at < checked->replacement_bytes && (checked->table.replacements[at] & 0xC0) != 0x80;
 }
 
+/* A unit says by its byte whose child it is. */
+static void link_children(struct checked *checked)
+{
+    for (size_t at = checked->unit_count; at-- > 0;) {
+        const uint32_t unit = unit_at(&checked->table, at);
+        const size_t node = at ^ (unit & 0xFF);
+        if (unit >> 31 || node >= checked->unit_count)
+            continue;
+        checked->units[at].next = checked->units[node].first;
+        checked->units[node].first = (uint32_t)at + 1;
+    }
+}
+
 /* True if it is safe to walk below `node`: all children are within the array, there is no cycle, it
  * is not too deep, and no path has more rules than libsentencepiece's result has room for. */
 static bool node_check(struct checked *checked, size_t node, int depth)
 {
     if (depth > RULE_BYTES_MOST || (node | 0xFF) >= checked->unit_count)
         return false;
-    if (checked->matches[node] != 0)
-        return checked->matches[node] != NODE_OPEN;
-    checked->matches[node] = NODE_OPEN;
+    struct checked_unit *units = checked->units;
+    if (units[node].matches != 0)
+        return units[node].matches != NODE_OPEN;
+    units[node].matches = NODE_OPEN;
     int most = 0;
-    for (size_t byte = 0; byte < 256; byte++) {
-        uint32_t unit = unit_at(&checked->table, node ^ byte);
-        if ((unit & 0x800000FFu) != byte)
-            continue;
-        size_t child = node ^ byte ^ unit_offset(unit);
+    for (size_t place = units[node].first; place != 0; place = units[place - 1].next) {
+        const size_t at = place - 1;
+        uint32_t unit = unit_at(&checked->table, at);
+        size_t child = at ^ unit_offset(unit);
         bool leaf = unit >> 8 & 1;
         if (!node_check(checked, child, depth + 1) || (leaf && !leaf_good(checked, child)))
             return false;
-        int below = checked->matches[child] - 1 + leaf;
+        int below = units[child].matches - 1 + leaf;
         most = below > most ? below : most;
     }
-    checked->matches[node] = (unsigned char)(most + 1);
+    units[node].matches = (unsigned char)(most + 1);
     return most <= RULE_PREFIXES_MOST;
 }
 
-static bool charsmap_good(const char *data, size_t bytes, unsigned char *matches)
+static bool charsmap_good(const char *data, size_t bytes, struct checked_unit *units)
 {
     uint32_t trie;
     memcpy(&trie, data, 4);
     if (trie % 4 != 0 || trie == 0 || trie > bytes - 4)
         return false;
-    struct checked checked = {{data + 4, data + 4 + trie}, trie / 4, bytes - 4 - trie, matches};
+    struct checked checked = {{data + 4, data + 4 + trie}, trie / 4, bytes - 4 - trie, units};
     const char *replacements = checked.table.replacements;
     if (checked.replacement_bytes == 0 || replacements[checked.replacement_bytes - 1] != '\0' ||
         utf8_invalid(replacements, checked.replacement_bytes) >= 0)
         return false;
+    link_children(&checked);
     return node_check(&checked, unit_offset(unit_at(&checked.table, 0)), 0);
 }
 
@@ -94,11 +111,11 @@ bool charsmap_check(const void *table, size_t bytes, struct status *status)
         return true;
     bool good = bytes > 8 && bytes <= CHARSMAP_BYTES_MOST;
     if (good) {
-        unsigned char *matches = memory_new(bytes / 4, 1, status);
-        if (!matches)
+        struct checked_unit *units = memory_new(bytes / 4, sizeof *units, status);
+        if (!units)
             return false;
-        good = charsmap_good(table, bytes, matches);
-        free(matches);
+        good = charsmap_good(table, bytes, units);
+        free(units);
     }
     return good || status_fail(status, STATUS_INVALID,
                                "broken table of normalisation rules (precompiled_charsmap)");
