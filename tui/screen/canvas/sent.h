@@ -29,7 +29,7 @@ void pen_plain(void);
  *
  * Terminals disagree about the width of joined emoji, vowel signs and new characters. After each of
  * them the cursor is positioned and the following cell is sent again, so that no other column
- * moves. */
+ * moves. A row that has or had one of them is sent whole. */
 void cell_row_send(int row, const struct cell *cells, const struct cell *shown, int columns);
 
 /* Adds the bytes that move the cursor. */

@@ -120,13 +120,16 @@ bool surface_open(const struct surface_spec *spec, struct screen_style *screen_s
     terminal_guard();
     announce(SURFACE_KEYS);
     use_env(false);
-    use_tioctl(true);
+    use_tioctl(false); // ncurses 6.5 does not open a terminal that says it has no rows
     surface.screen = newterm(surface.description.name, stdout, stdin);
     if (!surface.screen) {
         terminal_screen(NULL, NULL);
         return status_fail(status, STATUS_IO, "TERM: %s: the screen cannot be opened",
                            surface.description.name);
     }
+    int rows, columns;
+    surface_size(&rows, &columns);
+    resize_term(rows, columns);
     set_modes();
     terminal_watch_size();
     memset(&surface.keys, 0, sizeof surface.keys);
