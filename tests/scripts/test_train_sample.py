@@ -28,11 +28,12 @@ class Names(unittest.TestCase):
         for name in train_sample.NAMES + ["en-de-20k", "en-de-20k-mma-local", "en-de-seed-2", "en-de-20k-seed-3",
                                           "ja-en-mma-seed-12", "en-de-20k-context-decoder-seed-2",
                                           "en-de-layers-6-1", "en-de-20k-fixed-layers-6-6-seed-2",
-                                          "de-en", "de-en-20k-mma", "en-ja-mma"]:
+                                          "de-en", "de-en-20k-mma", "en-ja-mma", "en-de-post-norm",
+                                          "en-de-20k-fixed-post-norm-layers-6-1-seed-2"]:
             self.assertTrue(train_sample.is_name(name), name)
         for name in ["", "en", "en-fr", "en-de-", "en-de-nothing", "en-de-options", "en-de-20k-", "en-de-20k-20k",
                      "en-de-seed", "en-de-seed-", "en-de-seed-0", "en-de-seed-2-mma", "en-de-mma/../mma", "en-de-layers-6",
-                     "en-de-layers-0-1", "en-de-seed-2-layers-6-1"]:
+                     "en-de-layers-0-1", "en-de-seed-2-layers-6-1", "en-de-post", "en-de-post-norm-fixed"]:
             self.assertFalse(train_sample.is_name(name), name)
 
     def test_samples_are_replaced_and_others_put_beside_them(self):
@@ -58,6 +59,7 @@ class Names(unittest.TestCase):
         self.assertEqual(options_of("en-de"), {})
         self.assertTrue(options_of("ja-en-mma")["--config"][0].endswith("scripts/samples/mma.json"))
         deep = options_of("en-de-20k-one-head-layers-6-1-seed-3")
+        self.assertEqual(options_of("en-de-20k-fixed-post-norm"), {**options_of("en-de-20k-fixed"), "--norm": ["post"]})
         self.assertEqual((deep["--layers"], deep["--heads"], deep["--seed"]), (["6", "1"], ["1", "8"], ["3"]))
 
 
