@@ -52,7 +52,7 @@ static bool leaf_good(const struct checked *checked, size_t node)
     return at < checked->replacement_bytes && (checked->table.replacements[at] & 0xC0) != 0x80;
 }
 
-/* A unit says by its byte whose child it is. */
+/* A unit's own index and its byte give its parent. */
 static void link_children(struct checked *checked)
 {
     for (size_t at = checked->unit_count; at-- > 0;) {

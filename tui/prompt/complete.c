@@ -359,7 +359,7 @@ static bool offer_view(struct typing *typing, const struct argument *argument,
 
 /* The table ------------------------------------------------------------------------------------ */
 
-// Nothing is offered for the kinds that are not here.
+// Arguments of other kinds have no completions.
 static offer_kind *const kinds[ARGUMENT_KINDS] = {
     [ARGUMENT_FILE] = offer_path,         [ARGUMENT_MODEL] = offer_path,
     [ARGUMENT_STATE] = offer_state,       [ARGUMENT_CHOICE] = offer_choices,
@@ -376,9 +376,9 @@ static bool offer_all(struct typing *typing, const struct argument_values *value
     int count = arguments_next(values, next);
     for (int i = 0; i < count; i++) {
         const struct argument *argument = next[i].argument;
-        offer_kind *offer_it = kinds[argument->kind];
+        offer_kind *offer_value_of = kinds[argument->kind];
         if (next[i].keyword ? !offer(typing, argument->keyword)
-                            : offer_it && !offer_it(typing, argument, values))
+                            : offer_value_of && !offer_value_of(typing, argument, values))
             return false;
     }
     return true;

@@ -20,10 +20,9 @@ struct row_arithmetic {
     /* most: (heads): the greatest weight; place: (heads): its column, the first of equal ones. */
     void (*find_most)(const float *weights, int columns, int heads, float *most, int32_t *place);
     /* Adds to sums (heads, heads), at distance_place, the Jensen-Shannon distance of two heads'
-     * rows: the square root of the divergence in bits, H((p + q) / 2) - (H(p) + H(q)) / 2. The
-     * divergence is accurate to 5e-6, and to 2e-8 below 1e-4; it is exactly 0 for equal rows.
-     * negative: results of negate_entropy; present: (heads): 1, or 0 for heads without weight in
-     * this row, whose distances are omitted. */
+     * rows: the square root of the divergence in bits, H((p + q) / 2) - (H(p) + H(q)) / 2. Accurate
+     * to 1e-5, exactly 0 for equal rows. negative: results of negate_entropy; present: (heads): 1,
+     * or 0 for heads without weight in this row, whose distances are omitted. */
     void (*add_distances)(const float *weights, int columns, int heads, const float *negative,
                           const float *present, float *sums);
     /* Adds to sums (heads) how near each head's row is to a pattern: 2 Σ min(w, p) / (Σ w + Σ p), or

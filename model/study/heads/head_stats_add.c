@@ -260,7 +260,7 @@ static struct key_span fill_pattern(const struct module_rows *rows, const struct
                             rows->near.keys, rows->near.pattern);
 }
 
-/* Patterns of words only where rows and columns are of one text. */
+/* Words are comparable only where rows and columns belong to the same text. */
 static void add_nearness(struct module_rows *rows, int r, int columns)
 {
     const size_t heads = (size_t)rows->heads;

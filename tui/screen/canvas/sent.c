@@ -311,7 +311,7 @@ void cell_row_send(int number, const struct cell *cells, const struct cell *show
     const struct row row = {number, columns, cells, shown};
     bool even = is_even(cells, columns) && (!shown || is_even(shown, columns));
     int cursor = -1, change = next_change(&row, 0);
-    // tmux 3.4 and later join flags to the letter before them, which then goes with the flag.
+    // tmux 3.4 and later join a flag to the letter before it, and erase both together.
     for (int at = even || change == columns ? change : 0; at < columns;) {
         while (at > 0 && !*cells[at].text)
             at--;

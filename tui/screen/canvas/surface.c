@@ -120,7 +120,7 @@ bool surface_open(const struct surface_spec *spec, struct screen_style *screen_s
     terminal_guard();
     announce(SURFACE_KEYS);
     use_env(false);
-    use_tioctl(false); // ncurses 6.5 does not open a terminal that says it has no rows
+    use_tioctl(false); // ncurses 6.5 cannot open a terminal whose size is 0
     surface.screen = newterm(surface.description.name, stdout, stdin);
     if (!surface.screen) {
         terminal_screen(NULL, NULL);
