@@ -11,13 +11,10 @@
 
 enum { PATIENCE = 60000 }; // milliseconds: a loaded machine is no failure
 
-struct terminal terminal_open(const char *const *arguments, int columns, int rows)
+struct terminal terminal_run(const char *const *argv, int columns, int rows)
 {
     struct terminal terminal = {.capacity = 1 << 24};
     struct winsize window = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
-    const char *argv[MOST_ARGUMENTS + 3] = {cli_program(), "--line"};
-    for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
-        argv[i + 2] = arguments[i];
     terminal.text = malloc(terminal.capacity);
     terminal.child = forkpty(&terminal.master, NULL, NULL, &window);
     assert_true(terminal.child >= 0);
@@ -27,6 +24,14 @@ struct terminal terminal_open(const char *const *arguments, int columns, int row
     }
     fcntl(terminal.master, F_SETFD, FD_CLOEXEC);
     return terminal;
+}
+
+struct terminal terminal_open(const char *const *arguments, int columns, int rows)
+{
+    const char *argv[MOST_ARGUMENTS + 3] = {cli_program(), "--line"};
+    for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
+        argv[i + 2] = arguments[i];
+    return terminal_run(argv, columns, rows);
 }
 
 bool terminal_read(struct terminal *terminal)

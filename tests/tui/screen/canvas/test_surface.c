@@ -9,6 +9,7 @@
 #include "terminal/interrupt.h"
 #include "tests/support/cli_support.h"
 #include "tests/support/shell_support.h"
+#include "tests/support/terminal_support.h"
 #include "tests/support/test.h"
 #include "tui/screen/canvas/palette.h"
 #include "tui/screen/canvas/surface.h"
@@ -427,6 +428,18 @@ static void the_screen_follows_the_window(void **state)
     tmux_close(&tmux);
 }
 
+/* Terminals of `script`, of containers and of serial lines often say that they have no rows. */
+static void a_terminal_without_a_size_has_the_usual_one(void **state)
+{
+    const char *const driven[] = {own_program(), DRIVEN, NULL};
+    setenv("TERM", "xterm-256color", 1);
+    struct terminal terminal = terminal_run(driven, 0, 0);
+    terminal_expect(&terminal, "size 80x24");
+    terminal_type(&terminal, "q");
+    assert_int_equal(terminal_close(&terminal), 0);
+    free(terminal.text);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -438,6 +451,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(after_a_stop_everything_is_there_again),
         cmocka_unit_test(keys_and_clicks_arrive),
         cmocka_unit_test(the_screen_follows_the_window),
+        cmocka_unit_test(a_terminal_without_a_size_has_the_usual_one),
     };
     if (argc > 1 && strcmp(argv[1], DRIVEN) == 0)
         return drive();
