@@ -34,7 +34,7 @@ VIEWS = {
     "words": ("en-de", [SENTENCE, ENCODER, (["2", "Down", "5", "Right"], "layer 3/4  head 6/8"), (["w"], "sky."),
                         (["6j", "5l"], "stars")]),
     "token": ("en-de", [SENTENCE, ENCODER, (["6j"], "star → I"), (["t"], "token 7"), (["3j", "3l"], "layer")]),
-    "importance": ("en-de-dhicm", [SENTENCE, (":importance dec layer 2", "importance of heads"), (["7j", "6l"], "head 7")]),
+    "importance": ("en-de-dhicm", [SENTENCE, (":importance dec layer 2", "importance of heads"), (["7j", "7l"], "head 8")]),
     "gates": ("en-de-context", [SENTENCE, (":gates enc k", "gates of keys"), (["6j", "2l"], "layer 3")]),
     "hypotheses": ("en-de", [SENTENCE, (["H"], "1 of 5"), (["j"], "2 of 5")]),
     "beside": ("en-de", [SENTENCE, (":attn enc layer 4 head 1", "layer 4/4"), (":disable enc head 8", "was"),

@@ -4,10 +4,10 @@
     scripts/train_sample.py [--data FOLDER] [--data-ja FOLDER] NAME...       (`make samples`: all)
 
 A name is languages, 20k for a model of 20,000 pairs, after the plain model's what scripts/samples/ has a
-configuration of, post-norm for norms after the sums, layers-E-D for other numbers of encoder and decoder layers
-than 4 and 2, and seed-N for another seed than 1: en-de, en-de-mma, ja-en-mma, de-en-20k-mma,
-en-de-20k-fixed-post-norm, en-de-20k-fixed-layers-6-1-seed-2.
-scripts/samples/options.json has options of train.py for languages, for 20k and for
+configuration of, post-norm for norms after the sums, which train at a lower rate only, layers-E-D for other
+numbers of encoder and decoder layers than 4 and 2, and seed-N for another seed than 1: en-de, en-de-mma,
+ja-en-mma, de-en-20k-mma, en-de-20k-fixed-post-norm, en-de-20k-fixed-layers-6-1-seed-2.
+scripts/samples/options.json has options of train.py for languages, for 20k, for post-norm and for
 configurations, which also say where a training is shorter than the others; everything else is its
 default. --data holds train, dev in .en and .de, --data-ja in .ja and .en; blanks within Japanese lines are
 taken out, as nobody types them. English and German samples, in both directions, share the vocabulary and subword
@@ -91,7 +91,7 @@ class Sample:
         if self.low_resource:
             names += [LOW_RESOURCE] + ([f"{LOW_RESOURCE}-{self.architecture}"] if self.architecture else [])
         return (sum((options.get(name, []) for name in names), [])
-                + (["--norm", "post"] if self.post_norm else [])
+                + (["--norm", "post", *options["post-norm"]] if self.post_norm else [])
                 + (["--layers", *self.layers.split("-")] if self.layers else [])
                 + (["--seed", self.seed] if self.seed else []))
 

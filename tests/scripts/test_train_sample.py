@@ -55,11 +55,12 @@ class Names(unittest.TestCase):
         self.assertEqual((dhicm["--sentences"], dhicm["--dhicm-lambda"], dhicm["--divergence-per"]),
                          (["20000"], ["0.1"], ["batch"]))
         self.assertEqual(again, {**dhicm, "--seed": ["2"]})
-        self.assertEqual(options_of("en-de-dhicm")["--dhicm-lambda"], ["0.001"])
+        self.assertEqual(options_of("en-de-dhicm")["--dhicm-lambda"], ["1.25e-5"])
         self.assertEqual(options_of("en-de"), {})
         self.assertTrue(options_of("ja-en-mma")["--config"][0].endswith("scripts/samples/mma.json"))
         deep = options_of("en-de-20k-one-head-layers-6-1-seed-3")
-        self.assertEqual(options_of("en-de-20k-fixed-post-norm"), {**options_of("en-de-20k-fixed"), "--norm": ["post"]})
+        self.assertEqual(options_of("en-de-20k-fixed-post-norm"),
+                         {**options_of("en-de-20k-fixed"), "--norm": ["post"], "--rate": ["0.001"]})
         self.assertEqual((deep["--layers"], deep["--heads"], deep["--seed"]), (["6", "1"], ["1", "8"], ["3"]))
 
 
