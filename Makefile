@@ -43,8 +43,8 @@
 ## make papers           makes the pictures and numbers of samples/papers in $(BUILD)/papers: by default, quickly, from the
 ##                       200 sentences in samples/; with DATA=FOLDER, from the test split, FOLDER/test.en and
 ##                       FOLDER/test.de, in $(BUILD)/papers-test
-## make papers-trained   the same for samples/papers/trained; with DATA=FOLDER first trains the models that are not yet in
-##                       samples/trained, minutes each
+## make papers-trained   the same for samples/papers/trained; with DATA and DATA_JA first trains the models that are not yet
+##                       in samples/trained, minutes each
 ## make samples          trains the models of samples/ again, with $(PYTHON), from DATA and DATA_JA
 ## make sample-NAME      one of them; both first say what they will need
 ## make install          installs what make has built into $(DESTDIR)$(PREFIX): program, manual page, completions, samples
