@@ -429,7 +429,7 @@ static void the_screen_follows_the_window(void **state)
 }
 
 /* Terminals of `script`, of containers and of serial lines often say that they have no rows. */
-static void a_terminal_without_a_size_has_the_usual_one(void **state)
+static void a_terminal_without_a_size_is_taken_for_80_by_24(void **state)
 {
     const char *const driven[] = {own_program(), DRIVEN, NULL};
     setenv("TERM", "xterm-256color", 1);
@@ -451,7 +451,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(after_a_stop_everything_is_there_again),
         cmocka_unit_test(keys_and_clicks_arrive),
         cmocka_unit_test(the_screen_follows_the_window),
-        cmocka_unit_test(a_terminal_without_a_size_has_the_usual_one),
+        cmocka_unit_test(a_terminal_without_a_size_is_taken_for_80_by_24),
     };
     if (argc > 1 && strcmp(argv[1], DRIVEN) == 0)
         return drive();
