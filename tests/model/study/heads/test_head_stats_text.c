@@ -165,6 +165,31 @@ static void other_texts_are_refused(void **state)
     head_stats_free(&stats);
 }
 
+/* Every text with something else in place of one number. */
+static void what_is_not_finite_is_refused(void **state)
+{
+    static const char *const others[] = {"nan", "inf", "1e999"};
+    struct head_stats stats, read;
+    struct status status;
+    open_stats(&stats);
+    add_sentence(&stats, 1);
+    char *text = text_of(&stats);
+    for (const char *at = text; *at; at += strcspn(at, " ")) {
+        at += strspn(at, " ");
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+            char other[8192];
+            int length = snprintf(other, sizeof other, "%.*s%s%s", (int)(at - text), text,
+                                  others[i], at + strcspn(at, " "));
+            assert_in_range(length, 1, sizeof other - 1);
+            assert_true(head_stats_like(&stats, &read, &status));
+            assert_false(head_stats_read(other, 1, 1000, 3, &read, &status));
+            head_stats_free(&read);
+        }
+    }
+    free(text);
+    head_stats_free(&stats);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +197,7 @@ int main(void)
         cmocka_unit_test(sums_know_what_is_no_number),
         cmocka_unit_test(blocks_merge_to_the_whole),
         cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(what_is_not_finite_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
