@@ -41,14 +41,16 @@ static void broken_characters_are_replaced_once_each(void **state)
     }
 }
 
-/* A vocabulary spells a piece of line breaks so, as it has a piece a line. */
+/* A vocabulary spells a piece of line breaks so, as it has a piece a line. What is only like the
+ * spelling of a byte is text. */
 static void a_piece_may_be_several_bytes(void **state)
 {
-    static const char *const pieces[] = {"a", "<0x0A><0x0A>", "b<0x0A>", "<0x41><0x4>"};
+    static const char *const pieces[] = {"a",      "<0x0A><0x0A>", "b<0x0A>", "<0x41><0x4>",
+                                         "<0x41]", "<0x4>a",       "<0x041"};
     struct status status;
-    char *text = pipeline_join_marks(false, pieces, 4, &status);
+    char *text = pipeline_join_marks(false, pieces, 7, &status);
     assert_non_null(text);
-    assert_string_equal(text, "a\n\nb<0x0A><0x41><0x4>");
+    assert_string_equal(text, "a\n\nb<0x0A><0x41><0x4><0x41]<0x4>a<0x041");
     free(text);
 }
 

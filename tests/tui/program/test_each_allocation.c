@@ -5,6 +5,7 @@
 
 #include "model/text/bpe.h"
 #include "model/text/moses/moses.h"
+#include "session/session_mark.h"
 #include "tests/support/commands_support.h"
 #include "tests/support/test.h"
 #include "tests/tui/program/failing_memory.h"
@@ -137,6 +138,33 @@ static void exports_are_right_or_refused(void **state)
 
 /* Functions ------------------------------------------------------------------------------------ */
 
+/* What the screen goes back to when a command is interrupted. */
+static void marks_are_whole_or_refused(void **state)
+{
+    struct bench bench = bench_open_model("tests/golden/one_head_halves_fairseq.bin");
+    bool failed = true;
+    bench_run_quietly(&bench, "the dog sees a cat");
+    bench_run_quietly(&bench, ":attn");
+    for (long number = 1; failed; number++) {
+        struct session_mark mark;
+        struct status status = {0};
+        failing_memory_begin(number);
+        bool ok = session_mark_set(bench.session, ":attn", &mark, &status);
+        failed = failing_memory_failed();
+        failing_memory_begin(0);
+        assert_int_equal(ok, !failed);
+        if (ok) {
+            assert_non_null(mark.state.head_settings);
+            assert_string_equal(mark.shown, ":attn");
+            session_mark_free(&mark);
+        } else {
+            assert_int_equal(status.code, STATUS_MEMORY);
+        }
+        assert_true(ok || number < 100);
+    }
+    bench_close(&bench);
+}
+
 /* Quotation marks and apostrophes are escaped, and punctuation stands apart. */
 static void tokens_are_right_or_refused(void **state)
 {
@@ -195,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exports_are_right_or_refused),
+        cmocka_unit_test(marks_are_whole_or_refused),
         cmocka_unit_test(tokens_are_right_or_refused),
         cmocka_unit_test(codes_are_right_or_refused),
     };

@@ -102,12 +102,15 @@ static char *text_of(const struct head_stats *stats)
     return text;
 }
 
-/* Statistics of the sentences in blocks of that length, through text. */
+/* Statistics of the sentences in blocks of that length, through text, and of a block without any. */
 static char *text_of_blocks(int length)
 {
-    struct head_stats sum;
+    struct head_stats sum, none;
     struct status status;
     open_stats(&sum);
+    assert_true(head_stats_like(&sum, &none, &status));
+    assert_true(head_stats_merge(&sum, &none, &status));
+    head_stats_free(&none);
     for (int first = 1; first <= SENTENCES; first += length) {
         struct head_stats made, read;
         assert_true(head_stats_like(&sum, &made, &status));
