@@ -135,7 +135,8 @@ bool report_end(struct report *report, struct status *status);
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* Calls `release(data)` when the report is freed; at once if out of memory. */
+/* Calls `release(data)` when the report is freed. Until then, the data may be read, even if memory
+ * is short. */
 void report_keep(struct report *report, void *data, void (*release)(void *data));
 /* Returns zeroed memory of the report for an object that `release` empties. NULL: out of memory. */
 void *report_hold(struct report *report, size_t size, void (*release)(void *data));

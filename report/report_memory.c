@@ -26,16 +26,23 @@ static void *lack(struct report *report)
     return NULL;
 }
 
+static struct chunk *chunk_new(size_t size)
+{
+    struct chunk *made = size <= SIZE_MAX - sizeof *made ? calloc(1, sizeof *made + size) : NULL;
+    if (made)
+        made->size = size;
+    return made;
+}
+
 static struct chunk *chunk_for(struct report *report, size_t bytes)
 {
     struct chunk *chunk = report->chunks;
     if (chunk && chunk->size - chunk->used >= bytes)
         return chunk;
     size_t size = bytes > CHUNK_BYTES / 4 ? bytes : CHUNK_BYTES;
-    struct chunk *made = size <= SIZE_MAX - sizeof *made ? calloc(1, sizeof *made + size) : NULL;
+    struct chunk *made = chunk_new(size);
     if (!made)
         return lack(report);
-    made->size = size;
     if (size == bytes && chunk) { // full at once: the current one stays the first
         made->next = chunk->next;
         chunk->next = made;
@@ -61,13 +68,24 @@ void *report_new(struct report *report, size_t count, size_t size)
     return memory;
 }
 
-void report_keep(struct report *report, void *data, void (*release)(void *data))
+/* If memory is short, a chunk that is just large enough may still be had. */
+static struct release *release_new(struct report *report)
 {
     struct release *one = report_new(report, 1, sizeof *one);
-    if (!one) {
-        release(data);
+    struct chunk *chunk = one ? NULL : chunk_new(sizeof *one);
+    if (!chunk)
+        return one;
+    chunk->used = chunk->size;
+    chunk->next = report->chunks;
+    report->chunks = chunk;
+    return (struct release *)chunk->bytes;
+}
+
+void report_keep(struct report *report, void *data, void (*release)(void *data))
+{
+    struct release *one = release_new(report);
+    if (!one) // the data stay: the caller goes on reading them
         return;
-    }
     *one = (struct release){report->release, data, release};
     report->release = one;
 }

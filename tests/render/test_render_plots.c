@@ -401,6 +401,14 @@ static void wrong_descriptions_are_refused(void **state)
         if (!strstr(status.message, cases[i].says) || status.code != STATUS_INVALID)
             fail_msg("\"%s\" does not say \"%s\"", status.message, cases[i].says);
         assert_int_equal(ftell(file), 0);
+        // What is expected is enough, and no more than that.
+        float least;
+        if (sscanf(status.message, "a height of %*f mm, expected at least %f mm", &least) == 1) {
+            style.height_mm = least - 1;
+            assert_false(figure_write(&figure, &style, FIGURE_SVG, NULL, 0, file, &status));
+            style.height_mm = least;
+            assert_true(figure_write(&figure, &style, FIGURE_SVG, NULL, 0, file, &status));
+        }
         fclose(file);
     }
 }

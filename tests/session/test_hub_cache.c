@@ -146,6 +146,7 @@ static void what_is_not_complete_is_said(void **state)
          "its snapshot is missing"},
         {"printf gone > " CACHED "/refs/main", "its snapshot is missing"},
         {"printf ../../../../.. > " CACHED "/refs/main", "refs/main: not the name of a snapshot"},
+        {"printf /bc123 > " CACHED "/refs/main", "refs/main: not the name of a snapshot"},
         {"printf 'abc123\\0/..' > " CACHED "/refs/main", "refs/main: not the name of a snapshot"},
         {"printf '\\033[2Jx' > " CACHED "/refs/main", "refs/main: not the name of a snapshot"},
         {"printf '%5000d' 0 > " CACHED "/refs/main", "refs/main: not the name of a snapshot"},

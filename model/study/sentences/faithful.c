@@ -66,8 +66,10 @@ static bool declare(const void *of, const struct walk_sentence *sentence,
     const struct record_field measures = {
         .rows = PREDICTED, .width = 2 * study->method_count, .least = -1, .most = 1};
     record_shape_dimension(shape, 0, RECORD_ROWS_MOST);
-    if (!record_shape_add(shape, measures, status) || !faithful_has_gold(study))
-        return !faithful_has_gold(study);
+    if (!record_shape_add(shape, measures, status))
+        return false;
+    if (!faithful_has_gold(study))
+        return true;
     const struct align_sentence_result *each = &study->gold.each[sentence->line];
     const struct record_field links = {.rows = WORDS,
                                        .width = study->method_count,

@@ -1,5 +1,6 @@
 /* Each allocation of some commands and functions fails in turn: they say so, or give to the byte
  * what they give with enough memory. test_memory draws some allocations of whole sessions. */
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 #include "model/text/moses/moses.h"
 #include "session/session_mark.h"
 #include "tests/support/commands_support.h"
+#include "tests/support/rounds.h"
 #include "tests/support/test.h"
 #include "tests/tui/program/failing_memory.h"
 
@@ -136,6 +138,90 @@ static void exports_are_right_or_refused(void **state)
     free(source);
 }
 
+/* Commands ------------------------------------------------------------------------------------- */
+
+/* The first allocations of a command hold its result; the others fail in check-full. */
+static void check_command(struct bench *bench, const char *line)
+{
+    struct status status;
+    if (!run(bench, line, &status))
+        fail_msg("%s: %s", line, status.message);
+    bool failed = true;
+    for (long number = 1; failed && number <= rounds_of(60, INT_MAX); number++) {
+        failing_memory_begin(number);
+        bool ok = run(bench, line, &status);
+        failed = failing_memory_failed();
+        failing_memory_begin(0);
+        if (!ok && (!failed || !strstr(status.message, "memory")))
+            fail_msg("%s, allocation %ld: %s", line, number, status.message);
+    }
+}
+
+static void write_file(const char *name, const char *text, char path[100])
+{
+    snprintf(path, 100, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+/* SET stands for the path of a file. */
+static const char *const commands[] = {
+    "the dog sees",
+    ":translate SET",
+    ":open SET",
+    ":bleu SET SET",
+    ":compare before current SET SET",
+    ":bleu SET SET in before current",
+    ":ablate SET SET",
+    ":prune SET SET until 1",
+    ":stats SET",
+    ":align SET SET",
+    ":alti SET SET",
+    ":attribute saliency SET SET",
+    ":attribute saliency",
+    ":faithful saliency SET SET",
+    ":lens SET SET",
+    ":lens",
+    ":head enc layer 1 head 1 SET SET",
+    ":patch a dog",
+    ":score the dog ||| the dog",
+    ":contrast SET SET SET2",
+    NULL,
+};
+static const char *const of_dhicm[] = {":importance", ":importance SET by layer",
+                                       ":prune SET SET until 1 by importance", NULL};
+static const char *const of_contexts[] = {":gates", ":gates SET by position", NULL};
+
+static void check_commands(const char *model, const char *const *lines, const char *set)
+{
+    struct bench bench = bench_open_model(model);
+    bench_connect(&bench);
+    bench_run_quietly(&bench, "the dog sees");
+    bench_run_quietly(&bench, ":disable enc head 1");
+    for (; *lines; lines++) {
+        char line[1000] = "";
+        for (const char *at = *lines, *name; *at; at = name + 3 * !!*name) {
+            name = strstr(at, "SET") ? strstr(at, "SET") : at + strlen(at);
+            sprintf(line + strlen(line), "%.*s%s", (int)(name - at), at, *name ? set : "");
+        }
+        check_command(&bench, line);
+    }
+    bench_close(&bench);
+}
+
+static void commands_are_complete_or_refused(void **state)
+{
+    char set[100], other[100];
+    write_file("set", "the dog\na cat sees the dog\n", set);
+    write_file("set2", "a cat\na dog sees the cat\n", other);
+    check_commands("tests/golden/vanilla_pre.bin", commands, set);
+    check_commands("tests/golden/dhicm_last_layers.bin", of_dhicm, set);
+    check_commands("tests/golden/context_both_stacks.bin", of_contexts, set);
+    unlink(set);
+    unlink(other);
+}
+
 /* Functions ------------------------------------------------------------------------------------ */
 
 /* What the screen goes back to when a command is interrupted. */
@@ -223,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exports_are_right_or_refused),
+        cmocka_unit_test(commands_are_complete_or_refused),
         cmocka_unit_test(marks_are_whole_or_refused),
         cmocka_unit_test(tokens_are_right_or_refused),
         cmocka_unit_test(codes_are_right_or_refused),
