@@ -8,8 +8,9 @@ OTHER = {'<': '<=', '<=': '<', '>': '>=', '>=': '>', '==': '!=', '!=': '==', '&&
          '+=': '-=', '-=': '+=', 'true': 'false', 'false': 'true', '++': '--', '--': '++'}
 STATEMENT = re.compile(r'^[ \t]+(?!return|goto|case|else|typedef|static|const|struct|enum|union)'
                        r'[a-z_*(][\w>.\-\[\]()*]*(?:\(| [-+*/|&]?= |\+\+;|--;)[^;{}]*;$', re.M)
-# A size of memory, up to its number: more than necessary does no harm.
+# Sizes of memory, up to their number: more than necessary does no harm.
 ARRAY = re.compile(r'[ \t]+(?:(?:static|const|unsigned|struct|char|int|float|double|\w+_t) )+[^;=]*\[$')
+ALLOCATES = re.compile(r'memory_(?:new|grow)\(([^;{}]*)$')
 # Releases memory: only the sanitizers notice these (make check-sanitized), and they take three
 # times as long.
 GIVES_BACK = re.compile(r'\s*\w*(free|close|unref|destroy|release)\(')
@@ -55,6 +56,13 @@ def left_operand(tokens, i):
     return tokens[j + 1][1] if i - j > 1 else None
 
 
+def is_size(source, begin):
+    """True for a number that says how much memory is taken."""
+    line = source.rfind('\n', 0, begin) + 1
+    call = ALLOCATES.search(source, max(0, begin - 300), begin)
+    return ARRAY.match(source, line, begin) or (call and call[1].count('(') >= call[1].count(')'))
+
+
 def mutants_of(path, source):
     tokens = list(tokens_of(source))
     found = []
@@ -73,7 +81,7 @@ def mutants_of(path, source):
             add(begin, end, '-' if text == '+' else '+')
         elif text == '*' and spaced:
             add(begin, end, '/')
-        elif re.fullmatch(r'\d+', text) and not ARRAY.match(source, source.rfind('\n', 0, begin) + 1, begin):
+        elif re.fullmatch(r'\d+', text) and not is_size(source, begin):
             add(begin, end, str(int(text) + 1))
         if text in ('&&', '||'):
             start = left_operand(tokens, i)
