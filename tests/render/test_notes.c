@@ -56,11 +56,12 @@ static void notes_are_read_back(void **state)
     }
 }
 
-/* As other software may write the same string again. */
+/* As other software may write the same strings again, with halves of characters that are none. */
 static void literal_strings_have_escapes(void **state)
 {
     static const char pdf[] = "%PDF-1.5\n1 0 obj\n<< /Keywords ({\"source\":\"a \\(b\\) "
-                              "\\\\\"c\\\\\"\"}) >>\nendobj\n";
+                              "\\\\\"c\\\\\"\",\"halves\":\"\\\\ud83d\\\\ude00 "
+                              "\\\\u0041\\\\udc00 \\\\ud83d\\\\u0042\"}) >>\nendobj\n";
     struct figure_notes found;
     struct status status;
     FILE *file = tmpfile();
@@ -68,9 +69,10 @@ static void literal_strings_have_escapes(void **state)
     assert_true(fputs(pdf, file) >= 0);
     rewind(file);
     assert_true(figure_read_pdf_notes(file, &found, &status));
-    assert_int_equal(found.count, 1);
+    assert_int_equal(found.count, 2);
     assert_string_equal(found.notes[0].key, "source");
     assert_string_equal(found.notes[0].text, "a (b) \"c\"");
+    assert_string_equal(found.notes[1].text, "😀 Audc00 ud83dB");
     figure_notes_free(&found);
     fclose(file);
 }

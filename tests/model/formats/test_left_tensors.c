@@ -21,6 +21,9 @@ static const struct renaming {
      "encoder.layers.7.fc1.bias: is not supported"},
     {"hf-bart", "model.safetensors", "model.encoder.layers.1.", "model.encoder.layers.7.",
      "model.encoder.layers.1.self_attn.q_proj.weight: missing"},
+    // Two vocabularies have two tables, even if tables are tied.
+    {"hf-marian-two-vocabularies", "model.safetensors", "model.decoder.embed_tokens.weight",
+     "model.decoder.embed_tokenz.weight", "model.decoder.embed_tokens.weight: missing"},
     {"joeynmt-pre", "best.ckpt", "encoder.layers.1.", "encoder.layers.7.",
      "encoder.layers.7.feed_forward.layer_norm.bias: not supported"},
     {"joeynmt-pre", "best.ckpt", "decoder.layers.1.", "decoder.layers.7.",

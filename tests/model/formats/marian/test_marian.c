@@ -76,29 +76,57 @@ static void a_zero_byte_in_a_list_of_pieces_is_refused(void **state)
     assert_refused(marian_folder, "source.vocab: piece 2: a zero byte, expected text in one line");
 }
 
-/* The first head of the last layer, where training or decoder.yml asks for alignments. */
+/* Returns the layer, from 0, whose first head aligns; -1: none does. */
+static int64_t alignment_layer(void)
+{
+    struct checkpoint *checkpoint = open_folder();
+    json_t *config = json_loads(checkpoint->config->json, 0, NULL);
+    json_t *alignment = json_object_get(config, "alignment");
+    int64_t layer = -1;
+    if (alignment) {
+        layer = json_integer_value(json_object_get(alignment, "layer"));
+        const json_t *heads = json_object_get(alignment, "heads");
+        assert_int_equal(json_array_size(heads), 1);
+        assert_int_equal(json_integer_value(json_array_get(heads, 0)), 0);
+    }
+    json_decref(config);
+    checkpoint_close(checkpoint);
+    return layer;
+}
+
+static void write_alignment_layer(const char layer[5])
+{
+    static const char option[] = "transformer-guided-alignment-layer: ";
+    size_t count, at = 0;
+    unsigned char *bytes =
+        read_file("tests/golden/formats/marian-two-vocabularies/model.npz", &count);
+    while (at < count && memcmp(bytes + at, option, strlen(option)) != 0)
+        at++;
+    assert_true(at + strlen(option) + 4 < count);
+    memcpy(bytes + at + strlen(option), layer, 4);
+    write_file("model.npz", bytes, count);
+    free(bytes);
+}
+
+/* The first head of the last layer, where training or decoder.yml asks for alignments, or of the
+ * layer that training names. */
 static void alignment_is_that_of_the_first_head(void **state)
 {
     static const char decoder[] = "alignment: soft\n";
-    struct status status;
     copy_golden("marian-two-vocabularies", "vocab.en.yml", "vocab.src.yml");
     copy_golden("marian-two-vocabularies", "vocab.de.yml", "vocab.trg.yml");
     copy_golden("marian-two-vocabularies", "model.npz", "model.npz");
-    for (int asked = 0; asked < 2; asked++) {
-        struct checkpoint *checkpoint = checkpoint_open(marian_folder, &status);
-        if (!checkpoint)
-            fail_msg("%s", status.message);
-        json_t *config = json_loads(checkpoint->config->json, 0, NULL);
-        json_t *alignment = json_object_get(config, "alignment");
-        assert_int_equal(alignment != NULL, asked);
-        if (asked) {
-            assert_int_equal(json_integer_value(json_object_get(alignment, "layer")), 1);
-            assert_int_equal(json_array_size(json_object_get(alignment, "heads")), 1);
-        }
-        json_decref(config);
-        checkpoint_close(checkpoint);
-        write_file("decoder.yml", decoder, strlen(decoder));
-    }
+    assert_int_equal(alignment_layer(), -1);
+    write_alignment_layer("   1");
+    assert_int_equal(alignment_layer(), 0);
+    write_alignment_layer("   2");
+    assert_int_equal(alignment_layer(), 1);
+    write_alignment_layer("   3"); // there is none
+    assert_int_equal(alignment_layer(), -1);
+    write_file("decoder.yml", decoder, strlen(decoder));
+    assert_int_equal(alignment_layer(), 1);
+    write_alignment_layer("last");
+    assert_int_equal(alignment_layer(), 1);
 }
 
 /* Pieces such as >>deu<< are the target languages; decoder.yml may allow what translations lack
