@@ -253,31 +253,6 @@ bool sentence_conllu_words(const struct checkpoint *checkpoint, const struct sen
     return ok;
 }
 
-bool sentence_copy(const struct sentence *from, struct sentence *to, struct status *status)
-{
-    struct sentence copy = {.count = from->count,
-                            .before = from->before,
-                            .behind = from->behind,
-                            .languages = from->languages};
-    memcpy(copy.unknown, from->unknown, sizeof copy.unknown);
-    bool ok = true;
-    for (int i = 0; ok && i < from->pieces.count; i++)
-        ok = strings_add(&copy.pieces, from->pieces.text[i], strlen(from->pieces.text[i]), status);
-    copy.ids = memory_new(from->count, sizeof *copy.ids, status);
-    copy.words = memory_new(from->count, sizeof *copy.words, status);
-    if (!ok || !copy.ids || !copy.words) {
-        sentence_free(&copy);
-        return false;
-    }
-    if (from->count) {
-        memcpy(copy.ids, from->ids, from->count * sizeof *copy.ids);
-        memcpy(copy.words, from->words, from->count * sizeof *copy.words);
-    }
-    sentence_free(to);
-    *to = copy;
-    return true;
-}
-
 int target_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
                   struct status *status)
 {

@@ -44,7 +44,6 @@ bool sentence_conllu_words(const struct checkpoint *checkpoint, const struct sen
                            struct status *status);
 /* Start token `i` of a sentence's translations. */
 int start_token(const struct config *config, int i, const struct sentence *sentence);
-bool sentence_copy(const struct sentence *from, struct sentence *to, struct status *status);
 void sentence_free(struct sentence *sentence); // leaves it empty
 
 /* Encodes a given translation with the target vocabulary and appends end-of-sentence. The caller

@@ -18,6 +18,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_toke
 from make_text_golden import OUT, TEXTS, TRAINING, table
 
 TOOLKITS = OUT / "toolkits"
+LONGEST, SHORT = 10000, 300  # characters of the texts of a table; long ones in some are enough
 
 HARD = TEXTS + [
     "  leading blanks", "trailing blanks  ", "   both   and  between   ", "a  b   c    d", "\u3000wide\u3000blanks\u3000",
@@ -32,16 +33,18 @@ def escape_pieces(pieces):
     return "\n".join(pieces)
 
 
-def rows_of(tokenizer):
+def rows_of(tokenizer, longest):
     """A text that spells the unknown piece is another here: it is text."""
-    for text in (text for text in HARD if "<unk>" not in text or tokenizer.token_to_id("<unk>") is None):
+    for text in HARD:
+        if len(text) > longest or ("<unk>" in text and tokenizer.token_to_id("<unk>") is not None):
+            continue
         encoded = tokenizer.encode(text, add_special_tokens=False)
         yield text, escape_pieces(tokenizer.id_to_token(i) for i in encoded.ids), tokenizer.decode(encoded.ids, skip_special_tokens=False)
 
 
-def write_json(name, tokenizer):
+def write_json(name, tokenizer, longest=LONGEST):
     tokenizer.save(str(TOOLKITS / f"{name}.json"), pretty=False)
-    table(f"toolkits/{name}.json.tsv", rows_of(tokenizer))
+    table(f"toolkits/{name}.json.tsv", rows_of(tokenizer, longest))
 
 
 def byte_level():
@@ -54,7 +57,7 @@ def byte_level():
     merges = json.loads(tokenizer.to_str())["model"]["merges"]
     lines = [merge if isinstance(merge, str) else " ".join(merge) for merge in merges]
     (TOOLKITS / "merges.txt").write_bytes(("#version: 0.2\n" + "\n".join(lines) + "\n").encode())
-    table("toolkits/merges.txt.tsv", rows_of(tokenizer))
+    table("toolkits/merges.txt.tsv", rows_of(tokenizer, LONGEST))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
     write_json("bytes", tokenizer)
 
@@ -67,7 +70,7 @@ def charsmap():
     return model.normalizer_spec.precompiled_charsmap
 
 
-def unigram(name, normalizer, cutter, fallback=False):
+def unigram(name, normalizer, cutter, fallback=False, longest=SHORT):
     """The pieces of a SentencePiece model, as transformers exports them."""
     model = sentencepiece.SentencePieceProcessor(model_file=str(OUT / ("bytes.model" if fallback else "unigram.model")))
     vocab = [(model.id_to_piece(i), model.get_score(i)) for i in range(model.get_piece_size())]
@@ -75,10 +78,10 @@ def unigram(name, normalizer, cutter, fallback=False):
     tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, cutter
     metaspace = decoders.Metaspace()
     tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), metaspace]) if fallback else metaspace
-    write_json(name, tokenizer)
+    write_json(name, tokenizer, longest)
 
 
-def merged(name, scheme, fallback):
+def merged(name, scheme, fallback, longest):
     """BPE after Metaspace, as NLLB has it."""
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=fallback))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme=scheme)
@@ -90,7 +93,22 @@ def merged(name, scheme, fallback):
     tokenizer = Tokenizer.from_str(json.dumps(saved))
     metaspace = decoders.Metaspace(prepend_scheme=scheme)
     tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), metaspace]) if fallback else metaspace
-    write_json(name, tokenizer)
+    write_json(name, tokenizer, longest)
+
+
+def prepended():
+    """BPE of a SentencePiece model, as Llama's converter writes it: the normalizer makes the marks. Older files do not
+    name the kind of the model."""
+    tokenizer = Tokenizer.from_file(str(TOOLKITS / "merges-fallback.json"))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    tokenizer.pre_tokenizer = None
+    tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(),
+                                           decoders.Strip(" ", 1, 0)])
+    write_json("prepended", tokenizer, SHORT)
+    path = TOOLKITS / "prepended.json"
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    del saved["model"]["type"]
+    path.write_text(json.dumps(saved, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 
 def ended():
@@ -100,7 +118,7 @@ def ended():
     tokenizer.decoder = decoders.BPEDecoder()
     tokenizer.train_from_iterator([line for line in TRAINING if line.isascii()], trainers.BpeTrainer(
         vocab_size=220, special_tokens=["<unk>"], end_of_word_suffix="</w>", show_progress=False))
-    write_json("ended", tokenizer)
+    write_json("ended", tokenizer, SHORT)
 
 
 def fastbpe():
@@ -127,15 +145,16 @@ def main():
     byte_level()
     table_of_rules = charsmap()
     metaspace = pre_tokenizers.Metaspace()
-    unigram("plain", None, metaspace)
+    unigram("plain", None, metaspace, longest=LONGEST)
     unigram("precompiled", normalizers.Sequence([
         normalizers.Precompiled(table_of_rules), normalizers.Strip(left=False, right=True),
         normalizers.Replace(Regex(" {2,}"), "▁")]), metaspace)
     unigram("words", normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()]),
             pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), metaspace]))
     unigram("fallback", normalizers.Replace(Regex(" {2,}"), " "), pre_tokenizers.Metaspace(prepend_scheme="first"), True)
-    merged("merges", "always", False)
-    merged("merges-fallback", "never", True)
+    merged("merges", "always", False, SHORT)
+    merged("merges-fallback", "never", True, LONGEST)
+    prepended()
     ended()
     fastbpe()
     joiner()

@@ -103,10 +103,10 @@ static void bytes_and_merges_equal_the_package(void **state)
 
 static void every_tokenizer_json_equals_the_package(void **state)
 {
-    static const char *const files[] = {"toolkits/bytes.json",           "toolkits/plain.json",
-                                        "toolkits/precompiled.json",     "toolkits/words.json",
-                                        "toolkits/fallback.json",        "toolkits/merges.json",
-                                        "toolkits/merges-fallback.json", "toolkits/ended.json"};
+    static const char *const files[] = {
+        "toolkits/bytes.json",           "toolkits/plain.json",    "toolkits/precompiled.json",
+        "toolkits/words.json",           "toolkits/fallback.json", "toolkits/merges.json",
+        "toolkits/merges-fallback.json", "toolkits/ended.json",    "toolkits/prepended.json"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         check_file(TOKENIZER_JSON, files[i], true);
 }
