@@ -129,6 +129,21 @@ static void put_vocabulary(struct torch_writer *writer, const struct checkpoint 
     torch_end_dict(writer);
 }
 
+/* Of another machine, where the model was trained. */
+static void put_subwords(struct torch_writer *writer)
+{
+    static const char *const transforms[] = {"filtertoolong", "sentencepiece"};
+    torch_text(writer, "transforms");
+    torch_begin_list(writer);
+    for (int i = 0; i < 2; i++)
+        torch_text(writer, transforms[i]);
+    torch_end_list(writer);
+    torch_text(writer, "src_subword_model");
+    torch_text(writer, "/data/shared.model");
+    torch_text(writer, "tgt_subword_model");
+    torch_text(writer, "/data/shared.model");
+}
+
 static void put_options(struct torch_writer *writer, const struct config *config)
 {
     const struct {
@@ -162,6 +177,7 @@ static void put_options(struct torch_writer *writer, const struct config *config
     torch_real(writer, 0.05);
     torch_text(writer, "norm_eps");
     torch_real(writer, config->norm_eps);
+    put_subwords(writer);
     torch_end_namespace(writer);
 }
 
@@ -205,12 +221,18 @@ static char *pieces_of(const struct golden *golden, const char *text)
     return pieces;
 }
 
+static char folder[] = "/tmp/attnscope-rewritten-XXXXXX";
+
+static void path_of(char path[64], const char *name)
+{
+    snprintf(path, 64, "%s/%s", folder, name);
+}
+
+/* Without the subword model, pieces are typed. */
 static void the_bits_are_those_of_the_sample(void **state)
 {
-    char path[] = "/tmp/attnscope-rewritten-XXXXXX.pt";
-    int descriptor = mkstemps(path, 3);
-    assert_true(descriptor >= 0);
-    close(descriptor);
+    char path[64];
+    path_of(path, "model.pt");
     struct golden *own = golden_open_path(sample, "cpu", 1);
     write_checkpoint(path, own->checkpoint);
     struct golden *other = golden_open_path(path, "cpu", 1);
@@ -221,13 +243,53 @@ static void the_bits_are_those_of_the_sample(void **state)
     exact_same_sample("what OpenNMT-py's checkpoint gives", own, other, pieces_of);
     golden_close(other);
     golden_close(own);
+}
+
+static void a_subword_model_beside_the_checkpoint_is_used(void **state)
+{
+    static const char text[] = "I have never seen so many stars in the sky.";
+    char path[64], subwords[64];
+    path_of(path, "model.pt");
+    path_of(subwords, "shared.model");
+    struct golden *own = golden_open_path(sample, "cpu", 1);
+    struct golden *without = golden_open_path(path, "cpu", 1);
+    const struct stored_tensor *model = checkpoint_tensor(own->checkpoint, "tokenizer.shared");
+    FILE *file = fopen(subwords, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(model->data, 1, model->bytes, file), model->bytes);
+    assert_int_equal(fclose(file), 0);
+    struct golden *with = golden_open_path(path, "cpu", 1);
+    char *expected = pieces_of(own, text), *pieces = pieces_of(with, text);
+    assert_string_equal(strstr(expected, " </s>"), " </s>");
+    expected[strlen(expected) - strlen(" </s>")] = '\0';
+    assert_string_equal(pieces, expected);
+    without->checkpoint->config->search = with->checkpoint->config->search =
+        own->checkpoint->config->search;
+    exact_same_sample("what it gives with a subword model", with, without, pieces_of);
+    free(pieces);
+    free(expected);
+    golden_close(with);
+    golden_close(without);
+    golden_close(own);
     assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(subwords), 0);
+}
+
+static int make_folder(void **state)
+{
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    return rmdir(folder);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bits_are_those_of_the_sample),
+        cmocka_unit_test(a_subword_model_beside_the_checkpoint_is_used),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
