@@ -8,6 +8,7 @@
 #include "model/checkpoint/checkpoint.h"
 #include "model/formats/ctranslate2/reader.h"
 #include "model/formats/model_words.h"
+#include "model/net/sentence.h"
 #include "tests/model/formats/ctranslate2/ct2_support.h"
 #include "tests/model/formats/open_support.h"
 #include "tests/support/test.h"
@@ -209,6 +210,45 @@ static void a_tokenizer_that_was_copied_is_used(void **state)
     unlink(path_of("merges.txt"));
     unlink(path_of("spiece.model"));
     remove_old();
+}
+
+/* As transformers 4.57.6 splits the same text with the same SentencePiece model: mBART's class knows
+ * the languages, others the special tokens alone. */
+static void tokens_of_the_class_are_split_off(void **state)
+{
+    static const struct {
+        const char *configuration, *pieces;
+    } cases[] = {
+        {"{\"tokenizer_class\": \"MBartTokenizer\"}", "▁a de_DE </s> ▁b </s> en_XX"},
+        {"{\"tokenizer_class\": \"XLMRobertaTokenizer\"}", "▁a ▁de _ D E </s> ▁b </s> en_XX"},
+    };
+    static const char *const names[] = {"config.json", "model.bin", "shared_vocabulary.json"};
+    for (size_t i = 0; i < 3; i++) {
+        char from[100];
+        snprintf(from, sizeof from, "tests/golden/formats/ct2-mbart/%s", names[i]);
+        copy_file(from, names[i]);
+    }
+    copy_file("tests/golden/text/unigram.model", "sentencepiece.bpe.model");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct status status;
+        struct sentence sentence = {0};
+        char pieces[200] = "";
+        write_bytes("tokenizer_config.json", cases[i].configuration,
+                    strlen(cases[i].configuration));
+        struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+        if (!checkpoint || !sentence_encode(checkpoint, "a de_DE </s> b", &sentence, &status))
+            fail_msg("%s", status.message);
+        for (int k = 0; k < sentence.count; k++)
+            snprintf(pieces + strlen(pieces), sizeof pieces - strlen(pieces), "%s%s", k ? " " : "",
+                     sentence.pieces.text[k]);
+        assert_string_equal(pieces, cases[i].pieces);
+        sentence_free(&sentence);
+        checkpoint_close(checkpoint);
+    }
+    unlink(path_of("tokenizer_config.json"));
+    unlink(path_of("sentencepiece.bpe.model"));
+    for (size_t i = 0; i < 3; i++)
+        unlink(path_of(names[i]));
 }
 
 /* CTranslate2's max_decoding_length, 256 unless it is set, counts a target prefix: the language
@@ -432,6 +472,7 @@ int main(void)
         cmocka_unit_test(names_of_opennmt_tf_become_those_of_the_specification),
         cmocka_unit_test(the_unknown_token_is_appended_where_it_is_missing),
         cmocka_unit_test(a_tokenizer_that_was_copied_is_used),
+        cmocka_unit_test(tokens_of_the_class_are_split_off),
         cmocka_unit_test(a_given_language_is_one_of_the_tokens),
         cmocka_unit_test(padding_is_that_of_each_vocabulary),
         cmocka_unit_test(weights_that_were_not_downloaded_are_named),
