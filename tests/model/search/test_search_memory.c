@@ -1,4 +1,5 @@
-/* A search whose batch does not fit into the device's memory divides it, down to one sentence. */
+/* A search whose batch does not fit into the device's memory divides it, down to one sentence. What
+ * is too much for the encoder at once enters in several waves. */
 #include "tests/model/search/searches.h"
 #include "tests/support/test.h"
 
@@ -61,10 +62,37 @@ static void a_batch_is_divided_until_it_fits(void **state)
     searches_close(&searches);
 }
 
+static void what_is_too_long_for_one_wave_enters_in_several(void **state)
+{
+    static struct backend narrow;
+    struct searches searches, whole;
+    struct status status;
+    searches_open(&searches, "vanilla_post", SEARCHES_MOST);
+    searches_open(&whole, "vanilla_post", SEARCHES_MOST);
+    const struct search_options options = searches_options(&whole, 3, SEARCHES_MOST);
+    searches_run(&whole, 0, SEARCHES_MOST, &options, NULL);
+    narrow = cpu_backend;
+    narrow.batch = 1; // waves of 24 tokens, or as many as the decoder has rows
+    struct model *model =
+        model_open(searches.golden->checkpoint, &narrow, searches.golden->device, &status);
+    assert_non_null(model);
+    int tokens = 0;
+    for (int i = 0; i < SEARCHES_MOST; i++)
+        tokens += searches.sentences[i].count;
+    assert_true(tokens > SEARCHES_MOST * 3);
+    if (!search_run(model, searches.jobs, SEARCHES_MOST, &options, NULL, &status))
+        fail_msg("%s", status.message);
+    searches_expect_same(&searches, &whole);
+    model_close(model);
+    searches_close(&whole);
+    searches_close(&searches);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_is_divided_until_it_fits),
+        cmocka_unit_test(what_is_too_long_for_one_wave_enters_in_several),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
