@@ -1,5 +1,6 @@
 /* `:align`: the reference's cross-attention, each row under the token that was chosen with it. */
 #include <math.h>
+#include <unistd.h>
 
 #include "tests/report/output/export_data_support.h"
 #include "tests/report/output/export_support.h"
@@ -275,6 +276,40 @@ static void figures_have_a_curve_for_every_weight(void **state)
     bench_close(&bench);
 }
 
+static void write_line(char path[], const char *text)
+{
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    FILE *file = fdopen(descriptor, "w");
+    assert_true(file && fprintf(file, "%s\n", text) > 0 && fclose(file) == 0);
+}
+
+/* In text without blanks, pieces that spell something are counted. */
+static void links_of_text_without_blanks_are_of_pieces(void **state)
+{
+    static const char *const words[] = {"兄", "は", "今朝", "から", "留守", "です", "。"};
+    char paths[3][32] = {"/tmp/attnscope-ja-XXXXXX", "/tmp/attnscope-en-XXXXXX",
+                         "/tmp/attnscope-gold-XXXXXX"};
+    char line[200];
+    struct bench bench = bench_open_model("samples/ja-en.bin");
+    write_line(paths[0], "兄は今朝から留守です。");
+    write_line(paths[1], "my brother has been out since this morning .");
+    write_line(paths[2], "0-0 2-7");
+    snprintf(line, sizeof line, ":align %s %s %s show 1", paths[0], paths[1], paths[2]);
+    struct report result = bench_run(&bench, line);
+    const struct table *links = bench_table(&result, "links");
+    assert_true(links->row_count > 2);
+    for (int row = 0; row < links->row_count; row++) {
+        const int64_t word = bench_cell(links, row, "source_word")->integer;
+        assert_in_range(word, 0, 6);
+        assert_string_equal(bench_cell(links, row, "source")->text, words[word]);
+    }
+    report_free(&result);
+    bench_close(&bench);
+    for (int i = 0; i < 3; i++)
+        unlink(paths[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +318,7 @@ int main(void)
         cmocka_unit_test(words_are_means_of_rows_and_sums_of_columns),
         cmocka_unit_test(what_is_absent_is_as_last_shown_of_cross_attention),
         cmocka_unit_test(the_first_layer_shown_is_the_one_that_aligns_best),
+        cmocka_unit_test(links_of_text_without_blanks_are_of_pieces),
         cmocka_unit_test(what_is_no_alignment_is_said),
         cmocka_unit_test(text_names_what_is_looked_at),
         cmocka_unit_test(json_has_the_matrix_and_its_links),
