@@ -68,7 +68,7 @@ void *report_new(struct report *report, size_t count, size_t size)
     return memory;
 }
 
-/* If memory is short, a chunk that is just large enough may still be had. */
+/* If there is no memory for a usual chunk, there may be enough for this one. */
 static struct release *release_new(struct report *report)
 {
     struct release *one = report_new(report, 1, sizeof *one);

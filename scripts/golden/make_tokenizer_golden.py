@@ -18,7 +18,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_toke
 from make_text_golden import OUT, TEXTS, TRAINING, table
 
 TOOLKITS = OUT / "toolkits"
-LONGEST, SHORT = 10000, 300  # characters of the texts of a table; long ones in some are enough
+LONGEST, SHORT = 10000, 300  # characters of a text; only some of the tables have long ones
 
 HARD = TEXTS + [
     "  leading blanks", "trailing blanks  ", "   both   and  between   ", "a  b   c    d", "\u3000wide\u3000blanks\u3000",

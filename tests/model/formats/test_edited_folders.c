@@ -4,13 +4,8 @@
 
 #include <jansson.h>
 
-#include "model/checkpoint/checkpoint.h"
+#include "tests/model/formats/open_support.h"
 #include "tests/support/test.h"
-
-/* In a file of the folder, `from` is replaced by `to` once; expected: NULL if the model opens. */
-struct change {
-    const char *folder, *file, *from, *to, *expected;
-};
 
 static const struct change changes[] = {
     {"hf-bart", "config.json", "\"bart\"", "\"led\"",
@@ -205,59 +200,6 @@ static const struct change changes[] = {
      "encoder.layers.0.relative_bias.weight: shape [8, 2], expected [9, 2]"},
 };
 
-static char folder[] = "/tmp/attnscope-edited-XXXXXX";
-
-static void run(const char *program, const char *first, const char *second)
-{
-    char command[1024];
-    snprintf(command, sizeof command, "%s %s %s", program, first, second);
-    assert_int_equal(system(command), 0);
-}
-
-static void edit(const struct change *change)
-{
-    static char text[1 << 16], path[256];
-    snprintf(path, sizeof path, "%s/%s/%s", folder, change->folder, change->file);
-    FILE *file = fopen(path, "r+b");
-    assert_non_null(file);
-    size_t bytes = fread(text, 1, sizeof text - 1, file);
-    text[bytes] = '\0';
-    char *at = strstr(text, change->from);
-    if (!at)
-        fail_msg("%s: no %s", path, change->from);
-    const char *rest = at + strlen(change->from);
-    rewind(file);
-    fprintf(file, "%.*s%s%s", (int)(at - text), text, change->to, rest);
-    long end = ftell(file);
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(truncate(path, end), 0);
-}
-
-/* Opens a changed copy of the folder; NULL with a message. */
-static struct checkpoint *open_changed(const struct change *change, struct status *status)
-{
-    char path[256];
-    snprintf(path, sizeof path, "tests/golden/formats/%s", change->folder);
-    run("cp -r", path, folder);
-    edit(change);
-    snprintf(path, sizeof path, "%s/%s", folder, change->folder);
-    struct checkpoint *checkpoint = checkpoint_open(path, status);
-    run("rm -r", path, "");
-    return checkpoint;
-}
-
-static void check(const struct change *change)
-{
-    struct status status = {0};
-    struct checkpoint *checkpoint = open_changed(change, &status);
-    if (checkpoint ? change->expected != NULL
-                   : !change->expected || !strstr(status.message, change->expected))
-        fail_msg("%s: %s for %s: \"%s\", expected \"%s\"", change->file, change->to, change->from,
-                 checkpoint ? "opened" : status.message,
-                 change->expected ? change->expected : "opened");
-    checkpoint_close(checkpoint);
-}
-
 /* How a changed folder is configured: the JSON of a part, "search/min_length"; NULL: it is
  * absent. */
 static const struct reading {
@@ -406,7 +348,7 @@ static void what_a_folder_says_is_configured(void **state)
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
         const struct reading *reading = &readings[i];
         struct status status = {0};
-        struct checkpoint *checkpoint = open_changed(&reading->change, &status);
+        struct checkpoint *checkpoint = open_changed(&reading->change, false, &status);
         if (!checkpoint)
             fail_msg("%s: %s", reading->change.to, status.message);
         json_t *config = json_loads(checkpoint->config->json, 0, NULL);
@@ -426,7 +368,7 @@ static void what_a_folder_says_is_configured(void **state)
 static void what_a_folder_says_is_checked_and_named(void **state)
 {
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-        check(&changes[i]);
+        check_changed(&changes[i], false);
 }
 
 /* A model without a bias gets one; -100 is no probability. */
@@ -437,7 +379,7 @@ static void renormalised_probabilities_leave_tokens_out(void **state)
                                          "\"renormalize_logits\": true,",
                                          NULL};
     struct status status = {0};
-    struct checkpoint *checkpoint = open_changed(&change, &status);
+    struct checkpoint *checkpoint = open_changed(&change, false, &status);
     if (!checkpoint)
         fail_msg("%s", status.message);
     const struct stored_tensor *bias = checkpoint_tensor(checkpoint, "output.bias");
@@ -451,34 +393,22 @@ static void renormalised_probabilities_leave_tokens_out(void **state)
     checkpoint_close(checkpoint);
 }
 
-static int make_folder(void **state)
-{
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    return rmdir(folder);
-}
-
 /* Subword models of both sides, or none. */
 static void one_subword_model_of_two_is_not_taken(void **state)
 {
     static const char *const files[] = {"source.spm", "target.spm"};
-    char path[256];
+    char path[512];
     for (int i = 0; i < 2; i++) {
         struct status status = {0};
-        run("cp -r", "tests/golden/formats/marian-opus", folder);
-        snprintf(path, sizeof path, "%s/marian-opus/%s", folder, files[i]);
+        snprintf(path, sizeof path, "%s/%s", copy_model("marian-opus"), files[i]);
         assert_int_equal(unlink(path), 0);
-        snprintf(path, sizeof path, "%s/marian-opus", folder);
-        struct checkpoint *checkpoint = checkpoint_open(path, &status);
+        struct checkpoint *checkpoint = checkpoint_open(path_of("marian-opus"), &status);
         if (!checkpoint)
             fail_msg("without %s: %s", files[i], status.message);
         for (int side = 0; side < 2; side++)
             assert_true(checkpoint_in_pieces(checkpoint, side));
         checkpoint_close(checkpoint);
-        run("rm -r", path, "");
+        remove_model("marian-opus");
     }
 }
 
@@ -490,5 +420,5 @@ int main(void)
         cmocka_unit_test(one_subword_model_of_two_is_not_taken),
         cmocka_unit_test(renormalised_probabilities_leave_tokens_out),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);
 }

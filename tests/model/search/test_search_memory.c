@@ -16,8 +16,8 @@ static bool allocate_some(struct device *device, size_t bytes, struct tensor *ou
     return cpu_backend.allocate(device, bytes, out, status);
 }
 
-/* Runs searches from `first` on, at once if they fit, on a device that has no piece of more than
- * `limit` bytes when they begin. Returns false if that is too little. */
+/* Runs searches from `first` on, at once if they fit. Once the model is loaded, the device gives no
+ * piece of more than `limit` bytes. Returns false if that is too little. */
 static bool run(struct searches *searches, int first, int count, size_t limit)
 {
     static struct backend sparing;

@@ -140,7 +140,8 @@ static void exports_are_right_or_refused(void **state)
 
 /* Commands ------------------------------------------------------------------------------------- */
 
-/* The first allocations of a command hold its result; the others fail in check-full. */
+/* Each of the first allocations fails in turn, among them those that hold the result; in check-full,
+ * every one does. */
 static void check_command(struct bench *bench, const char *line)
 {
     struct status status;
