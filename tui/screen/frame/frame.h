@@ -56,7 +56,9 @@ struct frame {
     char *title;                      // "encoder  layer 3/4  head 8/8  current"
     char *command;                    // that shows it again, without its colon; NULL: none
     bool words;                       // over words
-    int holders;                      // besides the first: frame_hold
+    unsigned asked; // the id of the request it answers (worker_run), or, of a page
+                    // that the screen makes, of the last request before it
+    int holders;    // besides the first: frame_hold
 };
 
 /* Returns the views that keys walk through while this frame is shown. */

@@ -157,6 +157,8 @@ static void do_job(struct worker *worker, const struct job *job, struct reply *r
     }
     reply->id = job->id;
     reply->letters = job->letters;
+    if (reply->frame)
+        reply->frame->asked = job->id;
 }
 
 /* Lines that run aside ------------------------------------------------------------------------- */

@@ -184,11 +184,41 @@ bool shown_return(struct screen *screen)
     return true;
 }
 
+/* True for a picture that was asked for before the table or text shown, which ran aside. */
+static bool is_late(const struct screen *screen, const struct frame *frame)
+{
+    const struct frame *before = screen->frame;
+    return covers(before) && !covers(frame) && screen->covered.count > 0 &&
+           (int)(frame->asked - before->asked) <= 0;
+}
+
+/* Puts a late picture below what it would replace, whose header becomes that of the picture. */
+static void put(struct screen *screen, struct frame *frame)
+{
+    struct status unused;
+    if (!is_late(screen, frame)) {
+        put_on_top(screen, frame);
+        return;
+    }
+    struct frame *over = screen->frame;
+    const struct cursors cursors = screen->cursors;
+    screen->frame = screen->covered.frames[--screen->covered.count];
+    settle(screen);
+    put(screen, frame);
+    screen->frame->sheet_cursor = screen->cursors.sheet;
+    put_below(screen, screen->frame);
+    screen->frame = over;
+    screen->cursors.sheet = cursors.sheet;
+    screen->cursors.page = cursors.page;
+    screen->cursors.found = cursors.found;
+    frame_follow(over, frame, &unused); // if this fails, its header stays outdated
+}
+
 void shown_show(struct screen *screen, struct frame *frame)
 {
     struct status status;
     if (!screen->style.ascii || frame_in_ascii(frame, &status)) {
-        put_on_top(screen, frame);
+        put(screen, frame);
     } else {
         frame_free(frame);
         screen_say(screen, true, "%s", status.message);
@@ -199,10 +229,12 @@ void shown_show_text(struct screen *screen, const char *title, char *text)
 {
     struct status status;
     struct frame *frame = frame_of_text(screen->frame, title, text, &status);
-    if (frame)
+    if (frame) {
+        frame->asked = screen->pending.last;
         put_on_top(screen, frame);
-    else
+    } else {
         screen_say(screen, true, "%s", status.message);
+    }
 }
 
 const char *shown_command(const struct screen *screen)

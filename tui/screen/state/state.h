@@ -268,7 +268,8 @@ bool requested_words(const struct screen *screen);
  * Tables and texts cover what was shown, which returns when they are left. A new picture replaces
  * everything, because the session may have changed. However, a table of a study stays below the
  * pictures of a sentence opened from one of its rows, and so does what the list of changed heads
- * covers while those heads are shown.
+ * covers while those heads are shown. A table or text that was asked for after the picture, such
+ * as help while a sentence is translated, stays above it.
  */
 
 /* Shows a frame (taken). */
