@@ -412,9 +412,69 @@ static void one_subword_model_of_two_is_not_taken(void **state)
     }
 }
 
+static void write_line(const char *path, const char *name, const char *text)
+{
+    char whole[512];
+    snprintf(whole, sizeof whole, "%s/%s", path, name);
+    FILE *file = fopen(whole, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Writes a model of nn.Transformer that names files of codes; returns its path. */
+static const char *with_codes(const char *source, const char *target)
+{
+    const char *path = copy_model("nn-transformer-post");
+    char name[512];
+    snprintf(name, sizeof name, "%s/attnscope.json", path);
+    json_t *description = json_load_file(name, 0, NULL);
+    assert_non_null(description);
+    json_object_set_new(description, "tokenizer",
+                        json_pack("{ssss}", "source", source, "target", target));
+    assert_int_equal(json_dump_file(description, name, 0), 0);
+    json_decref(description);
+    write_line(path, "codes.src", "#version: 0.2\nw 1</w>\n");
+    write_line(path, "codes.tgt", "#version: 0.2\nz 2</w>\n");
+    return path;
+}
+
+static void expect_pieces(struct checkpoint *checkpoint, int side, const char *text,
+                          const char *expected)
+{
+    struct status status;
+    struct strings pieces = {0};
+    char all[64] = "";
+    assert_true(tokenizer_split(checkpoint->tokenizer[side], text, &pieces, &status));
+    for (int i = 0; i < pieces.count; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s ", pieces.text[i]);
+    assert_string_equal(all, expected);
+    strings_free(&pieces);
+}
+
+static void a_description_names_the_codes_of_its_sides(void **state)
+{
+    struct status status;
+    struct checkpoint *checkpoint = checkpoint_open(with_codes("codes.src", "codes.tgt"), &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    expect_pieces(checkpoint, SIDE_SOURCE, "w1 w2 z2", "w1 w@@ 2 z@@ 2 ");
+    expect_pieces(checkpoint, SIDE_TARGET, "w1 z2", "w@@ 1 z2 ");
+    checkpoint_close(checkpoint);
+    remove_model("nn-transformer-post");
+    refused(with_codes("codes.src", "words"), "words: cannot be opened: ");
+    remove_model("nn-transformer-post");
+    with_codes("codes.src", "vocab.spm");
+    copy_file("tests/golden/formats/marian-bin/vocab.ende.spm", "nn-transformer-post/vocab.spm");
+    refused(path_of("nn-transformer-post"),
+            "tokenizer: another kind of value, expected files of one kind");
+    remove_model("nn-transformer-post");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_description_names_the_codes_of_its_sides),
         cmocka_unit_test(what_a_folder_says_is_checked_and_named),
         cmocka_unit_test(what_a_folder_says_is_configured),
         cmocka_unit_test(one_subword_model_of_two_is_not_taken),

@@ -396,6 +396,30 @@ static void what_one_option_does_not_say_another_one_does(void **state)
     checkpoint_close(golden);
 }
 
+/* Their tokens are in the order of the file, which is not that of the option langs. */
+static void languages_are_those_of_the_file_that_lang_dict_names(void **state)
+{
+    static const char *const edits[][2] = {
+        {"lang_dictq", "lang_dicxq"}, // is None
+        {"criterionq", "lang_dictq"}, // is "cross_entropy"
+    };
+    struct status status = {0};
+    write_edited(edits, 2);
+    refused(folder, "cross_entropy: cannot be opened: ");
+    write_text("cross_entropy", "fr\r\n\nen\nde\n");
+    struct checkpoint *checkpoint = checkpoint_open(folder, &status);
+    if (!checkpoint)
+        fail_msg("%s", status.message);
+    const struct vocabulary *vocabulary = checkpoint->vocabulary[SIDE_SOURCE];
+    const int first = vocabulary_find(vocabulary, "__fr__");
+    assert_true(first >= 0);
+    assert_int_equal(vocabulary_find(vocabulary, "__en__"), first + 1);
+    assert_int_equal(vocabulary_find(vocabulary, "__de__"), first + 2);
+    checkpoint_close(checkpoint);
+    unlink(path_of("cross_entropy"));
+    remove_edited();
+}
+
 /* The target's side has "__de_dae__" instead of "__de__". */
 static void tokens_of_other_data_are_refused(void **state)
 {
@@ -417,6 +441,7 @@ int main(void)
         cmocka_unit_test(codes_beside_the_folder_are_left_alone),
         cmocka_unit_test(tensors_that_nothing_takes_are_refused),
         cmocka_unit_test(what_one_option_does_not_say_another_one_does),
+        cmocka_unit_test(languages_are_those_of_the_file_that_lang_dict_names),
         cmocka_unit_test(tokens_of_other_data_are_refused),
     };
     return cmocka_run_group_tests(tests, open_make_folder, open_remove_folder);

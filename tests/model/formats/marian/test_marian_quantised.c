@@ -1,6 +1,8 @@
-/* Weights of Marian in 8 and 16 bits, by the numbers that its versions give their types. */
+/* Weights of Marian in 8 and 16 bits, integers by the numbers that its versions give their types,
+ * and floats of half precision. */
 #include <math.h>
 
+#include "model/checkpoint/stored.h"
 #include "tests/model/formats/marian/marian_support.h"
 #include "tests/support/test.h"
 
@@ -133,6 +135,104 @@ static void every_number_of_a_quantised_type_gives_the_same_weights(void **state
     free(bytes);
 }
 
+/* Half precision ------------------------------------------------------------------------------- */
+
+enum { FLOAT32 = 0x404, FLOAT16 = 0x402 };
+
+/* The normal number of half precision nearest to zero from `value`, as its bits; else 0. */
+static uint16_t half_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const int exponent = (int)(bits >> 23 & 0xFF) - 127 + 15;
+    const uint32_t sign = bits >> 16 & 0x8000;
+    return exponent < 1 ? 0 : (uint16_t)(sign | (uint32_t)exponent << 10 | (bits >> 13 & 0x3FF));
+}
+
+/* The same number in single precision. */
+static float float_of(uint16_t half)
+{
+    const uint32_t bits = half ? (half & 0x8000U) << 16 | (half & 0x7FFFU) << 13 : 0;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value * 0x1p112F;
+}
+
+/* Writes a model's floats rounded to half precision, as numbers of two bytes or of four. */
+static void write_halves(const unsigned char *bytes, size_t count, bool two)
+{
+    unsigned char *out = calloc(1, count);
+    size_t from = data_of(bytes), to = from;
+    memcpy(out, bytes, from);
+    for (uint64_t i = 0; i < number_at(bytes + 8); i++) {
+        unsigned char *header = out + 16 + 32 * i;
+        const size_t size = number_at(header + 24);
+        const bool floats = number_at(header + 8) == FLOAT32;
+        if (floats && two) {
+            put_number(header + 8, FLOAT16);
+            put_number(header + 24, size / 2);
+        }
+        if (!floats)
+            memcpy(out + to, bytes + from, size);
+        for (size_t at = 0; floats && at < size; at += sizeof(float)) {
+            float value;
+            memcpy(&value, bytes + from + at, sizeof value);
+            const uint16_t half = half_of(value);
+            value = float_of(half);
+            if (two)
+                memcpy(out + to + at / 2, &half, sizeof half);
+            else
+                memcpy(out + to + at, &value, sizeof value);
+        }
+        from += size;
+        to += floats && two ? size / 2 : size;
+    }
+    write_file("model.bin", out, to);
+    free(out);
+}
+
+static void assert_same_numbers(const struct stored_tensor *is, const struct stored_tensor *wanted)
+{
+    struct status status;
+    float *one = stored_floats(is, &status), *other = stored_floats(wanted, &status);
+    assert_non_null(one);
+    assert_non_null(other);
+    assert_string_equal(is->name, wanted->name);
+    assert_int_equal(is->elements, wanted->elements);
+    for (int64_t i = 0; i < wanted->elements; i++)
+        if (one[i] != other[i])
+            fail_msg("%s %d: %g, expected %g", is->name, (int)i, (double)one[i], (double)other[i]);
+    free(one);
+    free(other);
+}
+
+/* The numbers of both files are the same, the output's bias among them, which gets one more. */
+static void half_precision_is_read(void **state)
+{
+    struct checkpoint *opened[2];
+    size_t count;
+    char path[256];
+    snprintf(path, sizeof path, "%s/marian-bin/model.bin", golden);
+    unsigned char *bytes = read_file(path, &count);
+    copy_golden("marian-bin", "vocab.ende.spm", "vocab.ende.spm");
+    for (int two = 0; two < 2; two++) {
+        write_halves(bytes, count, two);
+        opened[two] = open_folder();
+        remove_file("model.bin"); // what is open stays as it is
+    }
+    assert_int_equal(opened[1]->contents->count, opened[0]->contents->count);
+    int halves = 0;
+    for (int i = 0; i < opened[0]->contents->count; i++) {
+        if (opened[0]->contents->tensors[i].dtype == STORED_F32)
+            assert_same_numbers(&opened[1]->contents->tensors[i], &opened[0]->contents->tensors[i]);
+        halves += opened[1]->contents->tensors[i].dtype == STORED_F16;
+    }
+    assert_true(halves > 10);
+    checkpoint_close(opened[0]);
+    checkpoint_close(opened[1]);
+    free(bytes);
+}
+
 static void a_scale_that_is_no_scale_is_refused(void **state)
 {
     static const float scales[] = {0, -3, NAN};
@@ -240,6 +340,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         TEST(every_number_of_a_quantised_type_gives_the_same_weights),
+        TEST(half_precision_is_read),
         TEST(a_scale_that_is_no_scale_is_refused),
         TEST(packed_weights_are_refused_by_their_layout),
         TEST(which_rule_rounds_activations_is_in_the_files),
