@@ -13,7 +13,9 @@ import argparse
 import collections
 import json
 import os
+import pickle
 import shutil
+import struct
 import sys
 import types
 from pathlib import Path
@@ -91,6 +93,44 @@ def write_archives(folder):
         torch.save(values(), folder / f"zip{protocol}.pt", pickle_protocol=protocol)
     torch.save(values(), folder / "stream2.pt", _use_new_zipfile_serialization=False)
     torch.save({"model": Command()}, folder / "command.pt")
+    write_views(folder / "views.pt")
+
+
+class Part:
+    """Elements of a storage of 0, 1, 2 …, as files of PyTorch before 0.4 name them."""
+
+    elements = 10
+
+    def __init__(self, offset, count):
+        self.persistent = ("storage", torch.FloatStorage, "root", "cpu", self.elements, ("view", offset, count))
+
+
+class PartPickler(pickle._Pickler):
+    """The one of Python itself: torch gives storages a reduction that would come before it."""
+
+    def persistent_id(self, value):
+        return value.persistent if isinstance(value, Part) else None
+
+
+class PartTensor:
+    def __init__(self, part, offset, size, stride):
+        self.arguments = (part, offset, size, stride)
+
+    def __reduce__(self):
+        return torch._utils._rebuild_tensor, self.arguments
+
+
+def write_views(path):
+    part = Part(3, 6)
+    with open(path, "wb") as file:
+        for value in (0x1950A86A20F9469CFC6C, 1001, {"protocol_version": 1001, "little_endian": True}):
+            pickle.dump(value, file, protocol=2)
+        PartPickler(file, protocol=2).dump({"model": {"last": PartTensor(part, 4, (2,), (1,)),
+                                                      "matrix": PartTensor(part, 0, (2, 3), (3, 1))}})
+        pickle.dump(["root"], file, protocol=2)
+        file.write(struct.pack(f"<q{Part.elements}f", Part.elements, *range(Part.elements)))
+    read = torch.load(path, weights_only=False)["model"]
+    assert read["matrix"].tolist() == [[3, 4, 5], [6, 7, 8]] and read["last"].tolist() == [7, 8]
 
 
 def rewrite_weights(folder, name, rewritten):

@@ -5,8 +5,9 @@
 #include "model/formats/archive/torch_file.h"
 #include "tests/support/test.h"
 
-static const char *const whole[] = {"zip2.pt", "zip3.pt", "zip4.pt", "zip5.pt", "stream2.pt"};
-enum { WHOLE = sizeof whole / sizeof *whole };
+static const char *const files[] = {"zip2.pt", "zip3.pt",    "zip4.pt",
+                                    "zip5.pt", "stream2.pt", "views.pt"};
+enum { FILES = sizeof files / sizeof *files, WHOLE = FILES - 1 }; // WHOLE have all values
 
 static unsigned damages = 200; // of each file
 static uint64_t seed = 20261124;
@@ -81,10 +82,10 @@ static void values_of_every_kind_are_read(void **state)
     for (int i = 0; i < WHOLE; i++) {
         struct mapped_file file;
         struct status status = {0};
-        struct bytes bytes = read_bytes(whole[i]);
+        struct bytes bytes = read_bytes(files[i]);
         struct torch_file *torch = open_bytes(&file, bytes, &status);
         if (!torch)
-            fail_msg("%s: %s", whole[i], status.message);
+            fail_msg("%s: %s", files[i], status.message);
         const struct pickle_value *root = torch_root(torch);
         check_options(pickle_get(root, "args"));
         check_records(root);
@@ -159,19 +160,44 @@ static void tensors_are_views_of_the_file_where_they_can_be(void **state)
     for (int i = 0; i < WHOLE; i++) {
         struct mapped_file file;
         struct status status = {0};
-        struct bytes bytes = read_bytes(whole[i]);
+        struct bytes bytes = read_bytes(files[i]);
         struct torch_file *torch = open_bytes(&file, bytes, &status);
         int count = 0;
         const struct pickle_value *model = pickle_get(torch_root(torch), "model");
         const struct stored_tensor *tensors = torch_tensors(torch, model, &count, &status);
         if (!tensors)
-            fail_msg("%s: %s", whole[i], status.message);
+            fail_msg("%s: %s", files[i], status.message);
         assert_int_equal(count, TENSORS);
         for (int t = 0; t < count; t++)
             check_tensor(&tensors[t], &expected_tensors[t], bytes);
         torch_file_close(torch);
         free(bytes.data);
     }
+}
+
+/* Six of ten elements, from the fourth on, are a storage. */
+static void storages_may_be_parts_of_others(void **state)
+{
+    static const struct expected_tensor expected[] = {
+        {"last", "F32", 1, {2}, 7, 8, true},
+        {"matrix", "F32", 2, {2, 3}, 3, 4, true},
+    };
+    struct mapped_file file;
+    struct status status = {0};
+    struct bytes bytes = read_bytes("views.pt");
+    struct torch_file *torch = open_bytes(&file, bytes, &status);
+    if (!torch)
+        fail_msg("%s", status.message);
+    int count = 0;
+    const struct pickle_value *model = pickle_get(torch_root(torch), "model");
+    const struct stored_tensor *tensors = torch_tensors(torch, model, &count, &status);
+    if (!tensors)
+        fail_msg("%s", status.message);
+    assert_int_equal(count, 2);
+    for (int t = 0; t < count; t++)
+        check_tensor(&tensors[t], &expected[t], bytes);
+    torch_file_close(torch);
+    free(bytes.data);
 }
 
 /* What must not happen ------------------------------------------------------------------------- */
@@ -188,6 +214,25 @@ static void a_command_is_a_record_and_is_not_run(void **state)
     assert_string_equal(pickle_text(pickle_argument(model, 0)), "touch attnscope-command-ran");
     assert_false(torch_is_tensor(model));
     assert_int_equal(access("attnscope-command-ran", F_OK), -1);
+    torch_file_close(torch);
+    free(bytes.data);
+}
+
+static void parts_end_within_their_storage(void **state)
+{
+    static const unsigned char part[] = {'K', 3, 'K', 6};
+    struct mapped_file file;
+    struct status status = {0};
+    struct bytes bytes = read_bytes("views.pt");
+    unsigned char *at = memmem(bytes.data, bytes.count, part, sizeof part);
+    assert_non_null(at);
+    at[1] = 5;
+    struct torch_file *torch = open_bytes(&file, bytes, &status);
+    assert_non_null(torch);
+    int count = 0;
+    const struct pickle_value *model = pickle_get(torch_root(torch), "model");
+    assert_null(torch_tensors(torch, model, &count, &status));
+    assert_non_null(strstr(status.message, "a view beyond its storage"));
     torch_file_close(torch);
     free(bytes.data);
 }
@@ -242,8 +287,8 @@ static void walk(struct torch_file *torch)
 
 static void damaged_files_open_or_are_refused_in_one_line(void **state)
 {
-    for (int i = 0; i < WHOLE; i++) {
-        struct bytes bytes = read_bytes(whole[i]);
+    for (int i = 0; i < FILES; i++) {
+        struct bytes bytes = read_bytes(files[i]);
         for (unsigned n = 0; n < damages; n++) {
             struct mapped_file file;
             struct status status = {0};
@@ -345,6 +390,8 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_every_kind_are_read),
         cmocka_unit_test(tensors_are_views_of_the_file_where_they_can_be),
+        cmocka_unit_test(storages_may_be_parts_of_others),
+        cmocka_unit_test(parts_end_within_their_storage),
         cmocka_unit_test(a_command_is_a_record_and_is_not_run),
         cmocka_unit_test(damaged_files_open_or_are_refused_in_one_line),
         cmocka_unit_test(archives_that_lie_are_refused),
