@@ -29,18 +29,30 @@ static bool is_piece(const void *reader, const char *piece)
     return ct2_piece_id(of, 0, piece) >= 0 || ct2_piece_id(of, 1, piece) >= 0;
 }
 
-/* Adds special tokens, and those of languages, which some classes add by themselves. */
+/* Classes that split off "<mask>", with the blanks before it, even if no file names it. */
+static const struct {
+    const char *name;
+    bool languages; // and the tokens of languages
+} classes[] = {
+    {"NllbTokenizer", true},  {"MBartTokenizer", true},       {"MBart50Tokenizer", true},
+    {"BartTokenizer", false}, {"XLMRobertaTokenizer", false},
+};
+
+/* Adds special tokens, and those that some classes add by themselves. */
 static bool add_own(struct added_list *list, struct ct2_reader *reader)
 {
     const char *const specials[] = {reader->tokens.bos, reader->tokens.eos, reader->tokens.unk,
                                     "<pad>"};
     const char *at = reader->pieces[0].text;
-    bool languages = tokenizer_class_is(reader->tokenizer, "NllbTokenizer") ||
-                     tokenizer_class_is(reader->tokenizer, "MBartTokenizer") ||
-                     tokenizer_class_is(reader->tokenizer, "MBart50Tokenizer");
+    bool languages = false, mask = false;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (tokenizer_class_is(reader->tokenizer, classes[i].name))
+            mask = true, languages = classes[i].languages;
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
         if (!added_list_text(list, specials[i], false, reader->status))
             return false;
+    if (mask && !added_list_text(list, "<mask>", true, reader->status))
+        return false;
     for (int id = 0; languages && id < reader->pieces[0].count; id++) {
         char piece[LANGUAGE_NAME_BYTES] = "", name[LANGUAGE_NAME_BYTES];
         const char *newline = strchr(at, '\n');

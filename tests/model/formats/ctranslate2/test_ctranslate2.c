@@ -213,14 +213,16 @@ static void a_tokenizer_that_was_copied_is_used(void **state)
 }
 
 /* As transformers 4.57.6 splits the same text with the same SentencePiece model: mBART's class knows
- * the languages, others the special tokens alone. */
+ * languages and the mask, that of XLM-R the mask, and T5's only the special tokens of files. */
 static void tokens_of_the_class_are_split_off(void **state)
 {
     static const struct {
         const char *configuration, *pieces;
     } cases[] = {
-        {"{\"tokenizer_class\": \"MBartTokenizer\"}", "▁a de_DE </s> ▁b </s> en_XX"},
-        {"{\"tokenizer_class\": \"XLMRobertaTokenizer\"}", "▁a ▁de _ D E </s> ▁b </s> en_XX"},
+        {"{\"tokenizer_class\": \"MBartTokenizer\"}", "▁a de_DE </s> ▁b <mask> </s> en_XX"},
+        {"{\"tokenizer_class\": \"XLMRobertaTokenizer\"}",
+         "▁a ▁de _ D E </s> ▁b <mask> </s> en_XX"},
+        {"{\"tokenizer_class\": \"T5Tokenizer\"}", "▁a ▁de _ D E </s> ▁b ▁ < ma s k > </s> en_XX"},
     };
     static const char *const names[] = {"config.json", "model.bin", "shared_vocabulary.json"};
     for (size_t i = 0; i < 3; i++) {
@@ -236,7 +238,8 @@ static void tokens_of_the_class_are_split_off(void **state)
         write_bytes("tokenizer_config.json", cases[i].configuration,
                     strlen(cases[i].configuration));
         struct checkpoint *checkpoint = checkpoint_open(folder, &status);
-        if (!checkpoint || !sentence_encode(checkpoint, "a de_DE </s> b", &sentence, &status))
+        if (!checkpoint ||
+            !sentence_encode(checkpoint, "a de_DE </s> b <mask>", &sentence, &status))
             fail_msg("%s", status.message);
         for (int k = 0; k < sentence.count; k++)
             snprintf(pieces + strlen(pieces), sizeof pieces - strlen(pieces), "%s%s", k ? " " : "",
