@@ -24,16 +24,18 @@ vpath %.scope samples/papers samples/papers/trained
 papers: $(PAPERS)
 	@echo '$(words $(PAPERS)) sessions: their pictures and numbers are in $(PAPERS_IN)'
 	$(if $(and $(DATA),$(DATA_JA)),@$(PYTHON) scripts/papers_verdicts.py --read-back $(PAPERS_IN))
-# Sessions of samples/papers/trained load models that samples/ has no room for; missing ones are trained first.
+# Sessions of samples/papers/trained load models that samples/ has no room for: a missing one is trained first, on one
+# core. With -j 2 two are trained at a time.
 TRAINED_PAPERS := $(call sessions_in,samples/papers/trained)
-trained_models = $(sort $(shell sed -n 's,^:load \(samples/trained/.*\),\1,p' samples/papers/trained/*.scope))
-.PHONY: papers-trained papers-models
+models_of = $(sort $(shell sed -n 's,^:load \(samples/trained/.*\),\1,p' samples/papers/trained/$1.scope))
+trained_models = $(call models_of,*)
+.PHONY: papers-trained
 papers-trained: $(TRAINED_PAPERS)
 	@echo '$(words $(TRAINED_PAPERS)) sessions: their pictures and numbers are in $(PAPERS_IN)'
-$(TRAINED_PAPERS): | papers-models
-papers-models:
-	@missing='$(filter-out $(wildcard samples/trained/*.bin),$(trained_models))'; \
-		[ -z "$$missing" ] || $(TRAIN_SAMPLE) $$(basename -s .bin $$missing)
+$(TRAINED_PAPERS): | $$(call models_of,$$(basename $$(@F)))
+.PRECIOUS: samples/trained/%.bin
+samples/trained/%.bin:
+	$(TRAIN_SAMPLE) $*
 $(BUILD)/papers/%.txt: %.scope $(BUILD)/attnscope $(wildcard samples/*.bin samples/*.json samples/sentences*) \
 		| $(BUILD)/papers/samples
 	cd $(@D) && $(RUN_SESSION) $< >$*.txt.new
