@@ -49,6 +49,12 @@ struct navigation {
     const struct axis *row_axis, *column_axis; // of a head
 };
 
+/* True for a view of the current sentence: the next sentence can be shown in the same way. */
+static inline bool navigation_is_of_sentence(const struct navigation *at)
+{
+    return at->kind != VIEW_NONE && at->kind != VIEW_FILE;
+}
+
 /* The command's effect on the session, for the code that shows it. */
 enum effect {
     EFFECT_NONE,

@@ -184,6 +184,10 @@ static inline const struct config *session_config(const struct session *session)
     return session->loaded->checkpoint->config;
 }
 
+/* Makes the view of `command` (without its colon; NULL: none) the one shown last and, if it is of the
+ * current sentence, the one that is shown again. False: out of memory; the earlier views stay. */
+bool session_take_view(struct session *session, const char *command, bool of_sentence);
+
 /* The current sentence in the current state. Translates or forces it again if the state has changed
  * since. NULL: none yet, or failure. Owned by the session. */
 const struct sentence_pair *session_current(struct session *session, struct status *status);

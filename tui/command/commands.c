@@ -268,35 +268,6 @@ const char *command_column(const char *name, const char *title)
     return NULL;
 }
 
-/* True if a view shows the current sentence, so that the next sentence can be shown in the same
- * way. */
-static bool is_of_sentence(const struct report *report)
-{
-    enum view_kind kind = report->navigation.kind;
-    return kind != VIEW_NONE && kind != VIEW_FILE;
-}
-
-static void take_text(char **text, char *copy)
-{
-    free(*text);
-    *text = copy;
-}
-
-static bool remember_view(struct session *session, const char *view, const struct report *report,
-                          struct status *status)
-{
-    char *shown = copy_text(view, status);
-    char *looked_at = shown && is_of_sentence(report) ? copy_text(view, status) : NULL;
-    if (!shown || (is_of_sentence(report) && !looked_at)) {
-        free(shown);
-        return false;
-    }
-    take_text(&session->shown, shown);
-    if (looked_at)
-        take_text(&session->looked_at, looked_at);
-    return true;
-}
-
 /* On failure, the model and the state are named, too. Written files get their paths last. */
 static bool attribute(const struct session *session, bool ok, struct report *report,
                       struct status *status)
@@ -328,12 +299,13 @@ static bool run_line(struct session *session, const char *line, struct report *r
     struct view last = session->view;
     bool ok = command && run_request(session, command, &request, report, status);
     bool view = ok && command->view && (report->command || report->of_part);
-    if (view && !remember_view(session, trimmed + 1, report, status)) {
+    bool of_sentence = navigation_is_of_sentence(&report->navigation);
+    if (view && !session_take_view(session, trimmed + 1, of_sentence)) {
         // A view that cannot be remembered cannot be exported or shown again, so it is not shown at
         // all.
         session->view = last;
         report_free(report);
-        ok = false;
+        ok = status_no_memory(status);
     }
     free(trimmed);
     return ok;

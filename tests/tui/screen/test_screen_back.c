@@ -61,6 +61,12 @@ static void the_list_is_gone_back_to(void **state)
     tmux_expect(&tmux, LIST);
     tmux_press(&tmux, "q");
     tmux_expect(&tmux, SHOWN);
+    tmux_press(&tmux, "u"); // shows the head that was gone back to, not the list
+    tmux_expect_gone(&tmux, "off: cross layer 1 head 4");
+    tmux_expect(&tmux, SHOWN);
+    tmux_press(&tmux, "C-r");
+    tmux_expect(&tmux, "off: cross layer 1 head 4");
+    tmux_expect(&tmux, SHOWN);
     close_session(&tmux);
 }
 

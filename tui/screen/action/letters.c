@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include <utf8proc.h>
+
 #include "model/checkpoint/checkpoint.h"
 #include "terminal/key_codes.h"
 #include "tui/manual/key_table.h"
@@ -73,6 +75,21 @@ static bool is_key(int c)
     return c < 0x80 && key_anywhere(c);
 }
 
+/* True for a letter that no Latin word has. */
+static bool is_of_other_script(int c)
+{
+    utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)c);
+    bool latin = c < 0x250 || (c >= 0x1E00 && c < 0x1F00);
+    return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO && !latin;
+}
+
+bool letters_are_other_word(const char *letters, size_t count, int next)
+{
+    bool capital = utf8proc_category((utf8proc_int32_t)next) == UTF8PROC_CATEGORY_LU;
+    return count && ((capital && is_small((unsigned char)letters[count - 1])) ||
+                     is_of_other_script(next));
+}
+
 bool letters_are_text(const char *letters, size_t count, int next)
 {
     int last = count ? (unsigned char)letters[count - 1] : 0;
@@ -97,6 +114,9 @@ static bool are_words(const char *text, size_t count)
     return true;
 }
 
+/* The first byte in UTF-8 of U+0240 to U+024F. */
+enum { LAST_LATIN_LEAD = 0xC9 };
+
 /* Decides about the line of `e`, which already has a file's name: letters before and after it, or a
  * blank in the name, make it a letter of a sentence. */
 static bool is_no_export(const char *letters, size_t count, size_t opened, int next)
@@ -106,7 +126,9 @@ static bool is_no_export(const char *letters, size_t count, size_t opened, int n
         return are_words(letters + opened, count - opened);
     if (next == '\r')
         return sentence;
-    return next >= 0x80 || (is_letter(next) && ends_in_word(letters, opened - 1, sentence ? 1 : 2));
+    if (next >= 0x80)
+        return next <= LAST_LATIN_LEAD;
+    return is_letter(next) && ends_in_word(letters, opened - 1, sentence ? 1 : 2);
 }
 
 /* True if no word begins like this: with a single consonant, or with two as in "qui-ck". */
@@ -187,13 +209,6 @@ static void begin(struct screen *screen)
     shown_mark_set(screen, &letters->mark);
 }
 
-/* A capital after a small letter begins a word: "d", then "The". */
-static bool begins_word(const struct letters *letters, int key)
-{
-    return letters->count == 0 || letters->count == LETTERS_MOST ||
-           (is_capital(key) && is_small((unsigned char)letters->text[letters->count - 1]));
-}
-
 static void keep(struct screen *screen, int key)
 {
     struct letters *letters = &screen->letters;
@@ -242,12 +257,14 @@ void letters_press(struct screen *screen, const struct event *event)
         act_press(screen, key);
         return;
     }
+    if (letters_are_other_word(letters->text, letters->count, key))
+        letters_end(screen);
     if (letters_are_text(letters->text, letters->count, key)) {
         to_prompt(screen);
         line_feed(event->bytes, event->count);
         return;
     }
-    if (begins_word(letters, key))
+    if (letters->count == 0 || letters->count == LETTERS_MOST)
         begin(screen);
     keep(screen, key);
     act_press(screen, key);

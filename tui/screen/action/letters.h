@@ -2,7 +2,8 @@
  *
  * Every letter acts at once, as a key. Letters pressed without another key in between are kept; as
  * soon as they and the next one are clearly text, their effects are undone and they move to the
- * prompt, where typing continues. There are no timeouts: a lone `d` stays a key.
+ * prompt, where typing continues. There are no timeouts: a lone `d` stays a key, also where "The"
+ * or a word of another script follows, as no word begins so.
  *
  * Text is: a letter that is not a key in any view, or outside ASCII; a blank or a comma after a
  * word of at least two letters that are not all moves (h j k l n g); a word with a capital, such as
@@ -16,10 +17,13 @@
 #include "tui/screen/canvas/keys.h"
 #include "tui/screen/state/state.h"
 
-/* True if these `count` letters followed by `next` are clearly text. Pure. */
+/* True if `next` does not continue the word of these `count` letters, which stay keys: it is a
+ * capital after a small letter, or of another script than Latin. Pure. */
+bool letters_are_other_word(const char *letters, size_t count, int next);
+/* True if these `count` letters followed by `next`, a character, are clearly text. Pure. */
 bool letters_are_text(const char *letters, size_t count, int next);
-/* The same if letters[opened - 1] opened the line into which the others and `next` are typed; '\r':
- * Enter. Pure. */
+/* The same if letters[opened - 1] opened the line into which the others and `next`, a byte, are
+ * typed; '\r': Enter. Pure. */
 bool letters_in_line_are_text(const char *letters, size_t count, size_t opened, int next);
 
 /* Handles a key of EVENT_KEY received while the view has the focus. */

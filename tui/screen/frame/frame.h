@@ -56,6 +56,7 @@ struct frame {
     char *title;                      // "encoder  layer 3/4  head 8/8  current"
     char *command;                    // that shows it again, without its colon; NULL: none
     bool words;                       // over words
+    bool stands_in; // for the last view of the sentence, which does not exist here
     unsigned asked; // the id of the request it answers (worker_run), or, of a page
                     // that the screen makes, of the last request before it
     int holders;    // besides the first: frame_hold
@@ -65,6 +66,12 @@ struct frame {
 static inline const struct navigation *frame_navigation(const struct frame *frame)
 {
     return &frame->report.navigation;
+}
+
+/* True for a view of the current sentence that is to be shown again for the next one. */
+static inline bool frame_stays(const struct frame *frame)
+{
+    return navigation_is_of_sentence(&frame->report.navigation) && !frame->stands_in;
 }
 
 /* True if results of that kind are shown as pictures or tables. */

@@ -7,6 +7,7 @@ struct job job_new(const struct worker_lines *lines)
 {
     struct job job = {.lines = strdup(lines->lines),
                       .visible = lines->visible ? strdup(lines->visible) : NULL,
+                      .of_sentence = lines->of_sentence,
                       .columns = lines->columns,
                       .passing = lines->passing,
                       .typed = lines->typed,
@@ -21,8 +22,8 @@ struct job job_new(const struct worker_lines *lines)
 
 struct worker_lines job_lines(const struct job *job)
 {
-    return (struct worker_lines){job->lines, job->visible, job->columns, job->passing,
-                                 job->typed, job->visits,  job->letters};
+    return (struct worker_lines){job->lines,   job->visible, job->of_sentence, job->columns,
+                                 job->passing, job->typed,   job->visits,      job->letters};
 }
 
 void job_free(struct job *job)

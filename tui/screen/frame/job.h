@@ -8,6 +8,7 @@
 struct job {
     char *lines;   // NULL: return to before these letters
     char *visible; // NULL: keeps the session's current view
+    bool of_sentence;
     int columns;
     bool passing, typed, visits;
     unsigned letters;

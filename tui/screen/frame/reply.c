@@ -56,16 +56,6 @@ static void say_change(const struct frame *frame, struct reply *out)
     say(out, false, text);
 }
 
-/* Makes a view the current one; if memory runs out, the previous one stays. */
-static void set_current_view(struct session *session, const char *command)
-{
-    char *copy = command ? strdup(command) : NULL;
-    if (!copy)
-        return;
-    free(session->shown);
-    session->shown = copy;
-}
-
 /* True if a heatmap over words has more than one word on both sides, besides the end of the
  * sentence. This is false for languages without blanks. */
 static bool has_words(const struct report *view)
@@ -89,31 +79,36 @@ static bool show_first(struct session *session, struct report *view, struct stat
 }
 
 /* Repeats the last view of the current sentence. Shows the first view if the last one does not
- * exist here, as another model may lack its module. */
-static bool show_again(struct session *session, struct report *view, struct status *status)
+ * exist here, as another model may lack its module: `*stands_in`. */
+static bool show_again(struct session *session, struct report *view, bool *stands_in,
+                       struct status *status)
 {
+    *stands_in = false;
     if (!session->current)
         return true;
-    if (!session->looked_at)
-        return show_first(session, view, status);
-    if (command_view(session, session->looked_at, view, status))
+    if (session->looked_at && command_view(session, session->looked_at, view, status))
         return true;
-    report_free(view);
-    return status->code == STATUS_INVALID && show_first(session, view, status);
+    if (session->looked_at)
+        report_free(view);
+    *stands_in = !session->looked_at || status->code == STATUS_INVALID;
+    return *stands_in && show_first(session, view, status);
 }
 
 static void refresh(struct program *program, const struct sentence_pair *before, struct reply *out)
 {
     struct report view = {0};
     struct status status;
-    if (show_again(program->session, &view, &status))
+    bool stands_in;
+    if (show_again(program->session, &view, &stands_in, &status))
         out->frame = frame_make(program->session, &view, NULL, before, &status);
     report_free(&view);
     out->refreshed = out->frame != NULL;
     out->stale = !out->frame;
     out->busy = !out->frame && status.code == STATUS_BUSY;
-    if (out->frame)
-        set_current_view(program->session, out->frame->command);
+    if (out->frame) {
+        out->frame->stands_in = stands_in;
+        session_take_view(program->session, out->frame->command, false);
+    }
     if (!out->frame)
         say(out, true, status.message);
     else if (before && program->session->current)
@@ -277,7 +272,7 @@ void reply_make(struct program *program, const struct worker_lines *lines, struc
     *out = (struct reply){0};
     if (lines->visits)
         session_leave(program->session);
-    set_current_view(program->session, lines->visible);
+    session_take_view(program->session, lines->visible, lines->of_sentence);
     char *copy = strdup(lines->lines), *rest = copy;
     int count = 0, sentences = 0;
     bool go_on = copy != NULL;

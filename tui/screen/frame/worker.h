@@ -37,7 +37,7 @@ struct reply {
  * blank line shows the session as it is. After a change of the state or the sentence the last view
  * is shown again. Commands print at most `columns` wide. `visible`: the command, without its colon,
  * of the view on the screen, which becomes the current view, so that `:export FILE` writes what is
- * seen; NULL: keeps the current view. For several typed lines the message says how many ran. If out
+ * seen, and of the current sentence the one that is shown again; NULL: keeps the current view. For several typed lines the message says how many ran. If out
  * of memory for a frame, the message says so. */
 struct worker_lines;
 void reply_make(struct program *program, const struct worker_lines *lines, struct reply *out);
@@ -51,6 +51,7 @@ void worker_close(struct worker *worker);
 /* Lines to run, as in reply_make; copied. */
 struct worker_lines {
     const char *lines, *visible;
+    bool of_sentence; // the visible view is of the current sentence
     int columns;
     bool passing;     // they replace passing lines queued just before, if not begun
     bool typed;       // typed by the user: run in order; one that fails may succeed after the

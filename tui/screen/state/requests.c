@@ -81,12 +81,13 @@ enum source { SOURCE_KEY, SOURCE_VIEW, SOURCE_ROW, SOURCE_LINE };
 /* Takes `lines`; NULL: there was no memory for it. */
 static bool request(struct screen *screen, enum source source, char *lines)
 {
-    const char *visible = worker_waiting(screen->worker) == 0 ? shown_command(screen) : NULL;
+    const struct frame *view = worker_waiting(screen->worker) == 0 ? shown_view(screen) : NULL;
     bool of_letters = screen->letters.count > 0;
     screen->letters.asked |= of_letters;
     const bool visits = source == SOURCE_ROW && screen->frame->report.of_testset;
     const struct worker_lines asked = {.lines = lines,
-                                       .visible = visible,
+                                       .visible = view ? view->command : NULL,
+                                       .of_sentence = view && frame_stays(view),
                                        .columns = screen->canvas.columns - 1, // the view's
                                        .passing = source == SOURCE_VIEW,
                                        .typed = source == SOURCE_LINE,

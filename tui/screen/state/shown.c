@@ -237,12 +237,12 @@ void shown_show_text(struct screen *screen, const char *title, char *text)
     }
 }
 
-const char *shown_command(const struct screen *screen)
+const struct frame *shown_view(const struct screen *screen)
 {
-    const char *command = screen->frame->command;
-    for (int i = screen->covered.count - 1; !command && i >= 0; i--)
-        command = screen->covered.frames[i]->command;
-    return command;
+    const struct frame *frame = screen->frame;
+    for (int i = screen->covered.count - 1; !frame->command && i >= 0; i--)
+        frame = screen->covered.frames[i];
+    return frame->command ? frame : NULL;
 }
 
 /* Marks ---------------------------------------------------------------------------------------- */

@@ -295,8 +295,8 @@ void shown_mark_set(struct screen *screen, struct shown_mark *mark);
 void shown_mark_return(struct screen *screen, struct shown_mark *mark);
 void shown_mark_free(struct shown_mark *mark); // leaves it empty
 
-/* The command, without its colon, that shows again what is on the screen or, for a text, what the
- * text covers. NULL: none. */
-const char *shown_command(const struct screen *screen);
+/* The frame that is on the screen or, for a text, that the text covers, whose command shows it
+ * again. NULL: none. */
+const struct frame *shown_view(const struct screen *screen);
 
 #endif
