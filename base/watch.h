@@ -13,6 +13,7 @@
 /* The progress of a piece of work. */
 struct work_progress {
     const char *what;   // "translating"; NULL: nothing to show, only asks whether to continue
+    int step;           // of work that does this repeatedly, 1-based; 0: it is done once
     double done, total; // equal at the end; total INFINITY: unknown
     double had;         // the part of `done` that stopped work had done before
     long count;         // finished items

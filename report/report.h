@@ -115,6 +115,7 @@ struct report {
     struct terminal_picture picture;
     bool of_part;       // it covers only a part of a study and shows no result
     bool bare;          // no title in text for scripts: other programs read its lines
+    bool only_says;     // it says what has changed and has no result: not among those of scripts
     bool stacked;       // .npy: its arrays become one with an additional dimension
     const char *no_npy; // why it cannot be written as .npy; NULL: it may be
     const char *warnings[WARNINGS_MOST]; // (warning_count): report_warn

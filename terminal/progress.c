@@ -71,17 +71,21 @@ static void write_numbers(const struct progress *progress, double share, double 
  * terminals show fewer details. */
 static void draw(const struct progress *progress, double elapsed, FILE *stream)
 {
-    enum { BAR_LEAST = 5, BAR_MOST = 20, NUMBERS_BYTES = 160 };
+    enum { BAR_LEAST = 5, BAR_MOST = 20, NUMBERS_BYTES = 160, WHAT_BYTES = 80 };
     double share = progress->total > 0 ? progress->done / progress->total : 0;
-    char numbers[NUMBERS_BYTES];
+    char numbers[NUMBERS_BYTES], what[WHAT_BYTES];
+    if (progress->step)
+        snprintf(what, sizeof what, "step %d, %s", progress->step, progress->what);
+    else
+        snprintf(what, sizeof what, "%s", progress->what);
     int columns = display_columns(stream) - (shower ? PROGRESS_STOPS_COLUMNS : 0) -
-                  (int)strlen(progress->what) - 2;
+                  (int)strlen(what) - 2;
     int details = 2;
     do
         write_numbers(progress, share, elapsed, details, numbers, sizeof numbers);
     while ((int)strlen(numbers) > columns && details-- > 0);
     int room = columns - (int)strlen(numbers);
-    fprintf(stream, "%s ", progress->what);
+    fprintf(stream, "%s ", what);
     if (progress->total > 0 && room >= BAR_LEAST)
         draw_bar(stream, share, room < BAR_MOST ? room : BAR_MOST);
     fputs(numbers, stream);
@@ -171,6 +175,7 @@ static bool show(void *unused, const struct work_progress *progress)
         progress_begin(&watched, progress->what, progress->unit ? progress->unit : "",
                        isinf(progress->total) ? 0 : progress->total);
     }
+    watched.step = progress->step;
     watched.done = progress->done;
     watched.had = progress->had;
     watched.count = progress->unit ? progress->count : 0;

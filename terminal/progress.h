@@ -10,6 +10,7 @@
 
 struct progress {
     const char *what;   // "translating"
+    int step;           // as in watch.h
     const char *unit;   // of `done`: "sentences"
     double total;       // the amount of work, such as source tokens; 0: unknown
     double done;        // of total

@@ -166,16 +166,29 @@ static struct head_settings **make_head_settings(const struct work *work, struct
     return NULL;
 }
 
+/* Says of the progress which step it is of. */
+static bool proceed_in_step(void *context, const struct work_progress *progress)
+{
+    const struct work *work = context;
+    const struct watch *outer = work->context->watch;
+    struct work_progress of_step = *progress;
+    of_step.step = work->out->count + 1;
+    return outer->proceed(outer->context, &of_step);
+}
+
 /* Translates without each of the heads and counts the results. */
 static bool translate_and_count(struct work *work, struct sweep *sweep,
                                 const char *const *const *texts, struct ablations *ablations,
                                 struct status *status)
 {
     struct prune_result *out = work->out;
+    const struct watch watch = {proceed_in_step, work};
+    struct study_context context = *work->context;
+    context.watch = context.watch ? &watch : NULL;
     return ablations_open(ablations, &out->options, texts, tried(work), work->references,
                           out->references, out->sentences, status) &&
-           sweep_translate(work->context, sweep, NULL, status) &&
-           ablations_count(ablations, work->context->watch, status);
+           sweep_translate(&context, sweep, NULL, status) &&
+           ablations_count(ablations, context.watch, status);
 }
 
 /* Returns the head whose loss leaves the best score, the first if tied. */

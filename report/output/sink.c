@@ -27,7 +27,12 @@ static FILE *messages_of(const struct sink *sink)
 
 static void text_result(struct sink *sink, const char *command, const struct report *report)
 {
-    text_report(sink->stream, report, IN_TEXT | (sink->interactive ? IF_WATCHED : 0));
+    bool aside = report->only_says && !sink->interactive;
+    FILE *out = aside ? messages_of(sink) : sink->stream;
+    if (aside)
+        fflush(sink->stream);
+    if (!aside || !sink->quiet)
+        text_report(out, report, IN_TEXT | (sink->interactive ? IF_WATCHED : 0));
     if (report->warning_count)
         fflush(sink->stream);
     for (int i = 0; i < report->warning_count; i++) {

@@ -13,6 +13,7 @@ struct sink {
     FILE *stream;
     FILE *failures;   // in plain text; NULL: standard error
     bool interactive; // someone watches: also write what scripts would not read
+    bool quiet;       // what has changed is not said, unless someone watches
     const struct sink_kind *kind;
     int problem; // errno of the first write that failed (sink_written); 0: none has, or unknown
     bool reader_gone; // it was EPIPE: the pipe's reader is gone
@@ -29,7 +30,8 @@ struct failure {
 struct sink_kind {
     /* Called for each translated line of a file, in order, before the result. */
     void (*line)(struct sink *sink, const char *translation);
-    /* A command is done; `command` is the heading of its result. */
+    /* A command is done; `command` is the heading of its result. In text for scripts a report that
+     * only says what has changed goes where failures go: their output may be a file of translations. */
     void (*result)(struct sink *sink, const char *command, const struct report *report);
     /* The report holds what the command finished before failing. */
     void (*failure)(struct sink *sink, const struct failure *failure, const struct report *report);

@@ -310,14 +310,18 @@ static bool run_reset(struct session *session, const struct request *request, st
         "The current sentence is translated again. " COMPARED_NOTE
 
 static const struct help_item meanings_of_change[] = {SELECTOR_ITEM, {NULL, NULL}};
-static const char *const notes_of_change[] = {CHANGE_NOTES, NULL};
+static const char *const notes_of_switch[] = {
+    "The output of a head that is off is 0 before the output projection, whose bias stays. Other "
+    "heads are as they were; with DHICM, they share out its importance. Its attention weights are "
+    "still shown.",
+    CHANGE_NOTES, NULL};
 
 const struct command command_disable = {
     .name = "disable",
     .summary = "switch heads off",
     .arguments = ARGUMENT_LIST(heads_off),
     .meanings = meanings_of_change,
-    .notes = notes_of_change,
+    .notes = notes_of_switch,
     .examples =
         (const char *const[]){STARS, ":disable cross layer 2 head 1-4", ":disable enc 3.7", NULL},
     .run = run_switch,
@@ -330,7 +334,7 @@ const struct command command_enable = {
     .summary = "switch heads on again; without a selector, all of them",
     .arguments = ARGUMENT_LIST(heads_on),
     .meanings = meanings_of_change,
-    .notes = notes_of_change,
+    .notes = notes_of_switch,
     .examples = (const char *const[]){":disable enc head 5-8", ":enable enc layer 1 head 8",
                                       ":enable", NULL},
     .run = run_switch,

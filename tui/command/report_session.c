@@ -120,6 +120,7 @@ void report_change(struct report *report, const struct session *session,
     report->effect = EFFECT_SENTENCE;
     report->origin.pair = after;
     report->before = before;
+    report->only_says = !before;
     struct status unused;
     if (!before || (before->chosen && !pair_choose(before, 0, &unused)))
         return;

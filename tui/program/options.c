@@ -160,7 +160,9 @@ const struct program_option option_table[] = {
      PLACE(keep_files)},
     {0, "quiet", NULL, VALUE_OTHER, NULL, OPTION_ONCE,
      "keep standard error for warnings and errors",
-     "Neither the progress of long commands nor the device that is used is shown.", PLACE(quiet)},
+     "Neither the progress of long commands nor the device that is used is shown, nor what a command\n"
+     "has changed in the state.",
+     PLACE(quiet)},
     {0, "shard", "K/N", VALUE_OTHER, NULL, OPTION_ONCE,
      "compute part K of N of every study over files",
      "Results go to a file in the folder that --parts names; see `:help merge`.", set_shard, 0},

@@ -1,6 +1,7 @@
 #include "tui/prompt/meant.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <utf8proc.h>
@@ -104,6 +105,37 @@ static bool lacks_colon(const char *line)
     return there;
 }
 
+/* True if the text at a colon begins with a command's name. */
+static bool begins_command(const char *colon)
+{
+    char name[32];
+    struct status unused;
+    size_t length = strcspn(colon + 1, " \t\n");
+    snprintf(name, sizeof name, "%.*s", (int)length, colon + 1);
+    return *colon == ':' && length > 0 && length < sizeof name && command_find(name, &unused);
+}
+
+/* Returns lines without their blanks in front if each is a command after two blanks or more, as
+ * documents indent commands. The caller frees it; NULL: they are not, or out of memory. */
+static char *without_indent(const char *lines)
+{
+    char *out = strdup(lines), *end = out;
+    while (out && *lines) {
+        size_t blanks = strspn(lines, " \t"), length = strcspn(lines + blanks, "\n");
+        length += lines[blanks + length] == '\n';
+        if (blanks < 2 || !begins_command(lines + blanks)) {
+            free(out);
+            return NULL;
+        }
+        memcpy(end, lines + blanks, length);
+        end += length;
+        lines += blanks + length;
+    }
+    if (out)
+        *end = '\0';
+    return out;
+}
+
 /* Returns what a line means. *rest: the line to use instead; NULL: this line. */
 static enum meant meaning_of(const char *line, bool keys, const char **rest)
 {
@@ -130,8 +162,10 @@ static enum meant meaning_of(const char *line, bool keys, const char **rest)
 enum meant line_meant(const char *line, bool keys, char **line_of)
 {
     const char *rest;
+    *line_of = *line ? without_indent(line) : NULL;
+    if (*line_of)
+        return MEANT_REST;
     enum meant meant = meaning_of(line, keys, &rest);
-    *line_of = NULL;
     if (rest && asprintf(line_of, "%s%s", meant == MEANT_COMMAND ? ":" : "", rest) < 0) {
         *line_of = NULL;
         return MEANT_AS_TYPED;

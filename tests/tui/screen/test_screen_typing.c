@@ -122,6 +122,16 @@ static const struct sequence ours[] = {
       {"\nen-de> :attn cross 2.2\n"}},
      false},
     {AT_PROMPT, {" o\r"}, {{"source  o "}}, false}, // and where it is among those typed
+    // Commands as documents indent them.
+    {AT_PROMPT,
+     {"   :attn cross 2.3\r", "y\r"},
+     {{"meant :attn cross 2.3? y runs that", BEGIN}, {"cross  layer 2/2  head 3/8", UNCHANGED}},
+     false},
+    {AT_PROMPT,
+     {"\033[200~    :attn cross 2.2\n    :attn cross 2.3\033[201~\r", "y\r"},
+     {{"meant :attn cross 2.2"}, {"cross  layer 2/2  head 3/8", UNCHANGED}},
+     false},
+    {AT_PROMPT, {" :attn cross 2.3\r"}, {{"source  :attn cross 2.3"}}, false}, // one blank: text
     // Lines pasted by a terminal that does not say so.
     {IN_VIEW, {"She reads.\rThe dog sleeps.\r"}, {{"source  The dog sleeps.", "!off: "}}, false},
 };
