@@ -15,16 +15,64 @@ static bool put_sized(struct plan *plan, enum text_role role, const char *text, 
            plan_put(plan, role, line, size, upright, x, y, align, status);
 }
 
-static bool put_title(struct plan *plan, enum text_role role, const char *text, double most,
-                      bool upright, double x, double y, double align, struct status *status)
-{
-    return put_sized(plan, role, text, plan->em, most, upright, x, y, align, status);
-}
-
 /* Returns the baseline that centres a line's height at `middle`. */
 static double centred(double middle, double ascent, double descent)
 {
     return middle + (ascent - descent) / 2;
+}
+
+/* Titles of one size --------------------------------------------------------------------------- */
+
+/* Reduces a share of the size so that the title fits. */
+static bool shrink(const struct plan *plan, const char *title, double most, double *share,
+                   struct status *status)
+{
+    const double spare = 0.99; // widths are not quite in proportion to sizes
+    const struct typesetter *typesetter = plan->typesetter;
+    struct text_line line;
+    if (!typesetter->set(typesetter->context, title, plan->em, INFINITY, &line, status))
+        return false;
+    free(line.text);
+    if (line.width > most)
+        *share = fmin(*share, spare * most / line.width);
+    return true;
+}
+
+/* Returns the size, down to half. Titles that are still too wide are shortened. */
+static double title_size(const struct plan *plan, double share)
+{
+    return fmax(share, 0.5) * plan->em;
+}
+
+/* Finds one size for the titles of all of the grid's columns, or rows. */
+static bool find_grid_size(const struct plan *plan, const char *const *titles,
+                           const struct track *tracks, int count, double *size,
+                           struct status *status)
+{
+    double share = 1;
+    for (int i = 0; i < count; i++)
+        if (!shrink(plan, titles[i], tracks[i].core, &share, status))
+            return false;
+    *size = title_size(plan, share);
+    return true;
+}
+
+/* Finds one size for the titles of all panels, and one for those of their axes. */
+static bool find_panel_sizes(struct plan *plan, struct status *status)
+{
+    double share = 1, axis_share = 1;
+    for (int r = 0; r < plan->figure->rows; r++)
+        for (int c = 0; c < plan->figure->columns; c++) {
+            const struct figure_panel *panel = plan_panel(plan, r, c);
+            const double width = plan->columns[c].core, height = plan->rows[r].core;
+            if (panel && (!shrink(plan, panel->title, width, &share, status) ||
+                          !shrink(plan, panel->matrix.column_title, width, &axis_share, status) ||
+                          !shrink(plan, panel->matrix.row_title, height, &axis_share, status)))
+                return false;
+        }
+    plan->panel_em = title_size(plan, share);
+    plan->axis_em = title_size(plan, axis_share);
+    return true;
 }
 
 /* Matrices ------------------------------------------------------------------------------------- */
@@ -83,11 +131,12 @@ static bool put_row_title(struct plan *plan, const struct figure_matrix *matrix,
 {
     struct text_line line;
     const struct typesetter *typesetter = plan->typesetter;
-    if (!typesetter->set(typesetter->context, matrix->row_title, plan->em, row->core, &line,
+    if (!typesetter->set(typesetter->context, matrix->row_title, plan->axis_em, row->core, &line,
                          status))
         return false;
     double height = fmax(matrix->rows * plan->cell_height, line.width);
-    return plan_put(plan, ROLE_AXIS_TITLE, line, plan->em, true, x, y + height / 2, 0.5, status);
+    return plan_put(plan, ROLE_AXIS_TITLE, line, plan->axis_em, true, x, y + height / 2, 0.5,
+                    status);
 }
 
 /* Titles stand on the lines that the row reserves, so that they align with their neighbours'. */
@@ -97,10 +146,10 @@ static bool put_panel_titles(struct plan *plan, const struct figure_panel *panel
 {
     double middle = x + column->core / 2, top = y - row->labels - row->axis_title - row->title;
     double left = x - column->labels - column->axis_title;
-    return put_title(plan, ROLE_PANEL_TITLE, panel->title, column->core, false, middle,
-                     top + plan->ascent, 0.5, status) &&
-           put_title(plan, ROLE_AXIS_TITLE, panel->matrix.column_title, column->core, false, middle,
-                     top + row->title + plan->ascent, 0.5, status) &&
+    return put_sized(plan, ROLE_PANEL_TITLE, panel->title, plan->panel_em, column->core, false,
+                     middle, top + plan->ascent, 0.5, status) &&
+           put_sized(plan, ROLE_AXIS_TITLE, panel->matrix.column_title, plan->axis_em, column->core,
+                     false, middle, top + row->title + plan->ascent, 0.5, status) &&
            put_row_title(plan, &panel->matrix, row, left + plan->ascent, y, status);
 }
 
@@ -160,8 +209,8 @@ static bool place_bar(struct plan *plan, int scale, struct status *status)
     bar->width = (int)plan_bar_width(plan);
     double title = x + bar->width + plan->layout->tick_length + 2 * plan->gap + from->tick_width;
     return put_ticks(plan, bar, status) &&
-           put_title(plan, ROLE_BAR_TITLE, plan->figure->scales[scale].title, bar->height, true,
-                     title + plan->ascent, bar->y + bar->height / 2.0, 0.5, status);
+           put_sized(plan, ROLE_BAR_TITLE, plan->figure->scales[scale].title, plan->em, bar->height,
+                     true, title + plan->ascent, bar->y + bar->height / 2.0, 0.5, status);
 }
 
 /* The grid ------------------------------------------------------------------------------------- */
@@ -174,33 +223,12 @@ static void place_tracks(struct track *tracks, int count, double start, double g
     }
 }
 
-/* Finds one size for the titles of all of the grid's columns, or rows: the largest, down to half,
- * in which each fits. Titles that are still too wide are shortened. */
-static bool find_title_size(struct plan *plan, const char *const *titles,
-                            const struct track *tracks, int count, double *size,
-                            struct status *status)
-{
-    const double spare = 0.99; // widths are not quite in proportion to sizes
-    double share = 1;
-    for (int i = 0; i < count; i++) {
-        struct text_line line;
-        const struct typesetter *typesetter = plan->typesetter;
-        if (!typesetter->set(typesetter->context, titles[i], plan->em, INFINITY, &line, status))
-            return false;
-        free(line.text);
-        if (line.width > tracks[i].core)
-            share = fmin(share, spare * tracks[i].core / line.width);
-    }
-    *size = fmax(share, 0.5) * plan->em;
-    return true;
-}
-
 static bool put_grid_titles(struct plan *plan, struct status *status)
 {
     const struct figure *figure = plan->figure;
     double size;
-    if (figure->column_titles && !find_title_size(plan, figure->column_titles, plan->columns,
-                                                  figure->columns, &size, status))
+    if (figure->column_titles &&
+        !find_grid_size(plan, figure->column_titles, plan->columns, figure->columns, &size, status))
         return false;
     for (int c = 0; figure->column_titles && c < figure->columns; c++) {
         const struct track *column = &plan->columns[c];
@@ -210,7 +238,7 @@ static bool put_grid_titles(struct plan *plan, struct status *status)
             return false;
     }
     if (figure->row_titles &&
-        !find_title_size(plan, figure->row_titles, plan->rows, figure->rows, &size, status))
+        !find_grid_size(plan, figure->row_titles, plan->rows, figure->rows, &size, status))
         return false;
     for (int r = 0; figure->row_titles && r < figure->rows; r++) {
         const struct track *row = &plan->rows[r];
@@ -227,6 +255,8 @@ bool plan_place(struct plan *plan, double x, double y, struct status *status)
     const struct figure *figure = plan->figure;
     place_tracks(plan->columns, figure->columns, x, plan->column_gap);
     place_tracks(plan->rows, figure->rows, y, plan->row_gap);
+    if (!find_panel_sizes(plan, status))
+        return false;
     for (int r = 0; r < figure->rows; r++)
         for (int c = 0; c < figure->columns; c++)
             if (!place_matrix(plan, r, c, status))

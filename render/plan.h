@@ -55,6 +55,7 @@ struct plan {
     double em;              // size of text
     double ascent, descent; // of the tallest title, tick or bar title
     double padding, gap, column_gap, row_gap;
+    double panel_em, axis_em;           // size of the titles of panels, of axes: em, or less
     double label_em;                    // size of cell labels: em, or less
     double label_ascent, label_descent; // of the tallest cell label
     double value_em, value_width; // size of numbers in cells; width of the widest at the size em

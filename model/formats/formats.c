@@ -96,13 +96,36 @@ static const char *find_file(const struct file_list *files, const char **what)
     return NULL;
 }
 
+static bool is_own(const char *folder, const char *name)
+{
+    struct status unread;
+    char *path = is_weights(folder, name) ? family_path(folder, name, &unread) : NULL;
+    bool own = path && own_begins(path);
+    free(path);
+    return own;
+}
+
+/* Names the models in our own format, each of which is a file. */
+static bool tell_own(const char *folder, struct status *status)
+{
+    struct file_list list;
+    struct file_list_text text;
+    bool told = file_list_read(folder, is_own, &list, status) && list.count > 0;
+    if (told)
+        status_fail(status, STATUS_INVALID,
+                    "a folder of models (%s), expected the path of one of them",
+                    file_list_show(&list, &text));
+    file_list_free(&list);
+    return told;
+}
+
 /* Fails and names the first known file and what it belongs to; or all that a model could be.
  * Returns false. */
 static bool unknown_folder_fail(const char *folder, struct status *status)
 {
     struct file_list files;
     const char *what = "";
-    if (tell_other(folder, status))
+    if (tell_own(folder, status) || tell_other(folder, status))
         return false;
     if (file_list_read(folder, is_known, &files, status)) {
         const char *name = find_file(&files, &what);

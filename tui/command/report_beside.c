@@ -91,9 +91,10 @@ static void add_title(struct report *report, const struct beside *beside, const 
     report_title(report, "%s  layer%s%d  %s%s%s%s%s", module_names[view->module], until,
                  view->layer + 1, describe_heads_of(report, beside), of_a->words ? "  words" : "",
                  note ? "  " : "", note ? note : "",
-                 beside_identical(beside)
-                     ? report_format(report, "  %s: identical", name_difference(report, beside))
-                     : "");
+                 !beside_identical(beside) ? ""
+                 : note
+                     ? ", identical"
+                     : report_format(report, "  %s: identical", name_difference(report, beside)));
 }
 
 /* A model's name may consist of any bytes. */

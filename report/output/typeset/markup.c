@@ -7,21 +7,31 @@
 
 /* LaTeX ---------------------------------------------------------------------------------------- */
 
-/* True if the hyphen is a minus: before a digit in a cell of numbers, between blanks in a
- * heading. */
-static bool is_minus(const char *text, const char *at, bool heading)
+static bool is_digit(char c)
 {
-    return heading ? at > text && at[-1] == ' ' && at[1] == ' ' : at[1] >= '0' && at[1] <= '9';
+    return c >= '0' && c <= '9';
+}
+
+/* Returns what a hyphen stands for: between blanks in a heading and before a digit in a cell of
+ * numbers a minus, between two digits "to". NULL: itself. */
+static const char *hyphen_of(const char *text, const char *at, bool heading)
+{
+    if (heading)
+        return at > text && at[-1] == ' ' && at[1] == ' ' ? "$-$" : NULL;
+    if (!is_digit(at[1]))
+        return NULL;
+    return at > text && is_digit(at[-1]) ? "--" : "$-$";
 }
 
 static void write_latex_cell(FILE *stream, const char *text, bool heading, bool number)
 {
     const char *rest = text;
     for (const char *at = text; (heading || number) && (at = strchr(at, '-')); at++) {
-        if (!is_minus(text, at, heading))
+        const char *hyphen = hyphen_of(text, at, heading);
+        if (!hyphen)
             continue;
         latex_write(stream, rest, (size_t)(at - rest));
-        fputs("$-$", stream);
+        fputs(hyphen, stream);
         rest = at + 1;
     }
     latex_write(stream, rest, strlen(rest));

@@ -202,6 +202,15 @@ static void what_no_family_reads_is_named(void **state)
     }
 }
 
+/* Models in our own format are files: a folder has as many as it likes. */
+static void a_folder_of_models_names_them(void **state)
+{
+    copy_file("tests/golden/gated_ffn.bin", "b.bin");
+    copy_file("tests/golden/gated_ffn.bin", "a.bin");
+    refused(folder, "a folder of models (a.bin, b.bin), expected the path of one of them");
+    remove_all((const char *const[]){"a.bin", "b.bin", NULL});
+}
+
 /* Writes "x.pth": a dict of a tensor and a flag of Lightning, or an object of a class. */
 static void write_torch(bool dict, bool tensor, bool lightning)
 {
@@ -275,6 +284,7 @@ int main(void)
         cmocka_unit_test(golden_models_open_under_the_names_of_the_field),
         cmocka_unit_test(a_folder_stands_for_its_checkpoints),
         cmocka_unit_test(what_no_family_reads_is_named),
+        cmocka_unit_test(a_folder_of_models_names_them),
         cmocka_unit_test(what_a_file_of_pytorch_holds_is_named),
         cmocka_unit_test(long_lists_are_cut),
     };

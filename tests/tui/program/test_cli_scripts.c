@@ -73,8 +73,9 @@ static void scripts_that_run_scripts_say_what_ran_where(void **state)
                                                                                  line,  NULL};
     struct outcome outcome = cli_run(plain);
     assert_int_equal(outcome.code, 1);
-    assert_string_equal(outcome.out, "search: beam 2\n");
-    cli_check_message(plain, &outcome, 1, says);
+    assert_string_equal(outcome.out, "");
+    assert_non_null(strstr(outcome.err, "search: beam 2\n"));
+    assert_non_null(strstr(outcome.err, says));
     outcome_free(&outcome);
     outcome = cli_run(json);
     assert_int_equal(outcome.code, 1);
@@ -105,7 +106,8 @@ static void a_very_long_line_is_one_clear_error(void **state)
     free(input);
 }
 
-/* What follows them is computed otherwise: whoever reads it later is to see how. */
+/* What follows them is computed otherwise: whoever reads it later is to see how. It is not among the
+ * results, which may be a file of translations. */
 static void changes_say_in_one_line_what_holds_from_here_on(void **state)
 {
     char line[PATH_MAX + 32];
@@ -125,8 +127,11 @@ static void changes_say_in_one_line_what_holds_from_here_on(void **state)
         "all heads are on and as the checkpoint has them\n";
     struct outcome outcome = cli_run(arguments);
     assert_int_equal(outcome.code, 0);
-    assert_int_equal(strncmp(outcome.out, changes, strlen(changes)), 0);
-    assert_int_equal(cli_count_lines(outcome.out + strlen(changes)), 2);
+    assert_string_equal(outcome.err, changes);
+    assert_int_equal(cli_count_lines(outcome.out), 2);
+    outcome_free(&outcome);
+    const char *const quiet[] = {CPU, "--quiet", MODEL, "-e", ":disable enc head 2", NULL};
+    outcome = cli_run(quiet);
     assert_string_equal(outcome.err, "");
     outcome_free(&outcome);
 }
@@ -136,8 +141,7 @@ static void heads_that_are_off_are_listed_when_asked_for(void **state)
     const char *const arguments[] = {CPU,  MODEL,       "-e", ":disable enc head 2",
                                      "-e", ":disabled", NULL};
     struct outcome outcome = cli_run(arguments);
-    assert_string_equal(outcome.out,
-                        "off: encoder layer 1-2 head 2\noff: encoder layer 1-2 head 2\n");
+    assert_string_equal(outcome.out, "off: encoder layer 1-2 head 2\n");
     outcome_free(&outcome);
 }
 

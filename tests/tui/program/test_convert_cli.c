@@ -156,7 +156,7 @@ static void what_cannot_be_written_is_said(void **state)
     const char *const runs[] = {"--convert", path, FOLDER, "-e", ":info", NULL};
     const char *const none[] = {"--convert", path, NULL};
     check_refused(keep, 1, "kept.bin exists: expected another name, --no-clobber keeps files");
-    check_refused(nothing, 1, "tests/golden: no model in this folder");
+    check_refused(nothing, 1, "tests/golden: a folder of models (");
     check_refused(nowhere, 1, "/nowhere/a.bin");
     check_refused(two, 2, "--convert writes one model: expected one MODEL");
     check_refused(runs, 2, "--convert writes one model: expected one MODEL");

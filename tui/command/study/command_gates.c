@@ -450,7 +450,8 @@ static const struct help_item meanings[] = {
 };
 static const char *const notes[] = {
     "A gate is the share of context in a query or a key: 0 is the token alone, 1 the context "
-    "alone (Yang et al. 2019). Rows are tokens, columns layers; a column such as 2.1 is layer 2, "
+    "alone (Yang et al. 2019). Rows are tokens, columns layers, but `gates` of JSON has a list for "
+    "each layer; a column such as 2.1 is layer 2, "
     "learned head 1.",
     NULL,
 };

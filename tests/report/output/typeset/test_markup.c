@@ -47,8 +47,9 @@ static void fill(struct report *report)
         table_put(table, value_int(r));
         table_put(table, value_text("letter"));
         table_put(table, value_text(names[r]));
-        table_put(table, r == 3 ? value_shown(report, value_real(0.5), "[-0.50, +1.50]", 0.5)
-                                : value_real(deltas[r]));
+        table_put(table, r == 3   ? value_shown(report, value_real(0.5), "[-0.50, +1.50]", 0.5)
+                         : r == 0 ? value_shown(report, value_real(7.5), "7-8", 7.5)
+                                  : value_real(deltas[r]));
         table_put(table, value_real(0.01));
         table_put(table, value_text(r ? "on--off" : ""));
         table_put(table, value_text("x"));
@@ -64,7 +65,7 @@ static void latex_has_rules_and_escapes(void **state)
           "\\begin{table}\n  \\centering\n  \\caption{BLEU \\#1}\n"
           "  \\begin{tabular}{lrl}\n    \\toprule\n"
           "    the name & b $-$ a & off \\\\\n    \\midrule\n"
-          "    none &  &  \\\\\n"
+          "    none & 7--8 &  \\\\\n"
           "    50\\% \\& \\{x\\}\\_1 & $-$9.11 & on-{}-{}off \\\\\n"
           "    {[}a\\textbar{}b] {*}c{*} \\textbackslash{} \\textless{}d\\textgreater{} & "
           "{[}$-$0.50, "
@@ -79,7 +80,7 @@ static void markdown_has_a_line_for_each_row(void **state)
     struct report report = {0};
     fill(&report);
     check(&report, MARKUP_MARKDOWN, NULL,
-          "\n| the name | b - a | off |\n| --- | ---: | --- |\n| none | | |\n"
+          "\n| the name | b - a | off |\n| --- | ---: | --- |\n| none | 7-8 | |\n"
           "| 50% \\& \\{x\\}\\_1 | -9.11 | on--off |\n"
           "| \\[a\\|b\\] \\*c\\* \\\\ \\<d\\> | \\[-0.50, +1.50\\] | on--off |\n");
     report_free(&report);
