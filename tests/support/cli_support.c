@@ -126,6 +126,14 @@ int cli_count_lines(const char *text)
     return lines;
 }
 
+int cli_count_messages(const char *err)
+{
+    int messages = 0;
+    for (const char *line = err; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        messages += strncmp(line, "attnscope: ", 11) == 0;
+    return messages;
+}
+
 const char *cli_command_line(const char *const *arguments)
 {
     static char line[2000];

@@ -4,7 +4,7 @@
 char *session_print(const char *const *arguments)
 {
     struct outcome outcome = cli_run(arguments);
-    if (outcome.code != 0 || *outcome.err)
+    if (outcome.code != 0 || cli_count_messages(outcome.err))
         fail_msg("%s: ends with %d: %s", cli_command_line(arguments), outcome.code, outcome.err);
     free(outcome.err);
     return outcome.out;
@@ -14,14 +14,7 @@ char *session_translate(const char *model, const char *before, const char *sente
 {
     const char *const plain[] = {CPU, model, "-e", sentence, NULL};
     const char *const changed[] = {CPU, model, "-e", before, "-e", sentence, NULL};
-    char *out = session_print(before ? changed : plain);
-    // The change itself prints a line first.
-    size_t length = strlen(out), first = length ? length - 1 : 0;
-    while (before && first > 0 && out[first - 1] != '\n')
-        first--;
-    if (before)
-        memmove(out, out + first, length - first + 1);
-    return out;
+    return session_print(before ? changed : plain);
 }
 
 char *session_take_line(char **text, const char *start)

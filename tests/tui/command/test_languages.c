@@ -210,7 +210,7 @@ static void figures_record_the_languages(void **state)
         CPU, MANY, "-e", ":set target_language jpn_Jpan", "-e", "\u2581w1", "-e", command, NULL};
     struct outcome outcome = cli_run(make);
     assert_int_equal(outcome.code, 0);
-    assert_non_null(strstr(outcome.out, "search: target_language jpn_Jpan\n"));
+    assert_non_null(strstr(outcome.err, "search: target_language jpn_Jpan\n"));
     outcome_free(&outcome);
     char *text = cli_read(figure, NULL);
     assert_non_null(strstr(text, ":set target_language jpn_Jpan"));

@@ -256,7 +256,7 @@ static void free_script(struct script *script)
 
 static struct outcome run_script(const struct script *script, bool json)
 {
-    static const char *const plain[] = {CPU, "--threads", "1", GATES, NULL};
+    static const char *const plain[] = {CPU, "--threads", "1", "--quiet", GATES, NULL};
     static const char *const objects[] = {CPU, "--threads", "1", "--json", GATES, NULL};
     for (int a = 0; a < ARGUMENT_COUNT; a++)
         if (a != HUGE_WORD && a != MANY_WORDS && *arguments[a])
