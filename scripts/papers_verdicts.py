@@ -198,10 +198,17 @@ def same_on_any_text(session):
     return not path.exists() or "samples/sentences" not in path.read_text("utf-8")
 
 
+def session_of(path):
+    """Returns the session that has written a file: the one with the longest name."""
+    names = [scope.stem for scope in FOLDER.rglob("*.scope")]
+    return max((name for name in names if f"{path.stem}-".startswith(f"{name}-")), key=len, default=None)
+
+
 def numbers_of(session, folder):
-    """Returns every number that the session has written."""
+    """Returns every number that the session has written, or those of one of its files."""
     session = session.removeprefix("trained/")
     paths = [path for name in (".txt", ".csv", "-*.csv") for path in folder.glob(session + name)]
+    paths = [path for path in paths if path.stem == session or len(session_of(path) or "") <= len(session)]
     return {float(found) for path in paths
             for found in re.findall(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]\d+)?", path.read_text("utf-8"))}
 
