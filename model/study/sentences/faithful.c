@@ -291,7 +291,7 @@ bool faithful_run(const struct study_context *context, struct faithful_study *st
     static const struct study functions = {identify, declare, measure, add};
     study->walk.kind = "erasing tokens";
     study->walk.done = "measured";
-    study->walk.both = true;
+    study->walk.both = study->walk.targets != NULL;
     study->walk.study = &functions;
     study->walk.of = study;
     bool ok = check(study, context->state.model, status) && read_gold(context, study, status) &&

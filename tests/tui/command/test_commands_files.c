@@ -120,6 +120,24 @@ static void a_file_without_a_sentence_has_no_gates(void **state)
     bench_close(&bench);
 }
 
+static void studies_of_blank_lines_have_no_sentence(void **state)
+{
+    static const char *const studies[] = {
+        "stats",         "head enc 1.1",       "alti",
+        "lens",          "attribute saliency", "importance",
+        "faithful flow", "faithful alti",      "faithful erasure flow",
+    };
+    char path[64], line[200];
+    write_lines("\n \n", path);
+    struct bench bench = bench_open("dhicm_last_layers");
+    for (size_t i = 0; i < sizeof studies / sizeof *studies; i++) {
+        snprintf(line, sizeof line, ":%s %s", studies[i], path);
+        bench_refuse(&bench, line, ": only blank lines; expected a sentence");
+    }
+    unlink(path);
+    bench_close(&bench);
+}
+
 static void exports_hold_everything_with_how_it_was_made(void **state)
 {
     struct bench bench = bench_open("mixture_decoder");
@@ -170,6 +188,7 @@ int main(void)
         cmocka_unit_test(files_are_checked_before_anything_is_translated),
         cmocka_unit_test(gates_of_a_file_are_averages_of_its_sentences),
         cmocka_unit_test(a_file_without_a_sentence_has_no_gates),
+        cmocka_unit_test(studies_of_blank_lines_have_no_sentence),
         cmocka_unit_test(exports_hold_everything_with_how_it_was_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,29 @@ static void a_table_is_left_for_the_sentence_that_was_typed(void **state)
     close_session(&tmux);
 }
 
+/* Also above a table beneath the one that the sentence was opened from. */
+static void the_header_names_the_sentence_of_commands(void **state)
+{
+    struct tmux tmux = open_session();
+    tmux_type(&tmux, STARS "\r");
+    tmux_expect(&tmux, "source  " STARS);
+    tmux_type(&tmux, ":bleu samples/aligned.en samples/aligned.de\r");
+    tmux_expect(&tmux, "1 of 5");
+    tmux_press(&tmux, "Right Enter");
+    tmux_expect(&tmux, "samples/aligned.de  group 1");
+    tmux_press(&tmux, "Enter");
+    tmux_expect_match(&tmux, "sentence [0-9]+/24");
+    tmux_press(&tmux, "q");
+    tmux_expect(&tmux, "samples/aligned.de  group 1");
+    tmux_press(&tmux, "q");
+    tmux_expect(&tmux, "1 of 5");
+    tmux_expect_match(&tmux, "sentence [0-9]+/24");
+    tmux_expect_gone(&tmux, STARS);
+    tmux_press(&tmux, "q");
+    tmux_expect(&tmux, "source  " STARS);
+    close_session(&tmux);
+}
+
 /* No head is shown there. */
 static void an_attribution_switches_no_head(void **state)
 {
@@ -204,6 +227,7 @@ int main(void)
         cmocka_unit_test(a_long_sentence_is_seen_in_full),
         cmocka_unit_test(a_reference_stands_beside_its_sentence),
         cmocka_unit_test(a_table_is_left_for_the_sentence_that_was_typed),
+        cmocka_unit_test(the_header_names_the_sentence_of_commands),
         cmocka_unit_test(an_attribution_switches_no_head),
     };
     return cmocka_run_group_tests(tests, cli_enter, cli_close);

@@ -150,10 +150,16 @@ static void put_on_top(struct screen *screen, struct frame *frame)
     settle(screen);
 }
 
+/* A table or text that appears again has the header of the one left: a sentence may have been opened
+ * meanwhile. */
 static void uncover(struct screen *screen)
 {
-    frame_free(screen->frame);
+    struct status unused;
+    struct frame *left = screen->frame;
     screen->frame = screen->covered.frames[--screen->covered.count];
+    if (covers(screen->frame))
+        frame_follow(screen->frame, left, &unused); // if this fails, its header stays outdated
+    frame_free(left);
     settle(screen);
 }
 
