@@ -50,7 +50,9 @@ static const char *const methods[] = {
     "model reads. In the decoder these are tokens of the source (cross) and of the target so far "
     "(dec); "
     "a row of both sums to 1 (ALTI+). The title has the share of the source: where it is low, "
-    "the model continues its own text instead of translating. flow is slow for long sentences.",
+    "the model continues its own text instead of translating. In rollout it says nothing: every "
+    "layer adds a residual connection of one half, so that of N layers it is 1 - 1/2^N. flow is "
+    "slow for long sentences.",
     "value-zeroing: the cosine distance by which the layer's output moves when the token's value "
     "is "
     "set to zero in all heads, as a share of the row (Mohebbi et al. 2023). It runs the model once "

@@ -7,8 +7,9 @@
 #include "model/study/heads/head_sums.h"
 
 const char *const head_measure_names[] = {
-    "entropy", "confidence",  "confidence_no_eos", "distance", "offset", "eos",
-    "self",    "punctuation", "within_word",       "rare",     NULL};
+    "entropy", "confidence", "confidence_no_eos", "distance",    "offset_share",
+    "eos",     "self",       "punctuation",       "within_word", "rare",
+    NULL};
 
 /* Fixed patterns ------------------------------------------------------------------------------- */
 

@@ -145,6 +145,8 @@ enum head_measure {
     MEASURE_COUNT
 };
 extern const char *const head_measure_names[]; // entropy, confidence, …; NULL-terminated
+/* True if heads of the module have the measure. */
+bool head_measure_exists(enum module module, enum head_measure measure);
 enum { STATS_HEADS_MOST = 1024 };
 
 /* A sentence that exemplifies a measure of a head, and its own mean. */

@@ -39,8 +39,6 @@ struct head_sums {
 
 /* The sum whose mean is the measure; SUM_COUNT for the offset, which is not a mean. */
 enum head_sum head_measure_sum(enum head_measure measure);
-/* True if heads of the module have the measure. */
-bool head_measure_exists(enum module module, enum head_measure measure);
 
 /* Keeps the sentence if it is among those with the greatest or least means; the earlier of equals
  * stays. */

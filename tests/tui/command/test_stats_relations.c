@@ -216,7 +216,7 @@ static void parts_of_speech_are_of_sources_alone(void **state)
     } cases[] = {
         {":stats " TAGGED " cross by pos", "by pos: FILE has no parts of speech of translations"},
         {":stats " TAGGED " " TAGGED " by pos", "by pos: only what the encoder does with SRC"},
-        {":stats " TAGGED " by pos offset", "by pos offset: expected"},
+        {":stats " TAGGED " by pos offset_share", "by pos offset_share: expected"},
         {":stats samples/sentences.en by pos", "by pos needs a CoNLL-U file"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -104,6 +104,8 @@ static void describe(struct report *report, const struct session *session,
     report_json(report, "target_file", value_text(report_copy(report, walk->targets)));
     report_json(report, "gold_file", value_text(report_copy(report, argument_text(given, GOLD))));
     report_sentences(report, walk->sentences, walk->lines);
+    if (study->sentences == 1)
+        report_line(report, FOR_PEOPLE, " of one sentence: ± and p mean nothing");
     report_json(report, "rows", value_int(study->rows));
     report_json(report, "baseline", value_text(baseline));
     report_json(report, "resamples", value_int(study->settings.resamples));
@@ -181,7 +183,8 @@ static const char *const notes[] = {
     "random shows what erasing any tokens does: a method that is not better says nothing about "
     "this model. erasure has an advantage: it erases tokens as the measure does, one at a time.",
     "Intervals and p resample sentences (significance.resamples, significance.seed, which is also "
-    "the seed of random).",
+    "the seed of random). p counts one tail, as in :compare; of a single sentence neither means "
+    "anything.",
     "Figures show both measures as bars.",
     NULL,
 };

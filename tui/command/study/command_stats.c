@@ -37,7 +37,7 @@ static bool read_shown(const struct argument_values *given, struct stats_request
         (enum head_measure)argument_choice(given, by_pos ? MEASURE : SHOW, MEASURE_ENTROPY);
     return !by_pos || out->measure != MEASURE_OFFSET ||
            status_fail(status, STATUS_INVALID,
-                       "by pos offset: expected a measure that has means, which the offset has "
+                       "by pos offset_share: expected a measure that has means, which it has "
                        "not");
 }
 
@@ -67,17 +67,24 @@ static bool want_heads(struct report *report, const struct config *config,
                                     "no head of any module has that layer and that number");
 }
 
-/* Examples belong to one head. */
+/* Examples belong to one head, which has the measure. */
 static bool check_one(const struct config *config, const struct stats_request *request,
                       struct status *status)
 {
     int count = 0;
+    bool exists = true;
     for (int m = 0; m < MODULE_COUNT; m++)
         for (int i = 0; i < module_layers(config, m) * module_heads(config, m); i++)
-            count += request->wanted[m][i];
-    return count == 1 ||
-           status_fail(status, STATUS_INVALID,
-                       "show: %d heads are selected, expected one, such as cross 2.7", count);
+            if (request->wanted[m][i]) {
+                exists = head_measure_exists(m, request->measure);
+                count++;
+            }
+    if (count != 1)
+        return status_fail(status, STATUS_INVALID,
+                           "show: %d heads are selected, expected one, such as cross 2.7", count);
+    return exists ||
+           status_fail(status, STATUS_INVALID, "show %s: cross-attention has no such measure",
+                       head_measure_names[request->measure]);
 }
 
 static bool read_request(struct report *report, const struct config *config,
@@ -167,10 +174,14 @@ static const struct help_item column_meanings[] = {
      "the mean weight on the sentence's rarest token, the one with the highest number in the "
      "vocabulary (Voita et al. 2019)"},
     {"nearest pattern",
-     "the pattern of `:pattern` that its rows are nearest to, over tokens or over words (nearest)"},
+     "the pattern of Raganato et al. (2020) that its rows are nearest to, over tokens or over "
+     "words, "
+     "or a Gaussian of deviation 1 around the token itself or a neighbour (You et al. 2020); other "
+     "Gaussians are not tried (nearest)"},
     {"near %",
-     "how near: the mean over rows of the weight that head and pattern share, where 100 is "
-     "the same rows; it counts 0 in rows for which the pattern has no position (near)"},
+     "how near: the mean over rows of twice the weight that head and pattern share, divided by "
+     "the sum of both rows' weights; 100 is the same rows, and rows for which the pattern has no "
+     "position count 0 (near)"},
     {"alpha",
      "α of the head's entmax, where some head of the model has one above 1, which is softmax"},
     {"zero %",

@@ -83,6 +83,23 @@ static double value_of(const struct decision_list *list, int state, const struct
     return contrast_value(score_of(list, state, decision, candidate), list->normalize);
 }
 
+/* Returns the reference's value minus that of the best error, *rival. */
+static double margin_of(const struct decision_list *list, int state,
+                        const struct decision *decision, int *rival)
+{
+    *rival = decision_rival(list->suite, list->scores[state], decision, list->normalize);
+    return value_of(list, state, decision, 0) - value_of(list, state, decision, *rival);
+}
+
+/* Puts the margins in both states; there may be one. Returns the cell after them. */
+static struct value *put_margins(struct value *cell, const struct decision_list *list,
+                                 const struct decision *decision, int *rival)
+{
+    *cell++ = value_real(margin_of(list, 0, decision, rival));
+    *cell++ = list->scores[1] ? value_real(margin_of(list, 1, decision, rival)) : value_null();
+    return cell;
+}
+
 /* Puts the columns logprob, tokens and score. Returns the cell after them. */
 static struct value *put_score(struct value *cell, const struct decision_list *list, int state,
                                const struct decision *decision, int candidate)
@@ -143,6 +160,7 @@ static void fill_decision(void *data, int row, struct value *cells)
     const struct decision *decision = decision_at(list, row);
     const struct suite_item *item = item_of(list, decision);
     const struct suite_set *set = &list->suite->sets[item->set];
+    int rival;
     reader->decision = decision;
     table_rows_change(reader->candidates, 1 + decision->count);
     snprintf(reader->place, sizeof reader->place, "%s %d", set->lines ? "line" : "item",
@@ -155,6 +173,7 @@ static void fill_decision(void *data, int row, struct value *cells)
     cells = put_kind(cells, list->suite, decision);
     *cells++ = value_text(item->source);
     *cells++ = value_bool(is_correct(list, decision));
+    cells = put_margins(cells, list, decision, &rival);
     *cells++ = value_text(item->source);
     *cells++ = value_text(item->reference);
     *cells = value_table(reader->candidates);
@@ -176,6 +195,8 @@ void report_decisions(struct report *report, unsigned in, const char *key,
                                      {.all = "frequency", .type = COLUMN_INT},
                                      {.key = "source", .title = "source", .type = COLUMN_SENTENCE},
                                      {.key = correct, .name = correct},
+                                     {.name = two ? "margin_before" : "margin"},
+                                     {.name = two ? "margin_after" : NULL},
                                      {.name = "source"},
                                      {.name = "reference"},
                                      {.key = "candidates", .title = ""}};
@@ -239,14 +260,6 @@ void report_candidates(struct report *report, const struct decision_list *list)
 
 /* The screen ----------------------------------------------------------------------------------- */
 
-/* Returns the reference's value minus that of the best error, *rival. */
-static double margin_of(const struct decision_list *list, int state,
-                        const struct decision *decision, int *rival)
-{
-    *rival = decision_rival(list->suite, list->scores[state], decision, list->normalize);
-    return value_of(list, state, decision, 0) - value_of(list, state, decision, *rival);
-}
-
 static void fill_sheet(void *data, int row, struct value *cells)
 {
     const struct decision_list *list = &((struct reader *)data)->list;
@@ -255,8 +268,7 @@ static void fill_sheet(void *data, int row, struct value *cells)
     int rival;
     *cells++ = value_int(item->number);
     *cells++ = verdict(list, decision);
-    *cells++ = value_real(margin_of(list, 0, decision, &rival));
-    *cells++ = list->scores[1] ? value_real(margin_of(list, 1, decision, &rival)) : value_null();
+    cells = put_margins(cells, list, decision, &rival);
     cells = put_kind(cells, list->suite, decision);
     *cells++ = value_text(item->source);
     *cells++ = value_text(item->reference);
