@@ -263,9 +263,11 @@ extern const char *const module_names[MODULE_COUNT];       // encoder, decoder, 
 extern const char *const pattern_names[PATTERN_COUNT + 1]; // current, …; NULL-terminated
 enum { PATTERN_OFFSET_MOST = 1 << 20 };                    // of a Gaussian pattern, to either side
 /* True if a Gaussian pattern can have this deviation: its weights are bounded and do not vanish. */
+#define DEVIATION_LEAST 0.1
+#define DEVIATION_MOST 1e6
 static inline bool deviation_valid(double deviation)
 {
-    return deviation >= 0.1 && deviation <= 1e6;
+    return deviation >= DEVIATION_LEAST && deviation <= DEVIATION_MOST;
 }
 /* True if entmax supports this α: from softmax to sparsemax. */
 static inline bool alpha_valid(double alpha)

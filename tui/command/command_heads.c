@@ -247,7 +247,8 @@ static const struct argument patterned[] = {
     [PATTERN] = {"NAME", .kind = ARGUMENT_CHOICE, .choices = pattern_names, .required = true},
     [OFFSET] = {"OFFSET", .kind = ARGUMENT_INTEGER, .from = -PATTERN_OFFSET_MOST,
                 .to = PATTERN_OFFSET_MOST, .needs = ARG(PATTERN)},
-    [DEVIATION] = {"DEVIATION", .kind = ARGUMENT_NUMBER, .to = INT_MAX, .needs = ARG(OFFSET)},
+    [DEVIATION] = {"DEVIATION", .kind = ARGUMENT_NUMBER, .from = DEVIATION_LEAST,
+                   .to = DEVIATION_MOST, .needs = ARG(OFFSET)},
     [WORD] = {.keyword = "word", .kind = ARGUMENT_FLAG},
 };
 
@@ -260,8 +261,6 @@ static bool read_shape(const struct argument_values *given, struct head *head,
         return !argument_given(given, OFFSET) ||
                status_fail(status, STATUS_INVALID, "\"%s\": unexpected after %s",
                            QUOTED(argument_text(given, OFFSET)), pattern_names[head->pattern]);
-    if (!deviation_valid(deviation))
-        return status_fail(status, STATUS_INVALID, "DEVIATION: %g, expected 0.1 to 1e6", deviation);
     head->offset = argument_integer(given, OFFSET, 0);
     head->deviation = (float)deviation;
     return true;
