@@ -8,8 +8,8 @@ configuration of, post-norm for norms after the sums and the learning rates of V
 (equation 3, with a warm-up of 4,000 steps), layers-E-D for other numbers of encoder and decoder
 layers than 4 and 2, and seed-N for another seed than 1: en-de, en-de-mma, ja-en-mma, de-en-20k-mma,
 en-de-20k-fixed-post-norm, en-de-20k-fixed-layers-6-1-seed-2.
-scripts/samples/options.json has options of train.py for languages, for 20k, for post-norm and for
-configurations, which also say where a training is shorter than the others; everything else is its
+scripts/samples/options.json has options of train.py for languages, for 20k, for post-norm, for numbers
+of layers and for configurations, which also say where a training is shorter than the others; everything else is its
 default. --data holds train, dev in .en and .de, --data-ja in .ja and .en; blanks within Japanese lines are
 taken out, as nobody types them. English and German samples, in both directions, share the vocabulary and subword
 model of samples/en-de.bin, so that they compare. The model is written when its training is over: one of `all`
@@ -93,7 +93,8 @@ class Sample:
             names += [LOW_RESOURCE] + ([f"{LOW_RESOURCE}-{self.architecture}"] if self.architecture else [])
         return (sum((options.get(name, []) for name in names), [])
                 + (["--norm", "post", *options["post-norm"]] if self.post_norm else [])
-                + (["--layers", *self.layers.split("-")] if self.layers else [])
+                + (["--layers", *self.layers.split("-"), *options.get(f"layers-{self.layers}", [])]
+                   if self.layers else [])
                 + (["--seed", self.seed] if self.seed else []))
 
 
