@@ -51,12 +51,13 @@ static const struct column head_columns[] = {
     SHARE("punctuation", "punct %", "punctuation"),
     SHARE("within_word", "word %", "within_word"),
     SHARE("rare", "rare %", "rare"),
-    {.all = "nearest", .title = "nearest pattern", .type = COLUMN_TEXT},
-    {.all = "near", .title = "near %", .type = COLUMN_PERCENT},
+    /* These have no examples: Enter shows the head. */
+    {.all = "nearest", .title = "nearest pattern", .type = COLUMN_TEXT, .names_head = true},
+    {.all = "near", .title = "near %", .type = COLUMN_PERCENT, .names_head = true},
     {.key = "relations", .optional = true},
     /* Only if some head has entmax. */
-    {.all = "alpha", .type = COLUMN_REAL, .digits = 2},
-    {.all = "zeros", .title = "zero %", .type = COLUMN_PERCENT},
+    {.all = "alpha", .type = COLUMN_REAL, .digits = 2, .names_head = true},
+    {.all = "zeros", .title = "zero %", .type = COLUMN_PERCENT, .names_head = true},
 };
 enum { ENTMAX_COLUMNS = 2 };
 
