@@ -329,12 +329,15 @@ static bool find_line(struct screen *screen, bool backward)
 
 static bool find_row(struct screen *screen, bool backward)
 {
-    int *row = &screen->cursors.sheet.row;
-    int found = sheet_search(&screen->frame->sheet, screen->search.text,
-                             backward ? *row - 1 : *row + 1, backward);
-    if (found >= 0)
-        *row = found;
-    return found >= 0;
+    const struct sheet *sheet = &screen->frame->sheet;
+    struct sheet_cursor *cursor = &screen->cursors.sheet;
+    const char *search = screen->search.text;
+    int found = sheet_search(sheet, search, backward ? cursor->row - 1 : cursor->row + 1, backward);
+    if (found < 0)
+        return false;
+    cursor->row = found;
+    cursor->column = sheet_match(sheet, search, found, cursor->column);
+    return true;
 }
 
 void act_find(struct screen *screen, bool backward)

@@ -401,14 +401,29 @@ int sheet_find(const struct sheet *sheet, struct area area, const struct sheet_c
     return which < 0 ? SHEET_TITLES : which;
 }
 
+static bool cell_has(const struct sheet *sheet, int index, int column, const char *search)
+{
+    size_t length;
+    return find_in(cell_of(sheet, sheet->order[index], column)->text, search, &length) != NULL;
+}
+
 static bool row_has(const void *context, int index, const char *search)
 {
     const struct sheet *sheet = context;
-    size_t length;
     for (int c = 0; c < sheet->column_count; c++)
-        if (find_in(cell_of(sheet, sheet->order[index], c)->text, search, &length))
+        if (cell_has(sheet, index, c, search))
             return true;
     return false;
+}
+
+int sheet_match(const struct sheet *sheet, const char *search, int row, int column)
+{
+    if (column >= 0 && column < sheet->column_count && cell_has(sheet, row, column, search))
+        return column;
+    for (int c = 0; c < sheet->column_count; c++)
+        if (cell_has(sheet, row, c, search))
+            return c;
+    return column;
 }
 
 int sheet_search(const struct sheet *sheet, const char *search, int from, bool backward)
