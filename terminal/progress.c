@@ -78,8 +78,8 @@ static void draw(const struct progress *progress, double elapsed, FILE *stream)
         snprintf(what, sizeof what, "step %d, %s", progress->step, progress->what);
     else
         snprintf(what, sizeof what, "%s", progress->what);
-    int columns = display_columns(stream) - (shower ? PROGRESS_STOPS_COLUMNS : 0) -
-                  (int)strlen(what) - 2;
+    int columns =
+        display_columns(stream) - (shower ? PROGRESS_STOPS_COLUMNS : 0) - (int)strlen(what) - 2;
     int details = 2;
     do
         write_numbers(progress, share, elapsed, details, numbers, sizeof numbers);

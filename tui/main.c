@@ -227,10 +227,9 @@ static bool divide(struct program *program, const struct options *options)
 
 static int run_session(const struct options *options, const char *const *paths)
 {
-    struct program program = {
-        .sink = {.stream = stdout,
-                 .kind = options->json ? &json_sink : &plain_sink,
-                 .quiet = options->quiet}};
+    struct program program = {.sink = {.stream = stdout,
+                                       .kind = options->json ? &json_sink : &plain_sink,
+                                       .quiet = options->quiet}};
     struct session_spec spec = {.paths = paths,
                                 .count = options->model_count,
                                 .device = options->device,

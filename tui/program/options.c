@@ -160,7 +160,8 @@ const struct program_option option_table[] = {
      PLACE(keep_files)},
     {0, "quiet", NULL, VALUE_OTHER, NULL, OPTION_ONCE,
      "keep standard error for warnings and errors",
-     "Neither the progress of long commands nor the device that is used is shown, nor what a command\n"
+     "Neither the progress of long commands nor the device that is used is shown, nor what a "
+     "command\n"
      "has changed in the state.",
      PLACE(quiet)},
     {0, "shard", "K/N", VALUE_OTHER, NULL, OPTION_ONCE,

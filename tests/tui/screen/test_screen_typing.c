@@ -100,11 +100,11 @@ static const struct sequence ours[] = {
     {IN_VIEW, {"ggjGwwd"}, {{"off: cross layer 2 head 7"}}, true},
     {IN_VIEW, {"jjd"}, {{"off: cross layer 2 head 7"}}, true},
     {IN_VIEW, {"dThe dog"}, {{"\nen-de> The dog\n", "off: cross layer 2 head 7"}}, false},
-    {IN_VIEW, {"dPeter"}, {{"\nen-de> Peter\n", "off: cross layer 2 head 7"}}, false}, // P is no key
     {IN_VIEW,
-     {"d\xc3\x84rger"},
-     {{"\nen-de> \xc3\x84rger\n", "off: cross layer 2 head 7"}},
-     false},
+     {"dPeter"},
+     {{"\nen-de> Peter\n", "off: cross layer 2 head 7"}},
+     false}, // P is no key
+    {IN_VIEW, {"d\xc3\x84rger"}, {{"\nen-de> \xc3\x84rger\n", "off: cross layer 2 head 7"}}, false},
     {IN_VIEW,
      {"d\xe7\x8a\xac\xe3\x81\xaf"},
      {{"\nen-de> \xe7\x8a\xac\xe3\x81\xaf\n", "off: cross layer 2 head 7"}},

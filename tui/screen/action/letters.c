@@ -86,8 +86,8 @@ static bool is_of_other_script(int c)
 bool letters_are_other_word(const char *letters, size_t count, int next)
 {
     bool capital = utf8proc_category((utf8proc_int32_t)next) == UTF8PROC_CATEGORY_LU;
-    return count && ((capital && is_small((unsigned char)letters[count - 1])) ||
-                     is_of_other_script(next));
+    return count &&
+           ((capital && is_small((unsigned char)letters[count - 1])) || is_of_other_script(next));
 }
 
 bool letters_are_text(const char *letters, size_t count, int next)
