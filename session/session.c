@@ -236,6 +236,7 @@ bool session_take_view(struct session *session, const char *command, bool of_sen
     char *looked_at = command && of_sentence ? strdup(command) : NULL;
     if (!shown || (of_sentence && !looked_at)) {
         free(shown);
+        free(looked_at);
         return false;
     }
     free(session->shown);
