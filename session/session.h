@@ -184,8 +184,9 @@ static inline const struct config *session_config(const struct session *session)
     return session->loaded->checkpoint->config;
 }
 
-/* Makes the view of `command` (without its colon; NULL: none) the one shown last and, if it is of the
- * current sentence, the one that is shown again. False: out of memory; the earlier views stay. */
+/* Makes the view of `command` (without its colon) the one shown last and, if it is of the current
+ * sentence, the one that is shown again. False: `command` is NULL, or out of memory; the earlier
+ * views stay. */
 bool session_take_view(struct session *session, const char *command, bool of_sentence);
 
 /* The current sentence in the current state. Translates or forces it again if the state has changed

@@ -44,13 +44,16 @@ static void run_text(struct program *program, char *text)
 static void run_doubtful(struct program *program, const char *text, const char *command)
 {
     char *question = NULL;
-    history_keep(text);
+    if (!strchr(text, '\n'))
+        history_keep(text);
     if (asprintf(&question, "meant %.200s? y runs that, t translates the line, else nothing: ",
                  QUOTED(command)) < 0)
         return;
     char answer = prompt_choose(question);
-    if (answer == 'y' || answer == 't')
-        program_line(program, "", answer == 'y' ? command : text);
+    char *lines = answer == 'y' ? strdup(command) : answer == 't' ? strdup(text) : NULL;
+    if (lines)
+        run_text(program, lines);
+    free(lines);
     free(question);
 }
 

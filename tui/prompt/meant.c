@@ -110,30 +110,36 @@ static bool begins_command(const char *colon)
 {
     char name[32];
     struct status unused;
+    if (*colon != ':')
+        return false;
     size_t length = strcspn(colon + 1, " \t\n");
     snprintf(name, sizeof name, "%.*s", (int)length, colon + 1);
-    return *colon == ':' && length > 0 && length < sizeof name && command_find(name, &unused);
+    return length > 0 && length < sizeof name && command_find(name, &unused);
 }
 
-/* Returns lines without their blanks in front if each is a command after two blanks or more, as
- * documents indent commands. The caller frees it; NULL: they are not, or out of memory. */
+/* Returns lines without their blanks in front if each is blank or a command after two blanks or
+ * more, as documents indent commands. The caller frees it; NULL: they are not, or out of memory. */
 static char *without_indent(const char *lines)
 {
     char *out = strdup(lines), *end = out;
     while (out && *lines) {
         size_t blanks = strspn(lines, " \t"), length = strcspn(lines + blanks, "\n");
-        length += lines[blanks + length] == '\n';
-        if (blanks < 2 || !begins_command(lines + blanks)) {
+        if (length > 0 && (blanks < 2 || !begins_command(lines + blanks))) {
             free(out);
             return NULL;
         }
+        length += lines[blanks + length] == '\n';
         memcpy(end, lines + blanks, length);
         end += length;
         lines += blanks + length;
     }
-    if (out)
-        *end = '\0';
-    return out;
+    if (!out)
+        return NULL;
+    *end = '\0';
+    if (*out == ':')
+        return out;
+    free(out); // blank lines alone, or first
+    return NULL;
 }
 
 /* Returns what a line means. *rest: the line to use instead; NULL: this line. */

@@ -128,7 +128,7 @@ static const struct sequence ours[] = {
      {{"meant :attn cross 2.3? y runs that", BEGIN}, {"cross  layer 2/2  head 3/8", UNCHANGED}},
      false},
     {AT_PROMPT,
-     {"\033[200~    :attn cross 2.2\n    :attn cross 2.3\033[201~\r", "y\r"},
+     {"\033[200~    :attn cross 2.2\n\n    :attn cross 2.3\n  \033[201~\r", "y\r"},
      {{"meant :attn cross 2.2"}, {"cross  layer 2/2  head 3/8", UNCHANGED}},
      false},
     {AT_PROMPT, {" :attn cross 2.3\r"}, {{"source  :attn cross 2.3"}}, false}, // one blank: text

@@ -114,8 +114,12 @@ static bool are_words(const char *text, size_t count)
     return true;
 }
 
-/* The first byte in UTF-8 of U+0240 to U+024F. */
-enum { LAST_LATIN_LEAD = 0xC9 };
+/* True for a first byte in UTF-8 of other letters than Latin: Greek to Indic ones, Kana to Hangul.
+ */
+static bool begins_other_script(int byte)
+{
+    return (byte >= 0xCE && byte <= 0xE0) || (byte >= 0xE3 && byte <= 0xED);
+}
 
 /* Decides about the line of `e`, which already has a file's name: letters before and after it, or a
  * blank in the name, make it a letter of a sentence. */
@@ -127,7 +131,7 @@ static bool is_no_export(const char *letters, size_t count, size_t opened, int n
     if (next == '\r')
         return sentence;
     if (next >= 0x80)
-        return next <= LAST_LATIN_LEAD;
+        return !begins_other_script(next);
     return is_letter(next) && ends_in_word(letters, opened - 1, sentence ? 1 : 2);
 }
 
@@ -224,9 +228,10 @@ static void to_prompt(struct screen *screen)
     text[letters->count] = '\0';
     if (letters->asked && worker_return(screen->worker, letters->id))
         letters->dropped = letters->id;
-    if (letters->count)
+    if (letters->count) {
         shown_mark_return(screen, &letters->mark);
-    pending_clear(&screen->pending);
+        pending_clear(&screen->pending);
+    }
     screen->prefix = (struct key_prefix){0};
     if (screen->typing != TYPING_NOTHING)
         line_drop();

@@ -126,6 +126,7 @@ static void set_mark(struct worker *worker, const struct job *job)
     if (!job->letters || worker->marked == job->letters)
         return;
     session_mark_free(&worker->mark);
+    session_take_view(worker->program->session, job->visible, job->of_sentence);
     worker->marked =
         session_mark_set(worker->program->session, job->visible, &worker->mark, &unused)
             ? job->letters
