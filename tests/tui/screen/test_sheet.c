@@ -267,7 +267,7 @@ static void the_cursor_tells_what_it_is_on(void **state)
     assert_int_equal(sheet_search(&sheet, "haus", 0, false), 0);
     assert_int_equal(sheet_match(&sheet, "haus", 0, 0), 1); // the cursor goes to it
     assert_int_equal(sheet_match(&sheet, "haus", 0, 1), 1);
-    assert_int_equal(sheet_match(&sheet, "none", 0, 0), 0);
+    assert_int_equal(sheet_match(&sheet, "none", 0, 0), -1);
     assert_int_equal(sheet_search(&sheet, "魚", 2, false), 1);
     assert_int_equal(sheet_search(&sheet, "HAUS", 0, false), -1);
     sheet_sort(&sheet, 0);

@@ -407,15 +407,6 @@ static bool cell_has(const struct sheet *sheet, int index, int column, const cha
     return find_in(cell_of(sheet, sheet->order[index], column)->text, search, &length) != NULL;
 }
 
-static bool row_has(const void *context, int index, const char *search)
-{
-    const struct sheet *sheet = context;
-    for (int c = 0; c < sheet->column_count; c++)
-        if (cell_has(sheet, index, c, search))
-            return true;
-    return false;
-}
-
 int sheet_match(const struct sheet *sheet, const char *search, int row, int column)
 {
     if (column >= 0 && column < sheet->column_count && cell_has(sheet, row, column, search))
@@ -423,7 +414,12 @@ int sheet_match(const struct sheet *sheet, const char *search, int row, int colu
     for (int c = 0; c < sheet->column_count; c++)
         if (cell_has(sheet, row, c, search))
             return c;
-    return column;
+    return -1;
+}
+
+static bool row_has(const void *context, int index, const char *search)
+{
+    return sheet_match(context, search, index, 0) >= 0;
 }
 
 int sheet_search(const struct sheet *sheet, const char *search, int from, bool backward)

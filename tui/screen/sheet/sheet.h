@@ -68,7 +68,7 @@ int sheet_find(const struct sheet *sheet, struct area area, const struct sheet_c
 /* The next row, in the order shown, with a match of `search`, from row `from` on (`backward`: up to
  * it), wrapping around; -1: none. Case as in find.h. */
 int sheet_search(const struct sheet *sheet, const char *search, int from, bool backward);
-/* The column of a match in the row: `column` if it has one, else the first that has. */
+/* The column of a match in the row: `column` if it has one, else the first that has; -1: none. */
 int sheet_match(const struct sheet *sheet, const char *search, int row, int column);
 
 /* True if all columns and their whole content are visible at that width. */
