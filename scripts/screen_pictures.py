@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Makes the pictures of the screen in README.md and doc/manual.md, from the screen: samples/gallery/screen-NAME.png.
 
-    scripts/screen_pictures.py [--program PROGRAM] [--folder FOLDER] [NAME...]      (default: build/attnscope, all)
+    scripts/screen_pictures.py [--check] [--program PROGRAM] [--folder FOLDER] [NAME...]
+                                                                    (default: build/attnscope, samples/gallery, all)
+
+--check compares, byte for byte, and writes nothing.
 
 The program runs in tmux, on a server of its own, 120 columns wide and 40 rows high, in truecolor. Keys are typed
 as a user would, each step after what the one before led to is seen. The cells that tmux then has are drawn as SVG;
@@ -217,7 +220,6 @@ def write_picture(svg, path, colours_most):
     subprocess.run(["convert", "png:-", "-strip", "+dither", "-colors", str(colours_most), "-define",
                     "png:compression-level=9", "png8:" + path + ".new"], input=pixels, check=True)
     os.replace(path + ".new", path)
-    print(f"{path}: {os.path.getsize(path)} bytes")
 
 
 def make_picture(program, name, path):
@@ -235,8 +237,25 @@ def make_picture(program, name, path):
     write_picture(draw_screen(cells), path, COLOURS.get(name, PALETTE))
 
 
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def is_same(program, name, path):
+    """A slow machine may rest in the middle of drawing a screen: tries three times."""
+    with tempfile.TemporaryDirectory() as folder:
+        again = os.path.join(folder, "again.png")
+        for _ in range(3):
+            make_picture(program, name, again)
+            if os.path.exists(path) and read(again) == read(path):
+                return True
+    return False
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--program", default=os.path.join(ROOT, "build/attnscope"))
     parser.add_argument("--folder", default=os.path.join(ROOT, "samples/gallery"))
     parser.add_argument("names", metavar="NAME", nargs="*", help=", ".join(VIEWS))
@@ -244,9 +263,16 @@ def main():
     unknown = set(arguments.names) - set(VIEWS)
     if unknown:
         parser.error(f"{', '.join(sorted(unknown))}: expected {', '.join(VIEWS)}")
-    for name in arguments.names or VIEWS:
-        make_picture(os.path.abspath(arguments.program), name,
-                     os.path.join(arguments.folder, f"screen-{name}.png"))
+    program = os.path.abspath(arguments.program)
+    paths = {name: os.path.join(arguments.folder, f"screen-{name}.png") for name in arguments.names or VIEWS}
+    if arguments.check:
+        others = [name for name, path in paths.items() if not is_same(program, name, path)]
+        if others:
+            sys.exit(f"{arguments.folder} is not what the screen shows: run scripts/screen_pictures.py {' '.join(others)}")
+        return
+    for name, path in paths.items():
+        make_picture(program, name, path)
+        print(f"{path}: {os.path.getsize(path)} bytes")
 
 
 if __name__ == "__main__":

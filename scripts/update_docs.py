@@ -3,8 +3,9 @@
 
     scripts/update_docs.py [--check] [PROGRAM]        (default: build/attnscope)
 
-Tables stand between `<!-- generated: NAME -->` and `<!-- end: NAME -->`, as `--generate markdown` writes them.
-A session stands in the code between `<!-- session: MODEL -->` and `<!-- end: session -->`: its lines that
+Figures are those that samples/gallery/gallery.scope exports, compared byte for byte; pictures of the screen are
+scripts/screen_pictures.py's. Tables stand between `<!-- generated: NAME -->` and `<!-- end: NAME -->`, as
+`--generate markdown` writes them. A session stands in the code between `<!-- session: MODEL -->` and `<!-- end: session -->`: its lines that
 begin with a prompt are typed at a terminal, the others are what came back.
 """
 
@@ -21,6 +22,7 @@ import termios
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = "doc/manual.md"
 MANUAL = os.path.join(ROOT, PAGE)
+GALLERY = "samples/gallery"
 PROMPT = re.compile(r"^[^ >]+> ")
 PATIENCE = 120  # seconds; a loaded machine is not a failure
 TABLE = re.compile(r"<!-- generated: (\w+) -->\n.*?<!-- end: \1 -->\n", re.DOTALL)
@@ -95,6 +97,37 @@ def update(manual, program):
                        match.group(4), manual)
 
 
+def figures(program):
+    """Returns the figures of the gallery, made anew: contents by path."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(os.path.join(folder, GALLERY))
+        for name in os.listdir(os.path.join(ROOT, "samples")):
+            if name != os.path.basename(GALLERY):
+                os.symlink(os.path.join(ROOT, "samples", name), os.path.join(folder, "samples", name))
+        script = os.path.join(ROOT, GALLERY, "gallery.scope")
+        subprocess.run([program, "--quiet", "--device", "cpu", "samples/en-de.bin", "-f", script], check=True,
+                       cwd=folder, stdout=subprocess.DEVNULL)
+        names = os.listdir(os.path.join(folder, GALLERY))
+        return {f"{GALLERY}/{name}": read(os.path.join(folder, GALLERY, name)) for name in sorted(names)}
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def update_figures(program, check):
+    for name, content in figures(program).items():
+        path = os.path.join(ROOT, name)
+        if os.path.exists(path) and read(path) == content:
+            continue
+        if check:
+            sys.exit(f"{name} is not what the program exports: run scripts/update_docs.py")
+        with open(path + ".new", "wb") as file:
+            file.write(content)
+        os.replace(path + ".new", path)
+
+
 def main():
     arguments = sys.argv[1:]
     check = "--check" in arguments
@@ -116,6 +149,7 @@ def main():
         with open(MANUAL + ".new", "w", encoding="utf-8") as file:
             file.write(new)
         os.replace(MANUAL + ".new", MANUAL)
+    update_figures(program, check)
 
 
 if __name__ == "__main__":
