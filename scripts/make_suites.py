@@ -376,11 +376,12 @@ def make_items():
 
 
 def lingeval(items):
-    """Returns the items in LingEval97's format."""
-    return [{"source": item["source"], "reference": item["reference"], "origin": f"make_suites.{number}",
-             "errors": [{"type": "subj_verb_agreement", "contrastive": item["contrastive"],
-                         "distance": item["cell"][0]}]}
-            for number, item in enumerate(items, 1)]
+    """Returns the items in LingEval97's format, one a line."""
+    items = [{"source": item["source"], "reference": item["reference"], "origin": f"make_suites.{number}",
+              "errors": [{"type": "subj_verb_agreement", "contrastive": item["contrastive"],
+                          "distance": item["cell"][0]}]}
+             for number, item in enumerate(items, 1)]
+    return "[\n" + ",\n".join(json.dumps(item, ensure_ascii=False) for item in items) + "\n]\n"
 
 
 def main():
@@ -388,7 +389,7 @@ def main():
     parser.add_argument("file", nargs="?", type=pathlib.Path, default=FILE)
     parser.add_argument("--check", action="store_true", help="fail where the file has other content")
     arguments = parser.parse_args()
-    text = json.dumps(lingeval(make_items()), ensure_ascii=False, indent=2) + "\n"
+    text = lingeval(make_items())
     if not arguments.check:
         arguments.file.write_text(text, encoding="utf-8")
     elif arguments.file.read_text(encoding="utf-8") != text:
