@@ -46,18 +46,14 @@ int paired_differing(const struct paired *paired)
     return differing;
 }
 
-double paired_least(int differing)
+/* Returns the share of values that are `least` or above; the observed outcome is one more of
+ * them. */
+static double share_from(const double *values, int count, double least)
 {
-    return differing > 1 ? ldexp(1, 1 - differing) : 1;
-}
-
-/* Returns the share of values above `than`; the observed outcome counts as one more of them. */
-static double share_above(const double *values, int count, double than)
-{
-    int above = 0;
+    int reached = 0;
     for (int i = 0; i < count; i++)
-        above += values[i] > than;
-    return (above + 1.0) / (count + 1.0);
+        reached += values[i] >= least;
+    return (reached + 1.0) / (count + 1.0);
 }
 
 /* Bootstrap ------------------------------------------------------------------------------------ */
@@ -144,7 +140,7 @@ static bool evaluate(const struct paired *paired, struct samples *samples,
     double mean = gsl_stats_mean(samples->differences, 1, count);
     for (size_t i = 0; i < count; i++)
         samples->differences[i] -= mean;
-    out->p = share_above(samples->differences, samples->count, true_difference(paired));
+    out->p = share_from(samples->differences, samples->count, true_difference(paired));
     return true;
 }
 
@@ -240,7 +236,7 @@ bool randomisation_test(const struct paired *paired, int trials, unsigned long s
     bool ok = differences && random && shuffle_open(&shuffle, paired, status) &&
               shuffle_all(&shuffle, random, watch, differences, trials, status);
     if (ok)
-        *p = share_above(differences, trials, true_difference(paired));
+        *p = share_from(differences, trials, true_difference(paired));
     free(shuffle.change);
     free(differences);
     if (random)

@@ -1,6 +1,7 @@
 /* Significance of the difference between two systems on the same sentences: paired bootstrap (Koehn
  * 2004) and approximate randomisation (Riezler and Maxwell 2005), as in the sacreBLEU package; p
- * with +1 as in Noreen 1989.
+ * with +1 as in Noreen 1989. Unlike there, trials count that tie with the true difference: where
+ * few sentences differ most trials do, and without them chance would look like significance.
  *
  * Random numbers are GSL's Mersenne Twister: the same seed gives the same result. The tests report
  * progress to the watch (NULL: none). They fail with STATUS_CANCELLED if it stops them, otherwise
@@ -24,11 +25,6 @@ struct paired {
 /* The number of sentences whose counts differ between a and b. */
 int paired_differing(const struct paired *paired);
 
-/* The least p that randomisation of `differing` sentences can give if trials that tie with the true
- * difference are counted: of the 2^differing assignments, at least two tie, those that exchange
- * none or all of the sentences. */
-double paired_least(int differing);
-
 struct interval {
     double low, high; // bounds of the middle 95% of the resamples
 };
@@ -42,13 +38,13 @@ struct bootstrap_result {
 
 /* Paired bootstrap: each of `resamples` (>= 1) draws as many sentences as there are, with
  * replacement. p is the share of resamples whose |b - a| exceeds the mean of |b - a| over all
- * resamples by more than the true |b - a|. */
+ * resamples by the true |b - a| or more: one tail of the distribution of differences. */
 bool bootstrap_test(const struct paired *paired, int resamples, unsigned long seed,
                     const struct watch *watch, struct bootstrap_result *out, struct status *status);
 
 /* Approximate randomisation, two-sided: each of `trials` (>= 1) exchanges the systems' counts of
- * every sentence with probability 1/2. p is the share of trials whose |b - a| is above the true
- * one. Ties are not counted, so a p below paired_least is meaningless. */
+ * every sentence with probability 1/2. p is the share of trials whose |b - a| is the true one or
+ * above. */
 bool randomisation_test(const struct paired *paired, int trials, unsigned long seed,
                         const struct watch *watch, double *p, struct status *status);
 

@@ -129,8 +129,8 @@ static bool test_all(struct work *work, struct status *status)
     struct ablate_result *out = work->out;
     unsigned long seed = (unsigned long)out->settings.seed;
     for (int i = 0; i < out->ablations.count; i++)
-        if (!ablations_test(&work->ablations, i, out->settings.resamples, seed,
-                            work->context->watch, &out->scores[i].p, status))
+        if (!ablations_test(&work->ablations, i, out->settings.trials, seed, work->context->watch,
+                            &out->scores[i].p, status))
             return false;
     out->tested = ablations_adjust(out->scores, out->ablations.count, status);
     return out->tested;
@@ -278,7 +278,7 @@ void ablate_write_signature(FILE *out, const struct ablate_result *result)
 {
     char tests[48] = "";
     if (result->tested)
-        snprintf(tests, sizeof tests, "bs:%d|seed:%d|", result->settings.resamples,
+        snprintf(tests, sizeof tests, "ar:%d|seed:%d|", result->settings.trials,
                  result->settings.seed);
     bleu_write_signature(out, &result->options, result->references, tests, study_version);
 }

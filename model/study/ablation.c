@@ -142,19 +142,13 @@ struct ablation_score ablations_score(const struct ablations *ablations, int num
                                    .p_adjusted = NAN};
 }
 
-bool ablations_test(const struct ablations *ablations, int number, int resamples,
-                    unsigned long seed, const struct watch *watch, double *p, struct status *status)
+bool ablations_test(const struct ablations *ablations, int number, int trials, unsigned long seed,
+                    const struct watch *watch, double *p, struct status *status)
 {
     const struct metric metric = bleu_metric(&ablations->options);
     const struct paired paired = {&metric, ablations->counts[0].each,
                                   ablations->counts[number + 1].each, ablations->counted};
-    struct bootstrap_result bootstrap = {.p = 1};
-    // If no resample differs, the share above 0 would be the least possible.
-    if (paired_differing(&paired) > 0 &&
-        !bootstrap_test(&paired, resamples, seed, watch, &bootstrap, status))
-        return false;
-    *p = bootstrap.p;
-    return true;
+    return randomisation_test(&paired, trials, seed, watch, p, status);
 }
 
 bool ablations_adjust(struct ablation_score *scores, int count, struct status *status)

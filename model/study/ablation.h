@@ -93,11 +93,10 @@ bool ablations_count(struct ablations *ablations, const struct watch *watch, str
 double ablations_base(const struct ablations *ablations);
 struct ablation_score ablations_score(const struct ablations *ablations, int number);
 
-/* Computes p of an ablation over the counted sentences, at least one. Fails with STATUS_CANCELLED
- * if the watch stops it. */
-bool ablations_test(const struct ablations *ablations, int number, int resamples,
-                    unsigned long seed, const struct watch *watch, double *p,
-                    struct status *status);
+/* Computes p of an ablation over the counted sentences, at least one, by approximate randomisation.
+ * Fails with STATUS_CANCELLED if the watch stops it. */
+bool ablations_test(const struct ablations *ablations, int number, int trials, unsigned long seed,
+                    const struct watch *watch, double *p, struct status *status);
 
 /* Fills in p_adjusted of scores (count), all of which have been tested. */
 bool ablations_adjust(struct ablation_score *scores, int count, struct status *status);

@@ -43,7 +43,7 @@ struct result_key ablation_key(const struct state *state, const struct parallel 
                                const struct study_settings *settings)
 {
     struct identity identity = study_identity(CACHED_ABLATION, state, heads, settings);
-    identity_number(&identity, settings->resamples);
+    identity_number(&identity, settings->trials);
     identity_number(&identity, settings->seed);
     struct result_key key = cache_key(CACHED_ABLATION, state, &identity);
     key.files = files;

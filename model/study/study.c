@@ -242,6 +242,7 @@ bool study_make(struct study_result *study, const struct study_counts *counts, i
         .study = study, .texts = &counts->texts, .lengths = study_lengths(counts)};
     study->options = study_corpus_options(&study->settings);
     study->references = counts->texts.reference_count;
+    study->source_letters = counts->source_letters;
     study->sentences = sentences;
     for (int s = 0; s < study->request.systems; s++) {
         making.corpora[s] = counts->corpora[s];

@@ -60,6 +60,7 @@ struct study_result {
     struct study_settings settings;
     struct corpus_options options;
     int references;
+    bool source_letters;         // groups are by the number of characters of the source
     int sentences, lines;        // sentences: how many of the first lines are scored
     int differing;               // sentences that the two systems translate differently
     struct study_row all, *rows; // rows (row_count)

@@ -3,8 +3,23 @@
 #include <stdlib.h>
 
 #include "base/minmax.h"
+#include "model/text/words/blank_words.h"
 
 static const char measuring[] = "measuring";
+
+/* These tokenizers make one token of a Japanese sentence, or two. */
+static bool splits_at_blanks(enum bleu_tokenizer tokenizer)
+{
+    return tokenizer == BLEU_13A || tokenizer == BLEU_INTL || tokenizer == BLEU_NONE;
+}
+
+static bool has_no_blanks(const struct study_texts *texts)
+{
+    struct spacing spacing = {0};
+    for (int i = 0; i < texts->sentences; i++)
+        spacing_add(&spacing, texts->sources[i]);
+    return spacing_unspaced(&spacing);
+}
 
 bool study_counts_open(struct study_counts *counts, const struct corpus_options *options,
                        const struct study_texts *texts, bool of_source, struct status *status)
@@ -14,6 +29,8 @@ bool study_counts_open(struct study_counts *counts, const struct corpus_options 
         if (!corpus_open(&counts->corpora[s], options, texts->texts[s], texts->references,
                          texts->reference_count, texts->sentences, status))
             return false;
+    counts->source_letters =
+        of_source && splits_at_blanks(options->bleu.tokenizer) && has_no_blanks(texts);
     if (of_source)
         counts->of_source = memory_new((size_t)texts->sentences, sizeof *counts->of_source, status);
     return !of_source || counts->of_source;
@@ -28,12 +45,13 @@ void study_counts_close(struct study_counts *counts)
     *counts = (struct study_counts){.sources = 0};
 }
 
-/* Sources are split like references, so that their lengths compare. */
+/* Sources are split like references, so that their lengths compare, where they can be. */
 static bool count_source(struct study_counts *counts, struct status *status)
 {
     const struct bleu_options *options = &counts->corpora[0].options.bleu;
+    const enum bleu_tokenizer tokenizer = counts->source_letters ? BLEU_CHAR : options->tokenizer;
     bleu_tokens_clear(&counts->tokens);
-    if (!bleu_tokens_add(&counts->tokens, options->tokenizer, options->lowercase,
+    if (!bleu_tokens_add(&counts->tokens, tokenizer, options->lowercase,
                          counts->texts.sources[counts->sources], status))
         return false;
     counts->of_source[counts->sources++] = counts->tokens.count;

@@ -22,8 +22,9 @@ struct study_counts {
     struct study_texts texts;
     struct corpus corpora[STUDY_SYSTEMS]; // (texts.systems)
     struct bleu_tokens tokens;            // of a source
-    int *of_source; // tokens of each source; NULL: groups are by reference length
-    int sources;    // how many of the first sources are counted
+    int *of_source;      // tokens of each source; NULL: groups are by reference length
+    int sources;         // how many of the first sources are counted
+    bool source_letters; // sources have no blanks: characters are counted instead of tokens
 };
 
 /* of_source: groups are by source length. Call study_counts_close even after a failure. */

@@ -202,10 +202,18 @@ static bool write_markup(FILE *stream, int kind, const struct exported *what, st
 {
     struct figure_note notes[PROVENANCE_MOST];
     struct pace pace = pace_begin(writing, report_numbers(what->view), status);
-    const char *title = figure_form_title(&what->session->settings.figure, what->view->title);
+    const struct report *view = what->view;
+    char *whole = NULL; // as in text, where the state stands beneath the title
+    if (view->title && view->computed_with &&
+        asprintf(&whole, "%s, %s", view->title, view->computed_with) < 0)
+        return pace_end(&pace, status_no_memory(status));
+    const char *title =
+        figure_form_title(&what->session->settings.figure, whole ? whole : view->title);
     take_notes(what->provenance, notes);
-    return pace_end(&pace, markup_report(stream, (enum markup)kind, what->view, title, notes,
-                                         what->provenance->count, &pace, status));
+    bool ok = markup_report(stream, (enum markup)kind, view, title, notes, what->provenance->count,
+                            &pace, status);
+    free(whole);
+    return pace_end(&pace, ok);
 }
 
 static bool write_npy(FILE *stream, int kind, const struct exported *what, struct status *status)

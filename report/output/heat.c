@@ -149,6 +149,7 @@ int heat_width(const struct heat *heat, int width)
 
 double heat_entropy(const struct heat *heat)
 {
+    static const double rounding = 0.01;
     double sum = 0;
     int rows = 0;
     for (int r = 0; r < heat->row_count; r++) {
@@ -158,10 +159,12 @@ double heat_entropy(const struct heat *heat)
             mass += row[c];
             entropy -= row[c] > 0 ? row[c] * log2(row[c]) : 0;
         }
-        sum += mass > 0 ? entropy / mass + log2(mass) : 0; // of the row's shares
-        rows += mass > 0;
+        if (mass != 0 && !(fabs(mass - 1) < rounding))
+            return NAN;
+        sum += entropy;
+        rows += mass != 0;
     }
-    return rows ? sum / rows : 0;
+    return rows ? sum / rows : NAN;
 }
 
 void heat_legend(FILE *stream, const struct heat *heat, int width)
@@ -176,7 +179,9 @@ void heat_legend(FILE *stream, const struct heat *heat, int width)
     if (most > 0)
         fprintf(out, "  at %s → %s", heat->rows[place / heat->column_count],
                 heat->columns[place % heat->column_count]);
-    fprintf(out, "  entropy %.2f bits", heat_entropy(heat));
+    const double entropy = heat_entropy(heat);
+    if (!isnan(entropy))
+        fprintf(out, "  mean entropy %.2f bits", entropy);
     if (fclose(out) == 0)
         display_wrapped(stream, text, "  ", 1, width);
     free(text);

@@ -16,7 +16,8 @@ struct heat {
  * downwards. A matrix wider than `width` continues in further blocks. */
 void heat_draw(FILE *stream, const struct heat *heat, int width);
 
-/* Writes a matrix's legend: the place of its greatest weight, and the mean entropy of its rows. */
+/* Writes a matrix's legend: the place of its greatest weight, and the mean entropy of its rows if
+ * these are distributions. */
 void heat_legend(FILE *stream, const struct heat *heat, int width);
 
 /* The columns that heat_draw needs for the whole matrix if it may use `width`. */
@@ -32,7 +33,7 @@ const char *heat_shade(float value, float most);
 /* Draws the same numbers with three decimals, columns under their labels; NaN shows as "-". */
 void table_draw(FILE *stream, const struct heat *heat, int width);
 
-/* Mean entropy of the rows' shares, in bits, without rows of zeros. */
+/* Mean entropy of the rows, in bits, without rows of zeros. NaN: a row has no sum of 1. */
 double heat_entropy(const struct heat *heat);
 
 #endif

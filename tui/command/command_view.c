@@ -65,8 +65,8 @@ static const char *const notes[] = {
     "cross_rows input, by the token that the decoder reads there, the one before.",
     "Text without spaces between words, such as Japanese, stays in tokens. A piece after · "
     "continues its word; </s> is the end of the sentence.",
-    "The line below shows the greatest weight, which has the darkest shade, and where it is; "
-    "entropy is the mean over the rows, in bits.",
+    "The line below shows the greatest weight, which has the darkest shade, where it is, and the "
+    "mean entropy of the rows, in bits, where these are distributions.",
     NULL,
 };
 

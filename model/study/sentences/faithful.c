@@ -222,16 +222,19 @@ static bool test_all(struct faithful_study *study, enum faithful_measure measure
                      const struct watch *watch, struct status *status)
 {
     const int best = best_of(study, measure);
+    const unsigned long seed = (unsigned long)study->settings.seed;
     for (int m = 0; m < study->method_count; m++) {
         const struct paired paired = {&metrics[measure], study->methods[best].counts,
                                       study->methods[m].counts, study->sentences};
         struct faithful_score *score = &study->methods[m].scores[measure];
         struct bootstrap_result result;
-        if (!bootstrap_test(&paired, study->settings.resamples, (unsigned long)study->settings.seed,
-                            watch, &result, status))
+        if (!bootstrap_test(&paired, study->settings.resamples, seed, watch, &result, status))
             return false;
         score->interval = result.interval[1];
-        score->p = m == best ? NAN : result.p;
+        score->p = NAN;
+        if (m != best &&
+            !randomisation_test(&paired, study->settings.trials, seed, watch, &score->p, status))
+            return false;
     }
     return true;
 }

@@ -4,8 +4,9 @@
  * method's highest-ranked word is the one linked by a person (alignment/align_files.h). A random
  * ranking is the baseline.
  *
- * Means are over the predicted tokens of all sentences, including end-of-sentence. Intervals and p
- * come from the paired bootstrap over sentences (model/score/significance.h).
+ * Means are over the predicted tokens of all sentences, including end-of-sentence. Intervals
+ * come from the paired bootstrap over sentences, p from approximate randomisation
+ * (model/score/significance.h).
  *
  *     fill in the first part; faithful_run; faithful_free
  */
@@ -51,7 +52,7 @@ struct faithful_study {
     struct faithful_method *methods; // (method_count); owned; the last one is random
     int method_count;
     struct attribution_options options;
-    struct study_settings settings; // resamples, and the seed, which random rankings also use
+    struct study_settings settings; // of the tests; random rankings also use the seed
     struct study_walk walk;         // its path, and targets
     struct align_result gold;       // its files, SRC TGT GOLD, and gold_from; no files: no gold
 

@@ -186,6 +186,24 @@ static void write_comments(FILE *stream, enum markup markup, const struct figure
     fputs(latex ? "" : "\n", stream);
 }
 
+/* Writes the lines that scripts print; in text they may be indented. */
+static void write_lines(FILE *stream, enum markup markup, const struct report *report)
+{
+    const bool latex = markup == MARKUP_LATEX;
+    for (int i = 0; i < report->blocks.count; i++) {
+        const struct block *block = &report->blocks.blocks[i];
+        if (block->kind != BLOCK_LINE || !(block->in & IN_TEXT) || (block->in & IF_WATCHED))
+            continue;
+        const char *text = block->remark.text + strspn(block->remark.text, " ");
+        fputs(latex ? "% " : "\n", stream);
+        if (latex)
+            write_comment_text(stream, markup, text);
+        else
+            write_markdown(stream, text);
+        fputc('\n', stream);
+    }
+}
+
 /* All ------------------------------------------------------------------------------------------ */
 
 static bool write_tables(FILE *stream, enum markup markup, const struct typeset *tables, int count,
@@ -209,6 +227,7 @@ bool markup_report(FILE *stream, enum markup markup, const struct report *report
     if (ok) {
         write_comments(stream, markup, notes, note_count);
         ok = write_tables(stream, markup, tables, count, title, status);
+        write_lines(stream, markup, report);
     }
     for (int i = 0; tables && i < count; i++)
         typeset_free(&tables[i]);

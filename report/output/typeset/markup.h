@@ -3,7 +3,8 @@
  *
  * The title is the caption of all tables. Comments before the tables say how they were made:
  * "% KEY: TEXT" in LaTeX, in Markdown "<!-- KEY: TEXT -->" with & and > as character references.
- * Characters special to the language are escaped.
+ * Lines that the printed text has, such as signatures of scores, follow the tables, in LaTeX as
+ * comments. Characters special to the language are escaped.
  */
 #ifndef ATTNSCOPE_MARKUP_H
 #define ATTNSCOPE_MARKUP_H

@@ -223,6 +223,8 @@ static void entropy_is_the_mean_over_rows_in_bits(void **state)
     struct heat heat = {NULL, NULL, 3, 2, values};
     assert_true(fabs(heat_entropy(&heat) - 0.5) <
                 1e-9); // 1 and 0 bits; the empty row does not count
+    static const float distances[] = {0.5f, 0.5f, 0.2f, 0.3f};
+    assert_true(isnan(heat_entropy(&(struct heat){NULL, NULL, 2, 2, distances})));
 }
 
 /* Cells are two columns wide: a letter with two vowel signs goes on in the next row. */

@@ -145,7 +145,7 @@ static void only_the_same_study_is_taken_again(void **state)
         {":set bleu.lowercase on", " by layer show 1", false},
         {":set bleu.tokenize char", " by layer show 1", false},
         {":set bleu.smooth floor", " by layer show 1", false},
-        {":set significance.resamples 30", " by layer show 1", false},
+        {":set significance.trials 30", " by layer show 1", false},
         {":set significance.seed 1", " by layer show 1", false},
         {":load tests/golden/vanilla_pre.bin", " by layer show 1", false},
         {"der\neine Katze\n\ner\nKatze\nsie\n", " by layer show 1", false},

@@ -131,6 +131,24 @@ static void sources_have_quantiles_too(void **state)
     scene_close(&scene);
 }
 
+/* A tokenizer that splits at blanks makes one token of each of these. */
+static void sources_without_blanks_have_characters(void **state)
+{
+    struct bench bench = bench_open_model("samples/ja-en.bin");
+    char source[64], reference[64], line[300];
+    write_lines("大きな犬が庭を走っています\n猫が好きです\n私は毎日電車で学校へ行きます\n", source);
+    write_lines("a big dog runs\nI like cats\nI go to school by train\n", reference);
+    snprintf(line, sizeof line, ":bleu %s %s by source 10,14", source, reference);
+    struct report result = bench_run(&bench, line);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(held_study(&result)->rows[i].sentences, 1); // 6, 13 and 14 characters
+    assert_non_null(strstr(result.title, "in characters"));
+    report_free(&result);
+    unlink(source);
+    unlink(reference);
+    bench_close(&bench);
+}
+
 /* Several states ------------------------------------------------------------------------------- */
 
 static void every_state_scores_as_it_does_alone(void **state)
@@ -331,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_group_scores_as_a_file_of_its_sentences),
         cmocka_unit_test(sources_have_quantiles_too),
+        cmocka_unit_test(sources_without_blanks_have_characters),
         cmocka_unit_test(every_state_scores_as_it_does_alone),
         cmocka_unit_test(states_of_other_groups_are_refused),
         cmocka_unit_test(a_group_without_sentences_has_no_score),

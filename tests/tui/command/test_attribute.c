@@ -123,6 +123,28 @@ static void a_file_has_the_shares_of_its_sentences(void **state)
     bench_close(&bench);
 }
 
+/* Of weights that are all 0 nothing has a share. */
+static void without_heads_there_are_no_shares(void **state)
+{
+    static const char *const setup[] = {"Two dogs are running.", ":disable enc", ":disable dec",
+                                        ":disable cross", ":force Zwei Hunde."};
+    struct bench bench = bench_open_model("samples/en-de.bin");
+    char source[64], line[200];
+    write_lines("Two dogs.\n", source);
+    for (int i = 0; i < COUNT(setup); i++)
+        bench_run_quietly(&bench, setup[i]);
+    snprintf(line, sizeof line, ":attribute gradient-attention %s", source);
+    const char *const lines[] = {line, ":attribute gradient-attention"};
+    for (int i = 0; i < 2; i++) {
+        struct report result = bench_run(&bench, lines[i]);
+        assert_null(strstr(result.title, "nan"));
+        assert_int_equal(bench_value(&result, NULL, "source_share")->kind, VALUE_NULL);
+        report_free(&result);
+    }
+    unlink(source);
+    bench_close(&bench);
+}
+
 /* Sums of integrated gradients are what the log-probabilities gain on the way, to 1% at 64 steps. */
 static void integrated_gradients_are_complete(void **state)
 {
@@ -201,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contributions_are_the_references),
         cmocka_unit_test(a_file_has_the_shares_of_its_sentences),
+        cmocka_unit_test(without_heads_there_are_no_shares),
         cmocka_unit_test(integrated_gradients_are_complete),
         cmocka_unit_test(a_contrast_is_the_difference_of_two_tokens),
         cmocka_unit_test(questions_without_an_answer_get_one_line),

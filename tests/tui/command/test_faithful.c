@@ -121,6 +121,23 @@ static void agreement_is_that_of_align(void **state)
     files_close(&files);
 }
 
+/* With a single token of source every ranking erases the same: three sentences, no difference. */
+static void equal_methods_differ_by_chance(void **state)
+{
+    char source[64];
+    write_lines("today\nhouse\nblue\n", source);
+    struct bench bench = bench_open_model("tests/golden/vanilla_pre.bin");
+    struct report result = run(&bench, "weights saliency", source, "", "");
+    const struct table *table = bench_table(&result, "methods");
+    for (int i = 1; i < table->row_count; i++) {
+        assert_true(bench_cell(table, i, "comprehensiveness.p")->real == 1);
+        assert_true(bench_cell(table, i, "sufficiency.p")->real == 1);
+    }
+    report_free(&result);
+    bench_close(&bench);
+    unlink(source);
+}
+
 /* The same seed gives the same numbers; intervals hold what they are of. */
 static void random_numbers_follow_the_seed(void **state)
 {
@@ -181,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_has_the_means_of_its_tokens),
         cmocka_unit_test(agreement_is_that_of_align),
+        cmocka_unit_test(equal_methods_differ_by_chance),
         cmocka_unit_test(random_numbers_follow_the_seed),
         cmocka_unit_test(questions_without_an_answer_get_one_line),
     };

@@ -44,7 +44,7 @@ static bool changes_scores(const struct setting *setting)
 static bool changes_tests(const struct setting *setting)
 {
     return changes_scores(setting) ||
-           (setting->reach == REACH_TESTS && strcmp(setting->name, "significance.trials") != 0);
+           (setting->reach == REACH_TESTS && strcmp(setting->name, "significance.resamples") != 0);
 }
 
 static bool is_language(const struct setting *setting)

@@ -278,9 +278,9 @@ static void add_plot(struct report *report, const struct session *session,
     struct plot *plot = report_ablation_plot(report, session, &ablate->ablations, count, by);
     for (int i = 0; plot->values && i < count; i++)
         plot->values[i] = (float)ablate->scores[i].delta;
-    plot->title = report_ablation_title(report, "BLEU", by);
+    plot->title = report_ablation_title(report, "BLEU", &ablate->ablations, by);
     plot->y_title = "change in BLEU";
-    report_ablation_marks(report, plot, "paired bootstrap", adjusted_p, ablate);
+    report_ablation_marks(report, plot, "approximate randomisation", adjusted_p, ablate);
 }
 
 /* JSON has `base`, `ablations` [{`module`, `layer` (null: every layer), `head` (null: every head),
@@ -367,10 +367,10 @@ static const struct help_item column_meanings[] = {
     {"row, off", "the number of the ablation, for show N, and the heads that are off"},
     {"delta", "BLEU minus BLEU without an ablation"},
     {"differing", "the number of sentences whose translation changes"},
-    {"p", "p of the paired bootstrap, as in :compare"},
+    {"p", "p of approximate randomisation, as p random. in :compare"},
     {"p adjusted",
      "p by Holm's method, which limits the chance of even one false difference among all rows. No "
-     "p is below 1/(N + 1), where N is significance.resamples: for many rows, raise that setting"},
+     "p is below 1/(N + 1), where N is significance.trials: for many rows, raise that setting"},
     {"importance", "by gradient: the mean of the derivative's absolute value over the sentences"},
     {"in layer",
      "importance divided by its Euclidean norm over the heads of the layer that are listed"},

@@ -388,8 +388,9 @@ static const struct help_item meanings[] = {
     {"against",
      "without GOLD: every selected head is measured against another alignment, which is silver, "
      "not gold: that of contributions (:help methods), in the last layer but one, or the last of "
-     "two; that of alti, in the last layer; the consensus of the other heads, the word that most "
-     "of them link to, without the shift unless shifted is given; or that of the contributions of "
+     "two; that of alti, in the last layer; the consensus of the heads, the word that most of "
+     "the other single heads link to, without the shift unless shifted is given; or that of the "
+     "contributions of "
      "another state or model"},
     {"by layer,head", "list all heads, the best first; figures show their error rates"},
     {"show N",

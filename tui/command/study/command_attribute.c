@@ -116,7 +116,9 @@ static const char *title_end(struct report *report, const struct asked *asked,
         asked->against ? report_format(report, "  against %s", asked->against) : "";
     const char *off =
         isnan(error) ? "" : report_format(report, "  sums off by %.2f%%", 100 * error);
-    return report_format(report, "%s  source %.3f%s", against, predictions_share(joint), off);
+    const double share = predictions_share(joint);
+    const char *source = isnan(share) ? "" : report_format(report, "  source %.3f", share);
+    return report_format(report, "%s%s%s", against, source, off);
 }
 
 static void report_question(struct report *report, const struct asked *asked,
@@ -253,8 +255,8 @@ static void report_shares(struct report *report, const struct session *session,
     const char *gap = walk->targets ? " " : "";
     const char *targets = walk->targets ? report_quoted(report, walk->targets) : "";
     const double mean = study->sum / (double)study->rows;
-    report_title(report, "share of the source in %s  %s  mean %.3f", walk->path, title_of(asked),
-                 mean);
+    report_title(report, "share of the source in %s  %s%s", walk->path, title_of(asked),
+                 study->rows ? report_format(report, "  mean %.3f", mean) : "");
     report_command(report, "%s %s%s%s", asked->command, report_quoted(report, walk->path), gap,
                    targets);
     report->navigation.kind = VIEW_FILE;

@@ -174,6 +174,9 @@ static const struct help_item meanings_of_contrast[] = {
     {"by pronoun", "of source and reference (it:sie)"},
     {"by distance",
      "that of ContraPro is of the antecedent, in sentences, that of Voita et al. of the context"},
+    {"by frequency",
+     "of the sense, or of what was changed, in the suite's training data, in the groups of the "
+     "suites' own evaluation: >20 is 21 to 50"},
     {"by intrasegmental", "whether the antecedent is in the same sentence"},
     {"by reference", "whether DiscEvalMT calls it correct or semi-correct"},
     {"group N, all",

@@ -105,10 +105,11 @@ static void describe(struct report *report, const struct session *session,
     report_json(report, "gold_file", value_text(report_copy(report, argument_text(given, GOLD))));
     report_sentences(report, walk->sentences, walk->lines);
     if (study->sentences == 1)
-        report_line(report, FOR_PEOPLE, " of one sentence: ± and p mean nothing");
+        report_line(report, FOR_PEOPLE, " of one sentence: ± means nothing");
     report_json(report, "rows", value_int(study->rows));
     report_json(report, "baseline", value_text(baseline));
     report_json(report, "resamples", value_int(study->settings.resamples));
+    report_json(report, "trials", value_int(study->settings.trials));
     report_json(report, "seed", value_int(study->settings.seed));
     report_line(report, FOR_PEOPLE,
                 " %lld predicted tokens of %d sentence%s; an erased token's embedding is %s",
@@ -168,8 +169,8 @@ static const struct help_item column_meanings[] = {
     {"suffic.", "sufficiency: the mean loss when only these tokens are kept; lower is better"},
     {"AER %", "alignment error rate against GOLD (Och and Ney 2003)"},
     {"±", "half the width of the 95% interval of the resampled scores"},
-    {"p", "p of the paired bootstrap against the best method of the column before it; the best "
-          "method has none"},
+    {"p", "p of approximate randomisation against the best method of the column before it; the "
+          "best method has none"},
     {NULL, NULL},
 };
 static const char *const notes[] = {
@@ -182,9 +183,8 @@ static const char *const notes[] = {
     "embedding. End-of-sentence and language tokens are never erased.",
     "random shows what erasing any tokens does: a method that is not better says nothing about "
     "this model. erasure has an advantage: it erases tokens as the measure does, one at a time.",
-    "Intervals and p resample sentences (significance.resamples, significance.seed, which is also "
-    "the seed of random). p counts one tail, as in :compare; of a single sentence neither means "
-    "anything.",
+    "Intervals resample sentences, and p exchanges two methods' values of sentences, as in "
+    ":compare (settings significance.*; the seed is also that of random).",
     "Figures show both measures as bars.",
     NULL,
 };

@@ -174,10 +174,9 @@ static const struct help_item column_meanings[] = {
      "the mean weight on the sentence's rarest token, the one with the highest number in the "
      "vocabulary (Voita et al. 2019)"},
     {"nearest pattern",
-     "the pattern of Raganato et al. (2020) that its rows are nearest to, over tokens or over "
-     "words, "
-     "or a Gaussian of deviation 1 around the token itself or a neighbour (You et al. 2020); other "
-     "Gaussians are not tried (nearest)"},
+     "the pattern of Raganato et al. (2020) that its rows are nearest to, over tokens or, in "
+     "enc and dec, over words, or a Gaussian of deviation 1 around the token itself or a neighbour "
+     "(You et al. 2020); other Gaussians are not tried (nearest)"},
     {"near %",
      "how near: the mean over rows of twice the weight that head and pattern share, divided by "
      "the sum of both rows' weights; 100 is the same rows, and rows for which the pattern has no "

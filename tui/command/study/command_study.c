@@ -164,7 +164,7 @@ static bool run_bleu(struct session *session, const struct request *request, str
      "groups of sentences by the number of tokens in the first reference: up to 9, "               \
      "10-19, 20-29 and 30 or more; without by, bleu.groups groups of about equal "                 \
      "size"},                                                                                      \
-        {"by source", "counts tokens of the source"},                                              \
+        {"by source", "counts tokens of the source; characters where it has no blanks"},           \
     {                                                                                              \
         "group N, all", "also list the sentences of a group, or all; the worst come first, for "   \
                         "two states those that differ most. After :open, :goto takes the numbers " \
@@ -181,9 +181,11 @@ static const struct help_item meanings_of_bleu[] = {
 };
 static const struct help_item column_meanings_of_bleu[] = {
     {"group", "the number of the group, for group N"},
-    {"length", "the lengths in the group, in tokens"},
+    {"length", "the lengths in the group, in tokens of bleu.tokenize"},
     {"sentences", "the number of sentences in the group"},
-    {"BLEU, chrF2", "the scores"},
+    {"BLEU, chrF2",
+     "the scores; those of single sentences leave out n-grams longer than the sentence, as "
+     "sacreBLEU's sentence scores do (eff:yes), those of groups do not"},
     {NULL, NULL},
 };
 static const char *const notes_of_bleu[] = {
@@ -222,18 +224,20 @@ static const struct help_item column_meanings_of_compare[] = {
      "the scores of both states, and how near to their mean 95% of the resampled ones are"},
     {"b - a", "the difference of the scores"},
     {"95%", "the interval that has 95% of the resampled differences"},
-    {"p bootstrap, p random.", "p of the paired bootstrap, and of approximate randomisation"},
+    {"p bootstrap", "p of the paired bootstrap, of one tail: about half of p random."},
+    {"p random.", "p of approximate randomisation, of both tails"},
     {"group", "the number of the group, for group N"},
-    {"length", "the lengths in the group, in tokens"},
+    {"length", "the lengths in the group, in tokens of bleu.tokenize"},
     {"sentences", "the number of sentences in the group"},
     {"BLEU a, BLEU b, chrF2 a, chrF2 b", "the scores of both states"},
     {NULL, NULL},
 };
 static const char *const notes_of_compare[] = {
     "Tests: the paired bootstrap gives p and the interval that holds 95% of b - a; approximate "
-    "randomisation gives p. They are computed as in sacreBLEU (settings significance.*), which "
-    "does not count trials that tie with the true difference: if few sentences score "
-    "differently, p is too small, and a line says so.",
+    "randomisation gives p. They are computed as in sacreBLEU (settings significance.*), but "
+    "trials that tie with the true difference count: without them, p is too small where few "
+    "sentences score differently. sacreBLEU's p bootstrap counts one tail, and the interval "
+    "both.",
     "Without group, the sentences whose BLEU differs most are listed, as many as "
     "compare.sentences.",
     SCORES_NOTE,

@@ -119,10 +119,13 @@ static const char *label_of(struct report *report, const struct session *session
     return report_take_text(report, ablation_text(one));
 }
 
-const char *report_ablation_title(struct report *report, const char *measure, enum ablate_by by)
+const char *report_ablation_title(struct report *report, const char *measure,
+                                  const struct ablation_list *list, enum ablate_by by)
 {
     static const char *const without[] = {"some heads", "each head", "each layer", "each head"};
-    return report_format(report, "%s without %s", measure, without[by]);
+    const bool named = by != ABLATE_SELECTED && list->count && same_module(list);
+    return report_format(report, "%s without %s%s%s", measure, without[by], named ? ", " : "",
+                         named ? module_names[list->items[0].module] : "");
 }
 
 struct plot *report_ablation_plot(struct report *report, const struct session *session,

@@ -40,7 +40,8 @@ const char *ablation_words(struct report *report, enum ablate_by by, const struc
 struct plot *report_ablation_plot(struct report *report, const struct session *session,
                                   const struct ablation_list *list, int count, enum ablate_by by);
 /* Returns the title of such a figure: "BLEU without each head". */
-const char *report_ablation_title(struct report *report, const char *measure, enum ablate_by by);
+const char *report_ablation_title(struct report *report, const char *measure,
+                                  const struct ablation_list *list, enum ablate_by by);
 
 /* Marks the bars whose p (number: of (count); NaN: not tested) is below SIGNIFICANT; `test` names
  * the test. */

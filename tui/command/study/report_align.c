@@ -138,7 +138,7 @@ const char *report_silver(struct report *report, const struct session *session,
                           const struct align_silver *silver)
 {
     if (silver->kind == SILVER_CONSENSUS)
-        return "the consensus of the other heads";
+        return "the consensus of the heads";
     const struct checkpoint *checkpoint = model_checkpoint(silver->state.model);
     const char *model =
         checkpoint == session->loaded->checkpoint

@@ -8,16 +8,19 @@ static const char *const sides[] = {"a", "b"};
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-static void set_title(struct report *report, const struct study_request *request)
+static void set_title(struct report *report, const struct study_result *study)
 {
+    const struct study_request *request = &study->request;
+    const char *lengths = study->source_letters ? "  by length of the source in characters"
+                          : request->of_source  ? "  by length of the source"
+                                                : "";
     const char *states = request->systems > 1 ? report_format(report, "a: %s  b: %s  ",
                                                               request->names[0], request->names[1])
                                               : "";
     const char *group =
         request->listed > 0 ? report_format(report, "  group %d", request->listed) : "";
     report_title(report, "%s%s%s%s%s", states, request->scored ? "scores of " : "translations of ",
-                 report_joined(report, &request->files, ", "),
-                 request->of_source ? "  by length of the source" : "", group);
+                 report_joined(report, &request->files, ", "), lengths, group);
 }
 
 /* Returns " by source 10,20". */
@@ -72,7 +75,9 @@ static void put_parts(struct report *report, const struct bleu_score *score)
 
 static const char *length_title(const struct study_result *study)
 {
-    return study->request.of_source ? "source length (tokens)" : "reference length (tokens)";
+    return study->source_letters      ? "source length (characters)"
+           : study->request.of_source ? "source length (tokens)"
+                                      : "reference length (tokens)";
 }
 
 /* Facts ---------------------------------------------------------------------------------------- */
@@ -184,26 +189,6 @@ static void put_test(struct table *table, const struct study_result *study, int 
               test->done ? value_int(test->differing) : value_null());
 }
 
-/* sacreBLEU's p counts trials above the true difference, but not ties. With few sentences most
- * trials tie, so chance looks like significance. */
-static void tell_ties(struct report *report, const struct study_result *study, int metric)
-{
-    const struct study_test *test = &study->tests[metric];
-    double least = paired_least(test->differing);
-    char p[P_BYTES];
-    if (!test->done)
-        return;
-    if (test->differing == 0)
-        report_line(report, FOR_PEOPLE, " %s: no sentence scores differently: p means nothing",
-                    study_metric_names[metric]);
-    else if (test->p < least)
-        report_line(report, FOR_PEOPLE,
-                    " %s: %d sentence%s differently: counting ties, which sacreBLEU does not, p "
-                    "of the randomisation is %s at least",
-                    study_metric_names[metric], test->differing,
-                    test->differing == 1 ? " scores" : "s score", p_text(least, p));
-}
-
 static void add_tests(struct report *report, const struct study_result *study)
 {
     for (int s = 0; s < STUDY_SYSTEMS; s++)
@@ -216,8 +201,6 @@ static void add_tests(struct report *report, const struct study_result *study)
         report_table(report, IN_JSON | FOR_PEOPLE, "tests", test_columns, COUNT(test_columns));
     for (int m = 0; m < STUDY_METRICS; m++)
         put_test(table, study, m);
-    for (int m = 0; m < STUDY_METRICS; m++)
-        tell_ties(report, study, m);
 }
 
 /* Groups --------------------------------------------------------------------------------------- */
@@ -372,9 +355,9 @@ static void add_plot(struct report *report, const struct study_result *study)
     plot->mean = plotted(study, &study->all);
     plot->mean_name = "all sentences";
     const struct study_test *test = &study->tests[STUDY_BLEU];
-    if (two && test->done && test->differing && test->bootstrap.p < SIGNIFICANT) {
+    if (two && test->done && test->p < SIGNIFICANT) {
         plot->mean_name = "all sentences *";
-        plot->note = report_format(report, "* p < %g (paired bootstrap)", SIGNIFICANT);
+        plot->note = report_format(report, "* p < %g (approximate randomisation)", SIGNIFICANT);
     }
 }
 
@@ -405,7 +388,7 @@ void report_scores(struct report *report, const struct study_result *study)
     const struct study_request *request = &study->request;
     bool two = request->systems > 1, listed = request->listed != LISTED_NONE;
     const char *command = command_words(report, request);
-    set_title(report, request);
+    set_title(report, study);
     report_command(report, "%s%s", command, report_group_words(report, request->listed));
     add_partial(report, study);
     (two ? add_tests : add_scores)(report, study);
@@ -433,7 +416,7 @@ void report_studies(struct report *report, const struct several_states *several)
     const struct study_result *first = &several->studies[0];
     const char *measure = several_states_measure(several);
     const char *signature = report_signature(report, first, STUDY_BLEU, false);
-    set_title(report, &first->request);
+    set_title(report, first);
     report_command(report, "%s%s", command_words(report, &first->request),
                    report_in_states(report, &several->names));
     report_json(report, "name", value_text(measure));

@@ -421,7 +421,7 @@ static void plot_deciders(struct report *report, const struct session *session,
                           const struct contrast_ablate_result *ablate, enum ablate_by by)
 {
     struct plot *plot = report_ablation_plot(report, session, &ablate->ablations, ablate->done, by);
-    plot->title = report_ablation_title(report, "Contrastive accuracy", by);
+    plot->title = report_ablation_title(report, "Contrastive accuracy", &ablate->ablations, by);
     plot->y_title = "change in accuracy";
     for (int i = 0; plot->values && i < ablate->done; i++)
         plot->values[i] =

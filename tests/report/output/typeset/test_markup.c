@@ -86,7 +86,7 @@ static void markdown_has_a_line_for_each_row(void **state)
     report_free(&report);
 }
 
-/* Also one that was made for it, in place of records. */
+/* Also one that was made for it, in place of records. Lines of scripts follow. */
 static void all_printed_tables_come_in_order(void **state)
 {
     static const struct column columns[] = {{.title = "state"},
@@ -105,9 +105,13 @@ static void all_printed_tables_come_in_order(void **state)
     table = report_table(&report, IN_TYPESET, NULL, others, 2);
     table_add(table, value_real(0.8337), value_real(0.007992));
     report_group_end(&report);
+    report_line(&report, FOR_PEOPLE, " BLEU|case:mixed");
+    report_line(&report, FOR_PEOPLE | IF_WATCHED, "a hint");
+    report_line(&report, IN_SCREEN, "of the screen");
     check(&report, MARKUP_MARKDOWN, "",
           "\n| state | BLEU |\n| --- | ---: |\n| 8L | 25.0 |\n"
-          "\n| share | p |\n| ---: | ---: |\n| 83.4 | 0.008 |\n");
+          "\n| share | p |\n| ---: | ---: |\n| 83.4 | 0.008 |\n"
+          "\nBLEU\\|case:mixed\n");
     check(&report, MARKUP_LATEX, "both",
           "% needs \\usepackage{booktabs}\n"
           "\\begin{table}\n  \\centering\n  \\caption{both}\n"
@@ -115,7 +119,8 @@ static void all_printed_tables_come_in_order(void **state)
           "    8L & 25.0 \\\\\n    \\bottomrule\n  \\end{tabular}\n"
           "\n  \\medskip\n"
           "  \\begin{tabular}{rr}\n    \\toprule\n    share & p \\\\\n    \\midrule\n"
-          "    83.4 & 0.008 \\\\\n    \\bottomrule\n  \\end{tabular}\n\\end{table}\n");
+          "    83.4 & 0.008 \\\\\n    \\bottomrule\n  \\end{tabular}\n\\end{table}\n"
+          "% BLEU|case:mixed\n");
     report_free(&report);
 }
 

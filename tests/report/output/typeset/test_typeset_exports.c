@@ -78,7 +78,8 @@ static void accuracies_are_a_table(void **state)
 /* Groups are not tested. */
 static void csv_has_what_is_printed(void **state)
 {
-    char command[1300], p[100];
+    static const char p[] = ",1,1,1,1\n"; // the systems are the same
+    char command[1300];
     snprintf(command, sizeof command, ":contrast %s by type", cli_write("suite.json", SUITE));
     char *csv = exported(command, "csv");
     assert_ptr_equal(strstr(csv, "group,by,name,decisions,correct,accuracy\n1,type,gender,1,"),
@@ -94,9 +95,6 @@ static void csv_has_what_is_printed(void **state)
     assert_non_null(strstr(csv, ",,,,\n"));
     const char *all = strstr(csv, "\n,all,2,");
     assert_non_null(all);
-    // sacreBLEU's p where no resample and no trial counts: 1/(N + 1).
-    snprintf(p, sizeof p, ",%.9g,%.9g,%.9g,%.9g\n", 1 / 1001.0, 1 / 10001.0, 1 / 1001.0,
-             1 / 10001.0);
     assert_string_equal(all + strlen(all) - strlen(p), p);
     free(csv);
 }
