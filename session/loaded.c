@@ -92,6 +92,18 @@ bool loaded_left_out(const struct loaded *loaded, char *text, size_t size)
     return used > 0;
 }
 
+bool loaded_notice(const struct loaded *loaded, int number, char text[NOTICE_BYTES])
+{
+    char options[LEFT_OUT];
+    if (loaded_pieces_notice(loaded, text, NOTICE_BYTES) && number-- == 0)
+        return true;
+    if (!loaded_left_out(loaded, options, sizeof options) || number != 0)
+        return false;
+    snprintf(text, NOTICE_BYTES, "%s: translations may differ, as attnscope leaves out: %s",
+             QUOTED(loaded_name(loaded)), options);
+    return true;
+}
+
 const char *loaded_name(const struct loaded *loaded)
 {
     return loaded->name;

@@ -24,6 +24,9 @@ struct loaded *loaded_open(const char *path, const struct tokenizer_files *token
 /* Writes a notice if the model lacks a tokeniser for a side, whose text is then read as pieces.
  * False: it has both. */
 bool loaded_pieces_notice(const struct loaded *loaded, char *text, size_t size);
+/* What users must know of a model: notice `number`, counted from 0. False: there are no more. */
+enum { NOTICE_BYTES = 1200 };
+bool loaded_notice(const struct loaded *loaded, int number, char text[NOTICE_BYTES]);
 /* Lists the toolkit's options that our search lacks: "repetition_penalty 1.2 (Hugging Face)".
  * False: none. */
 enum { LEFT_OUT = 1000 }; // bytes for such a text

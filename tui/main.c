@@ -167,8 +167,9 @@ static void run_scripts(struct program *program, const struct options *options)
 /* Returns the exit status. If the reader of standard output is gone, or Ctrl-C ended a script, the
  * program ends as if killed by the signal, so that shells can tell this from a failure and stop
  * their loops. Until now the signal was handled, and unfinished files have been removed. */
-static int finish(const struct program *program)
+static int finish(struct program *program)
 {
+    free(program->warnings);
     if (program->interrupted)
         interrupt_die();
     if (program->sink.reader_gone) {
@@ -180,34 +181,20 @@ static int finish(const struct program *program)
 
 /* Without a GPU, a warning only concerns users who asked for one; `:info` says it, too. A GPU that
  * exists but is too small always deserves a warning. */
-static void say_device(const struct program *program, const struct options *options)
+static void say_device(struct program *program, const struct options *options)
 {
     const struct opened_device *opened = &program->session->opened;
     if (*opened->notice && (opened->short_of_memory || (options->gpu_asked && !options->quiet)))
-        program_complain(opened->notice);
+        program_warn(program, opened->notice);
 }
 
-/* Explains why a plain sentence becomes unknown tokens. */
-static void say_pieces(const struct program *program, const struct options *options)
+static void say_models(struct program *program)
 {
     const struct session *session = program->session;
-    char text[400];
-    for (int i = 0; i < session->model_count && !options->quiet; i++)
-        if (loaded_pieces_notice(session->models[i], text, sizeof text))
-            program_complain(text);
-}
-
-/* Translations of such a model may differ from those of its toolkit. */
-static void say_left_out(const struct program *program, const struct options *options)
-{
-    const struct session *session = program->session;
-    char text[LEFT_OUT], line[LEFT_OUT + 200];
-    for (int i = 0; i < session->model_count && !options->quiet; i++)
-        if (loaded_left_out(session->models[i], text, sizeof text)) {
-            snprintf(line, sizeof line, "%s: translations may differ, as attnscope leaves out: %s",
-                     QUOTED(loaded_name(session->models[i])), text);
-            program_complain(line);
-        }
+    char text[NOTICE_BYTES];
+    for (int i = 0; i < session->model_count; i++)
+        for (int n = 0; loaded_notice(session->models[i], n, text); n++)
+            program_warn(program, text);
 }
 
 /* Divides studies over files into parts, as the command line says. */
@@ -224,7 +211,7 @@ static bool divide(struct program *program, const struct options *options)
     if (!ok)
         program_fail(program, "", options->part_count ? "shard" : "merge", status.message);
     for (int i = 0; ok && session->shards && i < shards_notices(session->shards)->count; i++)
-        program_complain(shards_notices(session->shards)->text[i]);
+        program_warn(program, shards_notices(session->shards)->text[i]);
     return ok;
 }
 
@@ -256,8 +243,7 @@ static int run_session(const struct options *options, const char *const *paths)
         return finish(&program);
     }
     say_device(&program, options);
-    say_pieces(&program, options);
-    say_left_out(&program, options);
+    say_models(&program);
     program_connect(&program);
     if (!divide(&program, options)) {
         session_close(program.session);

@@ -30,7 +30,7 @@ const struct note_key provenance_keys[] = {
     {"cross_rows", false},
     {"source", false},
     {"target", false},
-    {"forced", false},
+    {"forced", true},
     {"hypothesis", true},
     {"disabled", true},
     {"changed", true},
@@ -189,7 +189,7 @@ static bool add_translation(struct provenance *provenance, const struct sentence
 {
     char *number = NULL;
     if (!add_note(provenance, "target", pair_target(pair), status) ||
-        !add_note(provenance, "forced", pair->forced ? "true" : "false", status))
+        !take_note(provenance, "forced", strdup(pair->forced ? "true" : "false"), true, status))
         return false;
     if (asprintf(&number, "%d", pair->chosen + 1) < 0)
         number = NULL;

@@ -36,7 +36,9 @@ static void text_result(struct sink *sink, const char *command, const struct rep
     if (report->warning_count)
         fflush(sink->stream);
     for (int i = 0; i < report->warning_count; i++) {
-        fprintf(messages_of(sink), "attnscope: :%s: warning: ", command);
+        fputs("attnscope: ", messages_of(sink));
+        display_write(messages_of(sink), sink->where ? sink->where : "");
+        fprintf(messages_of(sink), ":%s: warning: ", command);
         write_line(messages_of(sink), report->warnings[i]);
     }
 }

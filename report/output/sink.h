@@ -11,9 +11,10 @@
 
 struct sink {
     FILE *stream;
-    FILE *failures;   // in plain text; NULL: standard error
-    bool interactive; // someone watches: also write what scripts would not read
-    bool quiet;       // what has changed is not said, unless someone watches
+    FILE *failures;    // in plain text; NULL: standard error
+    bool interactive;  // someone watches: also write what scripts would not read
+    bool quiet;        // what has changed is not said, unless someone watches
+    const char *where; // of the command that runs, as in struct failure; NULL: ""
     const struct sink_kind *kind;
     int problem; // errno of the first write that failed (sink_written); 0: none has, or unknown
     bool reader_gone; // it was EPIPE: the pipe's reader is gone

@@ -128,9 +128,13 @@ int cli_count_lines(const char *text)
 
 int cli_count_messages(const char *err)
 {
+    static const char unknown[] = ":sentence: warning: not in the vocabulary: ";
     int messages = 0;
-    for (const char *line = err; *line; line += strcspn(line, "\n"), line += *line == '\n')
-        messages += strncmp(line, "attnscope: ", 11) == 0;
+    for (const char *line = err; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *warning = strstr(line, unknown);
+        messages += strncmp(line, "attnscope: ", 11) == 0 &&
+                    !(warning && warning < line + strcspn(line, "\n"));
+    }
     return messages;
 }
 

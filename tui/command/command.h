@@ -31,10 +31,11 @@
 const char *report_typed(struct report *report, const struct argument_values *given, int index);
 
 /* Reports that commands share (report_session.c). report_sentence: `source` and `hypotheses` of the
- * current sentence for JSON; null and an empty list without a sentence. report_unknown: a line with
- * the source words unknown to the model, if any. */
+ * current sentence for JSON; null and an empty list without a sentence. report_unknown: a warning
+ * with the tokens unknown to the model, if any: of the source, and of a translation that was
+ * forced. */
 void report_sentence(struct report *report, const struct session *session);
-void report_unknown(struct report *report, unsigned in, const struct session *session);
+void report_unknown(struct report *report, const struct sentence_pair *pair);
 /* The tokens of a model's translation, as in its vocabulary. */
 struct value report_tokens(struct report *report, const struct checkpoint *checkpoint,
                            const struct hypothesis *hypothesis);

@@ -38,7 +38,7 @@ static void report_pair(struct report *report, const struct session *session)
                     best->logprob, best->count, best->score);
     else
         report_line(report, IN_TEXT, "%s", pair->texts[0]);
-    report_unknown(report, FOR_PEOPLE | IF_WATCHED, session);
+    report_unknown(report, pair);
 }
 
 static bool run_sentence(struct session *session, const struct request *request,
@@ -107,7 +107,7 @@ static void report_hypotheses(struct report *report, const struct session *sessi
     };
     const struct sentence_pair *pair = session->current;
     report_sentence(report, session);
-    report_unknown(report, IN_SCREEN, session);
+    report_unknown(report, pair);
     report_command(report, "hypothesis");
     report_origin(report, session, pair);
     struct table *table =
@@ -192,6 +192,7 @@ static bool run_score(struct session *session, const struct request *request, st
     report_origin(report, session, pair);
     report_command(report, "score %s", request->text);
     report_score(report, session, &pair->translation.hypotheses[0]);
+    report_unknown(report, pair);
     return report_end(report, status);
 }
 

@@ -147,8 +147,13 @@ static bool load(struct session *session, const char *path, struct report *repor
         return false;
     struct saved_state state = states_get(session, session->model_count - 1);
     struct sentence_pair *before = NULL;
-    if (session_go(session, &state, &before, status))
-        return tell(session, state.name, before, report, status);
+    char notice[NOTICE_BYTES];
+    if (session_go(session, &state, &before, status)) {
+        bool ok = tell(session, state.name, before, report, status);
+        for (int i = 0; loaded_notice(state.loaded, i, notice); i++)
+            report_warn(report, "%s", notice);
+        return ok && report_end(report, status);
+    }
     // The file is fine, but this model cannot translate the current sentence.
     session_unload(session);
     return status_prefix(status, "%s", QUOTED_PATH(path));

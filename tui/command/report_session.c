@@ -63,23 +63,34 @@ void report_sentence(struct report *report, const struct session *session)
     }
 }
 
-/* Users who see nonsense should know that the model did not see what they typed. */
-void report_unknown(struct report *report, unsigned in, const struct session *session)
+/* Returns `names` with what names the tokens that are unknown to the model: of the source their
+ * texts, of a translation, which has no texts, their numbers. */
+static const char *unknown_tokens(struct report *report, const struct checkpoint *checkpoint,
+                                  const struct token_list *tokens, const char *names)
 {
-    const struct sentence *source = &session->current->source;
-    int unknown = session_config(session)->special[SPECIAL_UNK][SIDE_SOURCE];
-    const char *line = NULL;
-    for (int i = 0; i < source->count; i++) {
-        if (source->ids[i] != unknown)
+    const int unknown = checkpoint->config->special[SPECIAL_UNK][tokens->side];
+    for (int i = 0; i < tokens->count; i++) {
+        if (tokens->ids[i] != unknown)
             continue;
-        const char *label =
-            report_take_text(report, display_label(session->loaded->checkpoint, SIDE_SOURCE, false,
-                                                   source->pieces.text[i]));
-        line = line ? report_format(report, "%s  %s", line, label)
-                    : report_format(report, "not in the vocabulary: %s", label);
+        const char *name = tokens->side == SIDE_TARGET
+                               ? report_format(report, "token %d of the translation", i + 1)
+                               : report_take_text(report, display_label(checkpoint, tokens->side,
+                                                                        false, tokens->texts[i]));
+        names = report_format(report, "%s%s%s", names, *names ? "  " : "", name);
     }
-    if (line)
-        report_line(report, in, "%s", line);
+    return names;
+}
+
+/* Users who see nonsense should know that the model did not see what they typed. */
+void report_unknown(struct report *report, const struct sentence_pair *pair)
+{
+    const struct token_list read = pair_columns(pair, MODULE_CROSS);
+    const struct token_list predicted = pair_predicted(pair);
+    const char *names = unknown_tokens(report, pair->checkpoint, &read, "");
+    if (pair->forced)
+        names = unknown_tokens(report, pair->checkpoint, &predicted, names);
+    if (*names)
+        report_warn(report, "not in the vocabulary: %s", names);
 }
 
 /* Changes -------------------------------------------------------------------------------------- */

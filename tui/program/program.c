@@ -110,6 +110,17 @@ void program_complain(const char *message)
     fputc('\n', stderr);
 }
 
+void program_warn(struct program *program, const char *message)
+{
+    char *text = NULL;
+    const char *before = program->warnings;
+    program_complain(message);
+    if (asprintf(&text, "%s%s%s", before ? before : "", before ? "; " : "", message) < 0)
+        return;
+    free(program->warnings);
+    program->warnings = text;
+}
+
 static void report(struct program *program, const char *where, const char *command,
                    const struct report *result, const char *message)
 {
@@ -200,8 +211,10 @@ void program_line(struct program *program, const char *where, const char *line)
     struct report result;
     struct status status;
     char name[64];
+    const char *outer = program->sink.where;
     if (command_blank(line) || command_comment(line))
         return;
+    program->sink.where = where;
     command_name(line, name, sizeof name);
     bool ok = command_run(program->session, line, &result, &status) &&
               picture_possible(&program->sink, &result, &status);
@@ -215,6 +228,7 @@ void program_line(struct program *program, const char *where, const char *line)
         program_written(program);
     }
     report_free(&result);
+    program->sink.where = outer;
     check_interrupt(program);
     program->stop |= program->session->quit;
 }

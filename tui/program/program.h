@@ -20,6 +20,7 @@ struct program {
     bool interrupted; // by Ctrl-C: the program ends as by SIGINT
     int exit_code;
     const struct running_script *script; // the innermost running script; NULL: none
+    char *warnings; // of program_warn, for the screen, which hides standard error; owned
 };
 
 /* The depth to which scripts may be nested. */
@@ -34,6 +35,9 @@ void program_connect(struct program *program);
 
 /* Writes "attnscope: MESSAGE" to standard error. */
 void program_complain(const char *message);
+
+/* The same while the session opens. The caller frees program->warnings. */
+void program_warn(struct program *program, const char *message);
 
 /* Shows a failure; `where` and `command` as in sink.h. */
 void program_fail(struct program *program, const char *where, const char *command,
@@ -65,10 +69,10 @@ bool program_stream(struct program *program, FILE *stream, const char *name,
 /* `--replay FILE`: makes an exported file again from the commands that it records. */
 
 /* Puts the session into the state in which the file was written and writes it again, beside it as
- * NAME.replayed.EXT. Removes the new file if the bytes are the same. The models that the file was
- * made from must be loaded; they are identified by the SHA-256 of their checkpoints. *same: true if
- * the bytes are the same. Messages begin with the path. Files are untrusted input: only commands
- * that set up a view are run. */
+ * NAME.replayed.EXT. The models that the file was made from must be loaded; they are identified by
+ * the SHA-256 of their checkpoints. *same: true if the bytes are the same, or, of JSON, all but the
+ * paths of models; then the new file is removed. Messages begin with the path. Files are untrusted
+ * input: only commands that set up a view are run. */
 bool replay_file(struct session *session, const char *path, struct report *result, bool *same,
                  struct status *status);
 

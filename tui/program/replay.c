@@ -309,6 +309,29 @@ static bool compare_files(const char *a, const char *b, bool *same, struct statu
     return ok;
 }
 
+/* Removes the paths of models, which notes identify by SHA-256. */
+static void forget_paths(json_t *value)
+{
+    json_t *part;
+    size_t i;
+    const char *key;
+    json_object_del(value, "model");
+    json_object_foreach(value, key, part) forget_paths(part);
+    json_array_foreach(value, i, part) forget_paths(part);
+}
+
+/* True if both are JSON that differs in nothing but paths of models. */
+static bool same_but_paths(const char *a, const char *b)
+{
+    json_t *one = json_load_file(a, 0, NULL), *other = json_load_file(b, 0, NULL);
+    forget_paths(one);
+    forget_paths(other);
+    bool same = one && other && json_equal(one, other);
+    json_decref(one);
+    json_decref(other);
+    return same;
+}
+
 /* Writes the names of files whose digests have changed, or which are now missing: " (ref.de,
  * gold)". Writes nothing for other notes. */
 static void name_files(FILE *out, const json_t *then, const json_t *now)
@@ -350,19 +373,24 @@ static char *list_differences(const json_t *then, const char *path)
     return out ? written_close(&written) : NULL;
 }
 
-/* Removes the copy if it is the same. Otherwise sets *differences, NULL before, which the caller
- * frees. */
-static bool compare(const char *path, const char *copy, const json_t *notes, bool *same,
-                    char **differences, struct status *status)
+struct outcome {
+    bool exact, same;  // byte for byte; or but for paths of models
+    char *differences; // unless the same; owned
+};
+
+/* Removes the copy if it is the same. */
+static bool compare(const char *path, const char *copy, const json_t *notes, struct outcome *out,
+                    struct status *status)
 {
-    if (!compare_files(path, copy, same, status))
+    if (!compare_files(path, copy, &out->exact, status))
         return false;
-    if (*same) {
+    out->same = out->exact || same_but_paths(path, copy);
+    if (out->same) {
         unlink(copy);
         return true;
     }
-    *differences = list_differences(notes, copy);
-    return *differences || status_no_memory(status);
+    out->differences = list_differences(notes, copy);
+    return out->differences || status_no_memory(status);
 }
 
 static bool make_again(struct session *session, const json_t *notes, const char *copy,
@@ -376,12 +404,15 @@ static bool make_again(struct session *session, const json_t *notes, const char 
 }
 
 /* If no notes differ, it is the drawing: fonts, or the libraries that draw. */
-static void tell(struct report *report, const char *path, const char *copy, const char *differences)
+static void tell(struct report *report, const char *path, const char *copy,
+                 const struct outcome *outcome)
 {
+    const char *differences = outcome->differences;
     report_json(report, "file", value_text(report_copy(report, path)));
-    report_json(report, "same", value_bool(!differences));
-    if (!differences) {
-        report_line(report, FOR_PEOPLE, "%s: the same, byte for byte", path);
+    report_json(report, "same", value_bool(outcome->same));
+    if (outcome->same) {
+        report_line(report, FOR_PEOPLE, "%s: the same%s", path,
+                    outcome->exact ? ", byte for byte" : " but for the path of the model");
         return;
     }
     report_json(report, "redrawn", value_text(report_copy(report, copy)));
@@ -397,16 +428,18 @@ static void tell(struct report *report, const char *path, const char *copy, cons
 static bool replay_notes(struct session *session, const char *path, const json_t *notes,
                          struct report *report, bool *same, struct status *status)
 {
-    char *copy = name_copy(path), *differences = NULL;
+    char *copy = name_copy(path);
+    struct outcome outcome = {.same = false};
     bool ok = copy ? make_again(session, notes, copy, status) &&
-                         compare(path, copy, notes, same, &differences, status)
+                         compare(path, copy, notes, &outcome, status)
                    : status_no_memory(status);
     if (ok) {
-        tell(report, path, copy, differences);
+        *same = outcome.same;
+        tell(report, path, copy, &outcome);
         ok = report_end(report, status);
     }
     free(copy);
-    free(differences);
+    free(outcome.differences);
     return ok;
 }
 

@@ -105,7 +105,7 @@ static void on_interrupt(struct loop *loop)
     if (doubted)
         typing_edit_again(screen);
     if (request_stop(screen))
-        return;
+        return; // the worker clears the interrupt
     interrupt_clear();
     screen->prefix.count = 0;
     bool dropped = doubted || (screen->typing != TYPING_NOTHING && line_drop());
@@ -239,13 +239,11 @@ static void run_loop(struct loop *loop)
             draw(screen);
         wait_for_news(screen);
         // In this order: the end of a stop clears the interrupt, so that one seen afterwards is new.
+        // Nothing else clears it: one that comes later in this round is for the next.
         if (!worker_stopping(screen->worker) && interrupted())
             on_interrupt(loop);
         take_captured_stderr(screen);
         take_replies(loop);
-        // The command has stopped, or the signal came between two commands.
-        if (interrupted() && worker_waiting(screen->worker) == 0)
-            interrupt_clear();
         show_stale(loop);
         read_events(loop);
     }
@@ -269,6 +267,8 @@ bool screen_run(struct program *program, bool ascii, struct status *status)
     if (ok) {
         screen->canvas.ascii = ascii;
         request_command(screen, "%s", ""); // it shows the session as it is
+        if (program->warnings)
+            screen_say(screen, false, "%s", program->warnings);
         typing_begin_prompt(screen);
         run_loop(&loop);
         surface_close();

@@ -208,7 +208,7 @@ static void exported_objects_are_those_that_are_printed(void **state)
 {
     static const char one[] =
         "program:s model:s checkpoint:s checkpoint_sha256:s command:s source:s "
-        "target:s forced:s hypothesis:i disabled:a changed:a search:o session:a";
+        "target:s forced:b hypothesis:i disabled:a changed:a search:o session:a";
     static const char two[] = "program:s command:s view:s source:s a:o b:o session:a";
     static const struct {
         const char *view, *provenance;

@@ -182,7 +182,7 @@ static void words_that_the_model_does_not_know_are_named(void **state)
     terminal_type(&terminal, "\x04");
     assert_int_equal(terminal_close(&terminal), 0);
     free(terminal.text);
-    // Not where all are known, and never where a script reads along.
+    // Not where all are known, and not among what a script reads.
     const char *const known[] = {CPU, MODEL, "-e", SENTENCE, "-f", "-", NULL};
     terminal = terminal_open(known, 80, 24);
     terminal_expect(&terminal, PROMPT);
@@ -193,7 +193,8 @@ static void words_that_the_model_does_not_know_are_named(void **state)
     const char *const script[] = {CPU, MODEL, "-e", "the zebra", NULL};
     struct outcome outcome = cli_run(script);
     assert_int_equal(cli_count_lines(outcome.out), 1);
-    assert_string_equal(outcome.err, "");
+    assert_string_equal(outcome.err,
+                        "attnscope: :sentence: warning: not in the vocabulary: zebra\n");
     outcome_free(&outcome);
 }
 
@@ -238,7 +239,9 @@ static void pictures_fit_and_their_lines_are_equally_long(void **state)
                                              NULL};
             struct terminal terminal = terminal_open(arguments, widths[w], 24);
             assert_int_equal(terminal_close(&terminal), 0);
-            check_picture(strchr(terminal.text, '\n') + 1, widths[w]);
+            char *pictures = strstr(terminal.text, "\n cross");
+            assert_non_null(pictures);
+            check_picture(pictures + 1, widths[w]);
             free(terminal.text);
         }
 }

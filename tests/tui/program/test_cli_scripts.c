@@ -20,7 +20,8 @@ static void commands_come_from_files_and_standard_input(void **state)
         struct outcome outcome = cli_run_with(ways[way], script, strlen(script));
         assert_int_equal(outcome.code, 1);
         assert_int_equal(cli_count_lines(outcome.out), 2); // ":#" is a comment, "#" a sentence
-        cli_check_message(ways[way], &outcome, 1, ":4: :attn: layer 9");
+        cli_check_message(ways[way], &outcome, 2, ":4: :attn: layer 9");
+        assert_non_null(strstr(outcome.err, ":5: :sentence: warning: not in the vocabulary: #"));
         outcome_free(&outcome);
     }
     free(path);

@@ -35,7 +35,7 @@ static void a_model_without_a_tokeniser_says_so(void **state)
     check_has(outcome.err, notice);
     outcome_free(&outcome);
     outcome = expect((const char *const[]){CPU, "--quiet", IN_PIECES, "-e", ":info", NULL}, 0);
-    assert_string_equal(outcome.err, "");
+    check_has(outcome.err, notice);
     check_has(outcome.out, "ct2-marian: no tokeniser");
     outcome_free(&outcome);
     outcome = expect((const char *const[]){CPU, "--source-tokenizer", TEXTS "codes", IN_PIECES,
@@ -100,7 +100,7 @@ static void figures_and_conversions_keep_it(void **state)
 #define BROUGHT CPU, "--source-tokenizer", TEXTS "codes", "--target-tokenizer", TEXTS "bpe.model"
     struct outcome outcome =
         expect((const char *const[]){BROUGHT, IN_PIECES, "-e", "the lamp", "-e", command, NULL}, 0);
-    assert_string_equal(outcome.err, "");
+    assert_int_equal(cli_count_messages(outcome.err), 0);
     outcome_free(&outcome);
     outcome = expect((const char *const[]){BROUGHT, "--replay", figure, IN_PIECES, NULL}, 0);
     check_has(outcome.out, "the same, byte for byte");

@@ -15,7 +15,7 @@ static void check_warning(const char *const commands[2], const char *says)
     if (outcome.code != 0 || (says ? !strstr(outcome.err, says) : *outcome.err))
         fail_msg("%s: %s", cli_command_line(plain), outcome.err);
     if (says)
-        cli_check_message(plain, &outcome, 1, "warning: ");
+        cli_check_message(plain, &outcome, 2, "warning: ");
     outcome_free(&outcome);
     outcome = cli_run(json);
     json_t *object = cli_object(json, outcome.out, commands[1] != NULL);

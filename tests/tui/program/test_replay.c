@@ -60,6 +60,21 @@ static void what_was_exported_is_made_again(void **state)
         }
 }
 
+/* JSON names the model by the path that was typed; it is made again by any other path. */
+static void the_path_of_a_model_does_not_matter(void **state)
+{
+    const char *path = cli_path("view.json");
+    char other[600];
+    replay_export(SENTENCE "\n:attn", path, "");
+    snprintf(other, sizeof other, "tests/../%s", MODEL);
+    const char *const arguments[] = {CPU, "--replay", path, other, OTHER, NULL};
+    struct outcome outcome = cli_run(arguments);
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.out, "the same but for the path of the model"));
+    outcome_free(&outcome);
+    unlink(path);
+}
+
 /* Tables as they are printed say it in comments of their languages, and have the caption that was
  * set. */
 static void tables_are_made_again(void **state)
@@ -304,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_exported_is_made_again),
+        cmocka_unit_test(the_path_of_a_model_does_not_matter),
         cmocka_unit_test(tables_are_made_again),
         cmocka_unit_test(translations_are_made_again),
         cmocka_unit_test(all_tensors_are_made_again),

@@ -317,10 +317,34 @@ static void what_is_copied_runs_nothing(void **state)
     tmux_close(&tmux);
 }
 
+/* What concerns a model is said where the screen does not hide it, as it opens and as it is
+ * loaded; what has no command that shows it is not exported. */
+static void the_screen_says_what_concerns_a_model(void **state)
+{
+    static const char *const arguments[] = {CPU, "tests/golden/formats/ct2-marian", NULL};
+    struct tmux tmux =
+        tmux_open_program(&(struct tmux_spec){.columns = 120, .rows = 24, .arguments = arguments});
+    tmux_expect(&tmux, "ct2-marian: no tokeniser: separate pieces by spaces");
+    tmux_type(&tmux, "qqq\r");
+    tmux_expect(&tmux, "warning: not in the vocabulary: ");
+    tmux_type(&tmux, ":load tests/golden/formats/ct2-bart\r");
+    tmux_expect(&tmux, "ct2-bart: no tokeniser");
+    tmux_press(&tmux, "Escape");
+    tmux_expect(&tmux, "\n view ");
+    tmux_press(&tmux, "S");
+    tmux_expect(&tmux, "formats/ct2-marian");
+    tmux_press(&tmux, "e");
+    tmux_expect(&tmux, "what is shown cannot be exported");
+    tmux_type(&tmux, "\007\004");
+    assert_int_equal(tmux_finish(&tmux), 0);
+    tmux_close(&tmux);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_new_user_finds_the_head_and_its_effect),
                                        cmocka_unit_test(what_is_seen_is_exported),
-                                       cmocka_unit_test(what_is_copied_runs_nothing)};
+                                       cmocka_unit_test(what_is_copied_runs_nothing),
+                                       cmocka_unit_test(the_screen_says_what_concerns_a_model)};
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

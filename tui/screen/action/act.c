@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "model/formats/new_file.h"
+#include "report/output/export.h"
 #include "report/output/report_forms.h"
 #include "session/selector.h"
 #include "terminal/own_files.h"
@@ -32,6 +33,9 @@ static void act_command(struct screen *screen)
 /* Papers take PDF. While a command runs, the settings must not be read. */
 static const char *figure_ending(struct screen *screen)
 {
+    const struct frame *frame = screen->frame;
+    if (frame->kind == FRAME_SHEET && !view_format_find("png")->can(&frame->report))
+        return ".csv";
     const struct session *session = worker_borrow(screen->worker);
     int preset = session ? session->settings.figure.preset : PRESET_NONE;
     if (session)
@@ -46,6 +50,10 @@ static void act_export(struct screen *screen)
     static const char begin[] = ":export figure";
     const char *command = screen->frame->command;
     char *text = NULL;
+    if (screen->frame->kind != FRAME_PICTURE && screen->frame->kind != FRAME_EMPTY && !command) {
+        screen_say(screen, true, "what is shown cannot be exported");
+        return;
+    }
     if (asprintf(&text, "%s%s%s%s", begin, figure_ending(screen), command ? " " : "",
                  command ? command : "") < 0)
         return;

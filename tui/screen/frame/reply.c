@@ -147,13 +147,15 @@ static void tell(struct program *program, const char *text, struct reply *out)
         tell_line(text, out);
 }
 
-/* Pictures and sheets have no place for warnings. */
+/* Pictures, sheets and single lines have no place for warnings: they follow the message, if any. */
 static void say_warnings(const struct report *result, struct reply *out)
 {
     struct written written;
     FILE *stream = result->warning_count ? written_open(&written) : NULL;
     if (!stream)
         return;
+    if (out->message)
+        fprintf(stream, "%s; ", out->message);
     for (int i = 0; i < result->warning_count; i++)
         fprintf(stream, "%s%s", i ? "; " : "warning: ", result->warnings[i]);
     char *text = written_close(&written);
@@ -162,14 +164,22 @@ static void say_warnings(const struct report *result, struct reply *out)
     free(text);
 }
 
+/* Warnings are lines of the text, too. */
+static bool begins_with_warning(const char *text, const struct report *result)
+{
+    const char *warning = result->warning_count ? result->warnings[0] : NULL;
+    return warning && strncmp(text, warning, strlen(warning)) == 0;
+}
+
 static void show_result(struct program *program, struct report *result, const char *text,
                         struct reply *out)
 {
     struct status status;
     if (result->effect == EFFECT_SENTENCE) {
         refresh(program, result->before, out);
-        if (!out->message)
+        if (!out->message && !begins_with_warning(text, result))
             tell_line(text, out);
+        say_warnings(result, out);
     } else if (frame_can(result)) {
         say_warnings(result, out); // the frame takes the report
         out->frame = frame_make(program->session, result, NULL, NULL, &status);
