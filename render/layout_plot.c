@@ -32,8 +32,8 @@ static void find_ticks(struct axes *axes, double height)
     struct scale_range range = axes->values;
     int most = (int)fmin(TICKS, fmax(2, floor(height / (2 * plan_line(axes->plan)))));
     axes->tick_count = scale_ticks(range, most, axes->ticks);
-    if (axes->tick_count > 1 && !(axes->plot->least < axes->plot->most)) {
-        double step = axes->ticks[1].value - axes->ticks[0].value;
+    if (!(axes->plot->least < axes->plot->most)) {
+        double step = scale_step(range, most);
         range.least = floor(range.least / step + 1e-9) * step;
         range.most = ceil(range.most / step - 1e-9) * step;
         most = (int)lround((range.most - range.least) / step) + 1;
@@ -49,6 +49,7 @@ static void free_labels(struct axes *axes)
     for (int i = 0; axes->labels && i < axes->plot->points; i++)
         free(axes->labels[i].text);
     free(axes->labels);
+    axes->labels = NULL;
 }
 
 static bool set_labels(struct axes *axes, double most, struct status *status)
@@ -57,6 +58,8 @@ static bool set_labels(struct axes *axes, double most, struct status *status)
     struct plan *plan = axes->plan;
     axes->ascent = plan->ascent;
     axes->descent = plan->descent;
+    axes->widest = 0;
+    free_labels(axes);
     if (!plot->labels)
         return true;
     if (!(axes->labels = memory_new((size_t)plot->points, sizeof *axes->labels, status)))
@@ -130,17 +133,30 @@ static bool must_turn(const struct axes *axes)
            axes->widest + LABEL_SPACE * axes->plan->em > axes_point_width(axes);
 }
 
+/* On a page of given height, labels that are too long turned are cut where they keep more: turned,
+ * or side by side. */
+static bool place_labels(struct axes *axes, struct status *status)
+{
+    const struct plan *plan = axes->plan;
+    const double turned = LABEL_SHARE * axes->box.height;
+    const double level = axes_point_width(axes) - LABEL_SPACE * plan->em;
+    if (!set_labels(axes, LABEL_WIDTH * plan->em, status))
+        return false;
+    axes->upright = must_turn(axes);
+    if (!axes->upright || plan->style->height_mm <= 0 || axes->widest <= turned)
+        return true;
+    axes->upright = level < turned;
+    return set_labels(axes, fmax(level, turned), status);
+}
+
 /* Reserves room for ticks, labels and their title below the values, and for half of the highest
  * number above them. */
 static bool reserve_below(struct axes *axes, struct status *status)
 {
     struct plan *plan = axes->plan;
-    double most = LABEL_WIDTH * plan->em, low = axis_line(plan) + plan->layout->tick_length;
-    if (plan->style->height_mm > 0)
-        most = fmin(most, LABEL_SHARE * axes->box.height);
-    if (!set_labels(axes, most, status))
+    double low = axis_line(plan) + plan->layout->tick_length;
+    if (!place_labels(axes, status))
         return false;
-    axes->upright = must_turn(axes);
     if (axes->labels)
         low += plan->gap + (axes->upright ? axes->widest : axes->ascent + axes->descent);
     low += has_text(axes->plot->x_title) ? plan_line(plan) + plan->gap : 0;

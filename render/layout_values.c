@@ -70,7 +70,7 @@ bool plan_fit_values(struct plan *plan, struct status *status)
     if (fits < SMALLEST) {
         double mm = 25.4 / plan->style->dpi;
         return status_fail(status, STATUS_INVALID,
-                           "cells of %.1f x %.1f mm, expected at least %.1f x %.1f mm for the "
+                           "cells of %.2f x %.2f mm, expected at least %.2f x %.2f mm for the "
                            "numbers in them at %g pt; a wider or higher figure or a smaller font "
                            "makes room",
                            plan->cell_width * mm, plan->cell_height * mm,

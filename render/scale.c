@@ -175,8 +175,7 @@ static double last_multiple(double most, double step)
     return floor(most / step + 1e-9);
 }
 
-/* Returns the least step that gives at most `most` ticks. */
-static double find_step(struct scale_range range, int most)
+double scale_step(struct scale_range range, int most)
 {
     int power = (int)floor(log10(range.most - range.least)) - 2;
     for (int i = 0;; i++) {
@@ -273,7 +272,7 @@ int scale_ticks(struct scale_range range, int most, struct tick *ticks)
 {
     if (range.logarithmic)
         return log_ticks(range, most, ticks);
-    double step = find_step(range, most);
+    double step = scale_step(range, most);
     double first = first_multiple(range.least, step), last = last_multiple(range.most, step);
     int count = 0;
     for (double k = first; k <= last && count < most; k++, count++) {

@@ -332,7 +332,7 @@ static void the_smallest_cells_for_numbers_are_told(void **state)
     style.cell_mm = 0;
     style.width_mm = style.height_mm = 8;
     assert_null(layout_open(&figure, &style, &pixel_limits, &plain_letters, &status));
-    if (!strstr(status.message, "expected at least 4.0 x 1.8 mm for the numbers in them at 5 pt"))
+    if (!strstr(status.message, "expected at least 4.01 x 1.76 mm for the numbers in them at 5 pt"))
         fail_msg("%s", status.message);
 }
 
