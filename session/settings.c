@@ -188,7 +188,8 @@ const struct setting setting_table[] = {
     {"figure.values", SETTING_CHOICE, FIGURE(values), REACH_PICTURES, 0, 0, off_on,
      .help = "show numbers in the cells of exported figures"},
     {"figure.title", SETTING_TEXT, FIGURE(title), REACH_PICTURES, 0, 0, NULL,
-     .help = "title of exported figures: auto names what is shown; none, or any text",
+     .help =
+         "title of exported figures: auto names what is shown; none, or a text (\\\" is a quote)",
      .expects = "auto, none, text"},
     {"figure.labels", SETTING_CHOICE, FIGURE(labels), REACH_PICTURES, 0, 0, off_on,
      .help = "label rows and columns of exported figures with tokens and head numbers"},

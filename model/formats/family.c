@@ -220,6 +220,23 @@ json_t *family_json(struct contents *contents, const char *folder, const char *n
     return value;
 }
 
+bool family_json_check(const char *folder, const char *name, struct status *status)
+{
+    struct status unread;
+    char *path = family_has(folder, name) ? family_path(folder, name, &unread) : NULL;
+    struct mapped_file *file = path ? mapped_file_open(path, &unread) : NULL;
+    json_t *value = file && file->bytes ? parse(file, status) : NULL;
+    const bool good = !file || value;
+    if (file && !file->bytes)
+        status_fail(status, STATUS_INVALID, "empty, expected JSON");
+    if (!good)
+        status_prefix(status, "%s", name);
+    json_decref(value);
+    mapped_file_close(file);
+    free(path);
+    return good;
+}
+
 json_t *family_yaml(struct contents *contents, const char *folder, const char *name, size_t most,
                     struct status *status)
 {

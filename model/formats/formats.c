@@ -125,7 +125,9 @@ static bool unknown_folder_fail(const char *folder, struct status *status)
 {
     struct file_list files;
     const char *what = "";
-    if (tell_own(folder, status) || tell_other(folder, status))
+    // Truncated, it names no family.
+    if (tell_own(folder, status) || tell_other(folder, status) ||
+        !family_json_check(folder, "config.json", status))
         return false;
     if (file_list_read(folder, is_known, &files, status)) {
         const char *name = find_file(&files, &what);
@@ -139,7 +141,7 @@ static bool unknown_folder_fail(const char *folder, struct status *status)
                 "(Hugging Face), model.bin (CTranslate2), checkpoint_best.pt (fairseq), one *.pt "
                 "(OpenNMT-py), model.00.safetensors (Eole), *.ckpt (JoeyNMT), params.best "
                 "(Sockeye), or model.npz (Marian), with its vocabularies; or weights and "
-                "attnscope.json (:help nn.Transformer)");
+                "attnscope.json (with a model open, :help nn.Transformer)");
     }
     file_list_free(&files);
     return false;

@@ -76,12 +76,13 @@ static bool refuse_file(struct contents *contents, const char *path, struct stat
     if (!torch)
         return false;
     describe(torch_root(torch), words);
-    return status_fail(status, STATUS_INVALID,
-                       "a PyTorch file of an unknown kind: %s, expected a checkpoint with "
-                       "\"model\" and \"args\" or \"cfg\" (fairseq), \"model\", \"vocab\" and "
-                       "\"opt\" (OpenNMT-py), or \"model_state\" (JoeyNMT); weights of "
-                       "nn.Transformer need attnscope.json beside them (:help nn.Transformer)",
-                       words);
+    return status_fail(
+        status, STATUS_INVALID,
+        "a PyTorch file of an unknown kind: %s, expected a checkpoint with "
+        "\"model\" and \"args\" or \"cfg\" (fairseq), \"model\", \"vocab\" and "
+        "\"opt\" (OpenNMT-py), or \"model_state\" (JoeyNMT); weights of "
+        "nn.Transformer need attnscope.json beside them (with a model open, :help nn.Transformer)",
+        words);
 }
 
 static bool refuse_folder(struct contents *contents, const char *folder,

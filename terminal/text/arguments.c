@@ -57,7 +57,9 @@ bool arguments_split(const char *text, struct strings *words, struct status *sta
         size_t bytes;
         const char *end = unquote(text, word, &bytes);
         if (!end)
-            ok = status_fail(status, STATUS_INVALID, "unfinished quote or backslash: %s",
+            ok = status_fail(status, STATUS_INVALID,
+                             "unfinished quote or backslash: %s (a backslash before it takes it as "
+                             "it is)",
                              QUOTED(text));
         else
             ok = strings_add(words, word, bytes, status);

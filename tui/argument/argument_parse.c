@@ -281,6 +281,9 @@ static bool take_keyword(struct parser *parser, int index)
         return true;
     char expected[ARGUMENT_EXPECTED_BYTES];
     argument_expected(argument, expected, sizeof expected);
+    const size_t length = strlen(argument->keyword);
+    if (strncmp(expected, argument->keyword, length) == 0 && expected[length] == ' ')
+        return status_fail(parser->status, STATUS_INVALID, "expected %s", expected);
     return status_fail(parser->status, STATUS_INVALID, "%s: expected %s after it",
                        argument->keyword, expected);
 }

@@ -123,15 +123,17 @@ static bool read_side(struct fs_reader *reader, int side)
     const char *const names[] = {name_in_path(fs_text(reader, "fixed_dictionary", "")),
                                  name_in_path(fs_text(reader, own[side], "")), by_language,
                                  by_first, "dict.txt"};
+    const bool unnamed = strcmp(by_language, "dict..txt") == 0;
     char place[FS_PLACE];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (fs_find_file(reader, names[i], place))
             return read_file(reader, side, place) && add_task_symbols(reader, side) &&
                    check_rows(reader, side, names[i]);
     return fs_fail(reader,
-                   "%s: missing beside it and in data-bin or data, expected the dictionary that "
+                   "%s: missing beside it and in data-bin or data, expected the dictionar%s that "
                    "fairseq-preprocess wrote",
-                   strcmp(by_language, "dict..txt") == 0 ? "dict.*.txt" : QUOTED(by_language));
+                   unnamed ? "dict.*.txt of two languages" : QUOTED(by_language),
+                   unnamed ? "ies" : "y");
 }
 
 /* True if the options omit a language and name no dictionary instead. */

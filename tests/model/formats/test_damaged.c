@@ -161,7 +161,7 @@ static void a_folder_without_a_model_is_refused(void **state)
         "model.safetensors (Hugging Face), model.bin (CTranslate2), checkpoint_best.pt (fairseq), "
         "one *.pt (OpenNMT-py), model.00.safetensors (Eole), *.ckpt (JoeyNMT), params.best "
         "(Sockeye), or model.npz (Marian), with its vocabularies; or weights and attnscope.json "
-        "(:help nn.Transformer)");
+        "(with a model open, :help nn.Transformer)");
 }
 
 /* A file of a folder stands for the folder, with and without a slash. */

@@ -234,7 +234,8 @@ static void languages_follow_from_the_rows_of_the_embeddings(void **state)
     refused(folder, "not saved, and 2 pairs of the dictionaries");
     unlink(path_of("dict.aa.txt"));
     unlink(path_of("dict.bb.txt"));
-    refused(folder, "model.pt: dict.*.txt: missing beside it and in data-bin or data");
+    refused(folder,
+            "model.pt: dict.*.txt of two languages: missing beside it and in data-bin or data");
     remove_files(files);
 }
 
