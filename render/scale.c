@@ -268,6 +268,18 @@ static int log_ticks(struct scale_range range, int most, struct tick *ticks)
     return count;
 }
 
+/* Marks the ends of a range that has at most one multiple. */
+static int end_ticks(struct scale_range range, int most, struct tick *ticks)
+{
+    const double ends[2] = {range.least, range.most};
+    const int count = most < 2 ? 1 : 2;
+    for (int i = 0; i < count; i++) {
+        ticks[i].value = ends[i];
+        write_number(ends[i], (range.most - range.least) / 10, ticks[i].text, sizeof ticks[i].text);
+    }
+    return count;
+}
+
 int scale_ticks(struct scale_range range, int most, struct tick *ticks)
 {
     if (range.logarithmic)
@@ -279,11 +291,5 @@ int scale_ticks(struct scale_range range, int most, struct tick *ticks)
         ticks[count].value = fmin(fmax(k * step + 0.0, range.least), range.most);
         write_number(k == 0 ? 0 : k * step, step, ticks[count].text, sizeof ticks[count].text);
     }
-    if (count == 0) { // the range lies between two multiples
-        ticks[0].value = range.least;
-        write_number(range.least, (range.most - range.least) / 10, ticks[0].text,
-                     sizeof ticks[0].text);
-        count = 1;
-    }
-    return count;
+    return count < 2 ? end_ticks(range, most, ticks) : count;
 }

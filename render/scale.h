@@ -40,12 +40,12 @@ int scale_decimals(struct scale_range range);
 /* Writes `value` with U+2212 for minus. */
 void scale_write(double value, int decimals, char *text, size_t size);
 
-/* Returns the least multiple of 1, 2 or 5 times a power of ten of which at most `most` multiples lie
- * in the range. */
+/* Returns the least step, 1, 2 or 5 times a power of ten, with at most `most` multiples in the
+ * range. */
 double scale_step(struct scale_range range, int most);
 /* Writes as many ticks as fit, 1 to `most` (<= TICKS_MOST), at multiples of 1, 2 or 5 times a power
- * of ten. Logarithmic ranges may have ticks only at powers of ten, or, if fewer than two of these,
- * at the range's ends. Returns their number. */
+ * of ten, of logarithmic ranges perhaps only at powers of ten; if fewer than two of these, at the
+ * range's ends. Returns their number. */
 int scale_ticks(struct scale_range range, int most, struct tick *ticks);
 
 #endif

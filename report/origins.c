@@ -345,8 +345,11 @@ static void put_one(struct report *report, const struct session *session)
     struct value commands = state_value(report, session, &state);
     report_json(report, "model", value_text(state.loaded->path));
     report_json(report, "state", commands);
-    if (report->navigation.kind == VIEW_FILE)
+    if (report->navigation.kind == VIEW_FILE) {
         report->computed_with = state_words(report, state.loaded->path, &commands);
+        report->named_with =
+            state_words(report, report_copy(report, loaded_name(state.loaded)), &commands);
+    }
 }
 
 static void put_several(struct report *report, const struct session *session)

@@ -108,6 +108,7 @@ struct report {
     const struct blocks *provenance; // members of JSON (report_provenance.h); NULL: none
     const char *computed_with; // model and state in words, for a view of files in one state; or
                                // NULL
+    const char *named_with;    // the same with the model's name instead of its path
     enum effect effect;
     struct sentence_pair
         *before;     // the current sentence before that effect; owned; NULL: none, or the same

@@ -74,7 +74,7 @@ bool family_file_of_path(struct contents *contents, const char *folder, const ch
 bool family_is_torch(const struct candidate *candidate, const char *name,
                      bool (*holds)(const struct pickle_value *root));
 void recognised_torch_close(struct recognised_torch *recognised); // leaves it empty
-/* Fails if a JSON file of the folder is there and cannot be parsed; messages begin with its name. */
+/* Fails if a JSON file is there and cannot be parsed; messages begin with its name. */
 bool family_json_check(const char *folder, const char *name, struct status *status);
 /* A JSON file of the folder, of at most `most` bytes; the caller calls json_decref. Messages begin
  * with the file's name. */

@@ -53,7 +53,7 @@ enum prune_order { PRUNE_GREEDY, PRUNE_BY_GRADIENT, PRUNE_BY_IMPORTANCE };
 struct ablation_score {
     double score, delta; // BLEU; its difference from the score without an ablation
     int differing;       // sentences whose translation changes
-    double p;            // paired bootstrap (significance.h); 1 if nothing differs; NaN: not tested
+    double p;            // approximate randomisation (significance.h); NaN: not tested
     double p_adjusted;   // adjusted for the number of ablations (holm.h); NaN: unknown
 };
 

@@ -204,8 +204,8 @@ static bool write_markup(FILE *stream, int kind, const struct exported *what, st
     struct pace pace = pace_begin(writing, report_numbers(what->view), status);
     const struct report *view = what->view;
     char *whole = NULL; // as in text, where the state stands beneath the title
-    if (view->title && view->computed_with &&
-        asprintf(&whole, "%s, %s", view->title, view->computed_with) < 0)
+    if (view->title && view->named_with &&
+        asprintf(&whole, "%s, %s", view->title, view->named_with) < 0)
         return pace_end(&pace, status_no_memory(status));
     const char *title =
         figure_form_title(&what->session->settings.figure, whole ? whole : view->title);

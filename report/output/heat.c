@@ -156,6 +156,8 @@ double heat_entropy(const struct heat *heat)
         const float *row = heat->values + (size_t)r * heat->column_count;
         double entropy = 0, mass = 0;
         for (int c = 0; c < heat->column_count; c++) {
+            if (row[c] < 0)
+                return NAN;
             mass += row[c];
             entropy -= row[c] > 0 ? row[c] * log2(row[c]) : 0;
         }

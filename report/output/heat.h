@@ -33,7 +33,8 @@ const char *heat_shade(float value, float most);
 /* Draws the same numbers with three decimals, columns under their labels; NaN shows as "-". */
 void table_draw(FILE *stream, const struct heat *heat, int width);
 
-/* Mean entropy of the rows, in bits, without rows of zeros. NaN: a row has no sum of 1. */
+/* Mean entropy of the rows, in bits, without rows of zeros. NaN: a row has
+ * no sum of 1, or a value below 0. */
 double heat_entropy(const struct heat *heat);
 
 #endif

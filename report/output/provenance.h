@@ -45,8 +45,9 @@ struct provenance {
  * (format and files, as JSON); precision of products, unless it is fp32 of a model without
  * integers; device, unless all of its kind compute the same; command; files (names and SHA-256 of
  * what is studied, as JSON); for `pair`, unless NULL, source, target, forced (as JSON) and
- * hypothesis (the number of the one shown, from 1, as JSON); disabled, changed and search, as JSON; session, a JSON
- * list of commands after which `command` shows the same. On failure nothing needs to be closed. */
+ * hypothesis (the number of the one shown, from 1, as JSON); disabled, changed and search, as JSON;
+ * session, a JSON list of commands after which `command` shows the same. On failure nothing needs
+ * to be closed. */
 bool provenance_open(struct provenance *provenance, const struct session *session,
                      const struct sentence_pair *pair, const char *command, struct status *status);
 /* The same for everything that a report depends on. */

@@ -58,8 +58,8 @@ bool arguments_split(const char *text, struct strings *words, struct status *sta
         const char *end = unquote(text, word, &bytes);
         if (!end)
             ok = status_fail(status, STATUS_INVALID,
-                             "unfinished quote or backslash: %s (a backslash before it takes it as "
-                             "it is)",
+                             "unfinished quote or backslash: %s (the character itself: \\\" or "
+                             "\\\\)",
                              QUOTED(text));
         else
             ok = strings_add(words, word, bytes, status);

@@ -336,6 +336,31 @@ static void the_smallest_cells_for_numbers_are_told(void **state)
         fail_msg("%s", status.message);
 }
 
+/* 43.9 is between two round numbers, and a low page has room for two: the axis reaches the next. */
+static void a_low_plot_has_two_ticks(void **state)
+{
+    static const float values[5] = {33.9f, 28.8f, 43.9f, 24.6f, 20};
+    static const char *const labels[5] = {"up to 6", "7-8", "9-14", "15 or more", "all"};
+    struct figure_series series = {"BLEU", figure_colours[0], values, 0};
+    struct figure_panel panel = {
+        .kind = PANEL_BARS,
+        .plot = {.series = &series, .series_count = 1, .points = 5, .labels = labels}};
+    struct figure figure = {.rows = 1, .columns = 1, .panels = &panel};
+    struct figure_style style = figure_style_default();
+    style.width_mm = 110;
+    style.height_mm = 25;
+    struct figure_layout *layout = figure_layout(&figure, &style);
+    int ticks = 0, whole = 0;
+    for (size_t i = 0; i < layout->text_count; i++) {
+        ticks += layout->texts[i].role == ROLE_TICK;
+        whole += strcmp(layout->texts[i].line.text, "15 or more") == 0;
+    }
+    assert_int_equal(ticks, 2);
+    assert_true(layout->axis.most == 50);
+    assert_int_equal(whole, 1); // it has room enough, however low the page
+    layout_close(layout);
+}
+
 /* Boxes are as high as letters that reach below the line; above it others would seem to float. */
 static void level_labels_stand_close_to_their_cells(void **state)
 {
@@ -407,6 +432,7 @@ int main(void)
         cmocka_unit_test(a_bar_has_room_for_its_title_and_two_ticks),
         cmocka_unit_test(a_width_that_cannot_hold_the_figure_is_refused),
         cmocka_unit_test(the_smallest_cells_for_numbers_are_told),
+        cmocka_unit_test(a_low_plot_has_two_ticks),
         cmocka_unit_test(level_labels_stand_close_to_their_cells),
         cmocka_unit_test(a_bar_s_title_keeps_away_from_the_next_panel),
     };

@@ -313,31 +313,6 @@ static void ticks_stand_at_their_values(void **state)
     layout_close(layout);
 }
 
-/* 43.9 is between two round numbers, and a low page has room for two: the axis reaches the next. */
-static void a_low_plot_has_two_ticks(void **state)
-{
-    static const float values[POINTS] = {33.9f, 28.8f, 43.9f, 24.6f, 20};
-    static const char *const labels[POINTS] = {"up to 6", "7-8", "9-14", "15 or more", "all"};
-    struct figure_series series = {"BLEU", figure_colours[0], values, 0};
-    struct figure_panel panel = {
-        .kind = PANEL_BARS,
-        .plot = {.series = &series, .series_count = 1, .points = POINTS, .labels = labels}};
-    struct figure figure = figure_of(&panel);
-    struct figure_style style = figure_style_default();
-    style.width_mm = 110;
-    style.height_mm = 25;
-    struct figure_layout *layout = figure_layout(&figure, &style);
-    int ticks = 0, whole = 0;
-    for (size_t i = 0; i < layout->text_count; i++) {
-        ticks += layout->texts[i].role == ROLE_TICK;
-        whole += strcmp(layout->texts[i].line.text, "15 or more") == 0;
-    }
-    assert_int_equal(ticks, 2);
-    assert_true(layout->axis.most == 50);
-    assert_int_equal(whole, 1); // it has room enough, however low the page
-    layout_close(layout);
-}
-
 static const char *const upper[] = {"The", "keeper", "sleeps", "."};
 static const char *const lower[] = {"Der", "Wärter", "schläft"};
 static const float weights[3 * 4] = {0.9f, 0.04f, 0.06f, NAN, //
@@ -515,7 +490,6 @@ int main(void)
         cmocka_unit_test(an_axis_without_zero_begins_near_the_values),
         cmocka_unit_test(bars_reach_from_zero_to_their_value),
         cmocka_unit_test(ticks_stand_at_their_values),
-        cmocka_unit_test(a_low_plot_has_two_ticks),
         cmocka_unit_test(curves_join_the_tokens),
         cmocka_unit_test(wrong_descriptions_are_refused),
         cmocka_unit_test(any_bytes_and_numbers_make_a_figure),

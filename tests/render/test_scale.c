@@ -96,6 +96,7 @@ static void ticks_are_multiples_within_the_range(void **state)
     check_ticks((struct scale_range){0, 1, false}, 11,
                 "0.0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1.0");
     check_ticks((struct scale_range){0, 1, false}, 10, "0.0 0.2 0.4 0.6 0.8 1.0");
+    check_ticks((struct scale_range){0, 0.439, false}, 2, "0.00 0.44"); // 0 alone: the ends
     check_ticks((struct scale_range){-1, 1, false}, 3,
                 "\xe2\x88\x92"
                 "1 0 1");

@@ -43,7 +43,7 @@ static const struct step steps[] = {
     {":bleu --scored FILE FILE by 2,4 group all", "bleu",
      "name:s score:n signature:s verbose_score:s groups:a listed:a"},
     {":bleu FILE FILE by source in before current", "bleu",
-     "name:s signature:s by:s files:a partial:b states:a sentences:i groups:a"},
+     "name:s signature:s by:s unit:s files:a partial:b states:a sentences:i groups:a"},
     {":compare before current FILE FILE group 1", "compare",
      "a:o b:o tests:a files:a sentences:i partial:b groups:a differing:i listed:a"},
     {":ablate FILE FILE", "ablate",

@@ -247,7 +247,8 @@ static const struct help_item meanings[] = {
     {".csv, .tsv", "a table with labels; for heads, token and beside, a line for each weight"},
     {".tex, .md",
      "a table as it is printed, for LaTeX (booktabs) and Markdown, with figure.title as its "
-     "caption; of a matrix, its numbers. pdflatex, xelatex and lualatex compile it; pdflatex "
+     "caption (auto: title, model and state) and the lines beneath it, in LaTeX as comments; of a "
+     "matrix, its numbers. pdflatex, xelatex and lualatex compile it; pdflatex "
      "prints the code points of characters that it lacks, such as Chinese ones. After :set "
      "figure.kind "
      "table png, pdf and svg of scores show it, too"},

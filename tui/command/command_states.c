@@ -113,7 +113,11 @@ static bool tell(const struct session *session, const char *name, struct sentenc
         report_json(report, member_keys[m], member_value(report, session, m));
     put_state(begin_table(report, IN_TEXT), session, &current, true);
     report_line(report, IN_SCREEN, "%s  (%s)", current.name, current.loaded->path);
+    const bool other =
+        session->current && before && session->current->checkpoint != before->checkpoint;
     report_change(report, session, before);
+    if (other)
+        report_unknown(report, session->current);
     return report_end(report, status);
 }
 

@@ -35,6 +35,8 @@ static bool tell(const struct session *session, struct report *report, struct st
         report_line(report, IN_TEXT, "output     %s", session->current->texts[0]);
     if (reference)
         report_line(report, IN_TEXT, "reference  %s", reference);
+    if (session->current)
+        report_unknown(report, session->current);
     return report_end(report, status);
 }
 

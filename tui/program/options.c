@@ -176,9 +176,10 @@ const struct program_option option_table[] = {
      set_merge, 0},
     {0, "replay", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
      "make an exported file again from what it records",
-     "The program says whether the new file is the same, byte for byte. If it is not, it stays\n"
-     "beside the old one as NAME.replayed.EXT, and the exit status is 1. MODEL must be the\n"
-     "checkpoint that the file was made from; for :beside, give both. -e and -f are not allowed.",
+     "The program says whether the new file is the same, byte for byte; JSON may name MODEL by\n"
+     "another path. If it is not the same, it stays beside the old one as NAME.replayed.EXT, and\n"
+     "the exit status is 1. MODEL must be the checkpoint that the file was made from; for :beside, "
+     "give both. -e and -f are not allowed.",
      PLACE(replay)},
     {0, "convert", "FILE", VALUE_FILE, NULL, OPTION_ONCE,
      "write MODEL to FILE in attnscope's own format",

@@ -309,23 +309,13 @@ static bool compare_files(const char *a, const char *b, bool *same, struct statu
     return ok;
 }
 
-/* Removes the paths of models, which notes identify by SHA-256. */
-static void forget_paths(json_t *value)
-{
-    json_t *part;
-    size_t i;
-    const char *key;
-    json_object_del(value, "model");
-    json_object_foreach(value, key, part) forget_paths(part);
-    json_array_foreach(value, i, part) forget_paths(part);
-}
-
-/* True if both are JSON that differs in nothing but paths of models. */
-static bool same_but_paths(const char *a, const char *b)
+/* True if both are JSON with the same content, but for the paths of models, which the provenance
+ * identifies by SHA-256. */
+static bool same_content(const char *a, const char *b)
 {
     json_t *one = json_load_file(a, 0, NULL), *other = json_load_file(b, 0, NULL);
-    forget_paths(one);
-    forget_paths(other);
+    json_object_del(one, "model");
+    json_object_del(other, "model");
     bool same = one && other && json_equal(one, other);
     json_decref(one);
     json_decref(other);
@@ -374,7 +364,7 @@ static char *list_differences(const json_t *then, const char *path)
 }
 
 struct outcome {
-    bool exact, same;  // byte for byte; or but for paths of models
+    bool exact, same;  // byte for byte; or in content (same_content)
     char *differences; // unless the same; owned
 };
 
@@ -384,7 +374,7 @@ static bool compare(const char *path, const char *copy, const json_t *notes, str
 {
     if (!compare_files(path, copy, &out->exact, status))
         return false;
-    out->same = out->exact || same_but_paths(path, copy);
+    out->same = out->exact || same_content(path, copy);
     if (out->same) {
         unlink(copy);
         return true;
@@ -410,9 +400,10 @@ static void tell(struct report *report, const char *path, const char *copy,
     const char *differences = outcome->differences;
     report_json(report, "file", value_text(report_copy(report, path)));
     report_json(report, "same", value_bool(outcome->same));
+    report_json(report, "exact", value_bool(outcome->exact));
     if (outcome->same) {
         report_line(report, FOR_PEOPLE, "%s: the same%s", path,
-                    outcome->exact ? ", byte for byte" : " but for the path of the model");
+                    outcome->exact ? ", byte for byte" : " content; the model has another path");
         return;
     }
     report_json(report, "redrawn", value_text(report_copy(report, copy)));

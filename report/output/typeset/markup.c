@@ -186,10 +186,13 @@ static void write_comments(FILE *stream, enum markup markup, const struct figure
     fputs(latex ? "" : "\n", stream);
 }
 
-/* Writes the lines that scripts print; in text they may be indented. */
+/* Writes the lines that scripts print; in text they may be indented. Those of a matrix say what its
+ * head says, too. */
 static void write_lines(FILE *stream, enum markup markup, const struct report *report)
 {
     const bool latex = markup == MARKUP_LATEX;
+    if (report_find(report, BLOCK_MATRIX, IN_TEXT))
+        return;
     for (int i = 0; i < report->blocks.count; i++) {
         const struct block *block = &report->blocks.blocks[i];
         if (block->kind != BLOCK_LINE || !(block->in & IN_TEXT) || (block->in & IF_WATCHED))

@@ -181,7 +181,8 @@ static const struct help_item meanings_of_bleu[] = {
 };
 static const struct help_item column_meanings_of_bleu[] = {
     {"group", "the number of the group, for group N"},
-    {"length", "the lengths in the group, in tokens of bleu.tokenize"},
+    {"length",
+     "the lengths in the group, in tokens of bleu.tokenize, or in characters (by source)"},
     {"sentences", "the number of sentences in the group"},
     {"BLEU, chrF2", "the scores"},
     {NULL, NULL},
@@ -224,10 +225,12 @@ static const struct help_item column_meanings_of_compare[] = {
      "the scores of both states, and how near to their mean 95% of the resampled ones are"},
     {"b - a", "the difference of the scores"},
     {"95%", "the interval that has 95% of the resampled differences"},
-    {"p bootstrap", "p of the paired bootstrap, of one tail: about half of p random."},
+    {"p bootstrap", "p of the paired bootstrap, of one tail: about half of p random. where many "
+                    "sentences score differently"},
     {"p random.", "p of approximate randomisation, of both tails"},
     {"group", "the number of the group, for group N"},
-    {"length", "the lengths in the group, in tokens of bleu.tokenize"},
+    {"length",
+     "the lengths in the group, in tokens of bleu.tokenize, or in characters (by source)"},
     {"sentences", "the number of sentences in the group"},
     {"BLEU a, BLEU b, chrF2 a, chrF2 b", "the scores of both states"},
     {NULL, NULL},
@@ -235,9 +238,9 @@ static const struct help_item column_meanings_of_compare[] = {
 static const char *const notes_of_compare[] = {
     "Tests: the paired bootstrap gives p and the interval that holds 95% of b - a; approximate "
     "randomisation gives p. They are computed as in sacreBLEU (settings significance.*), but "
-    "trials that tie with the true difference count: without them, p is too small where few "
-    "sentences score differently. sacreBLEU's p bootstrap counts one tail, and the interval "
-    "both.",
+    "trials that tie with the true difference count: without them, p random. is too small where "
+    "few sentences score differently. p bootstrap is too small there in any case, and a line says "
+    "so; it is one-tailed, as in sacreBLEU, and the interval is not.",
     "Without group, the sentences whose BLEU differs most are listed, as many as "
     "compare.sentences.",
     SCORES_NOTE,

@@ -73,6 +73,12 @@ static void put_parts(struct report *report, const struct bleu_score *score)
     report_json(report, "ref_len", value_int(score->reference));
 }
 
+/* What lengths count. */
+static const char *length_unit(const struct study_result *study)
+{
+    return study->source_letters ? "character" : "token";
+}
+
 static const char *length_title(const struct study_result *study)
 {
     return study->source_letters      ? "source length (characters)"
@@ -189,6 +195,17 @@ static void put_test(struct table *table, const struct study_result *study, int 
               test->done ? value_int(test->differing) : value_null());
 }
 
+/* Few sentences that differ are drawn into few different resamples, whose p is then too small. */
+static void tell_few(struct report *report, const struct study_result *study, int metric)
+{
+    const struct study_test *test = &study->tests[metric];
+    if (test->done && test->differing && test->bootstrap.p < ldexp(1, 1 - test->differing))
+        report_line(report, FOR_PEOPLE,
+                    " %s: %d sentence%s differently, too few for p bootstrap; p random. holds",
+                    study_metric_names[metric], test->differing,
+                    test->differing == 1 ? " scores" : "s score");
+}
+
 static void add_tests(struct report *report, const struct study_result *study)
 {
     for (int s = 0; s < STUDY_SYSTEMS; s++)
@@ -201,6 +218,8 @@ static void add_tests(struct report *report, const struct study_result *study)
         report_table(report, IN_JSON | FOR_PEOPLE, "tests", test_columns, COUNT(test_columns));
     for (int m = 0; m < STUDY_METRICS; m++)
         put_test(table, study, m);
+    for (int m = 0; m < STUDY_METRICS; m++)
+        tell_few(report, study, m);
 }
 
 /* Groups --------------------------------------------------------------------------------------- */
@@ -369,6 +388,7 @@ static void add_corpus(struct report *report, const struct study_result *study)
     report_json(report, "sentences", value_int(study->sentences));
     report_json(report, "partial", value_bool(study_partial(study)));
     report_json(report, "by", value_text(study->request.of_source ? "source" : "reference"));
+    report_json(report, "unit", value_text(length_unit(study)));
 }
 
 /* Warns if a language has no blanks: whole sentences would be tokens. */
@@ -422,6 +442,7 @@ void report_studies(struct report *report, const struct several_states *several)
     report_json(report, "name", value_text(measure));
     report_json(report, "signature", value_text(signature));
     report_json(report, "by", value_text(first->request.of_source ? "source" : "reference"));
+    report_json(report, "unit", value_text(length_unit(first)));
     report_json(report, "files", report_files(&first->request.files));
     bool grouped = first->request.by || first->request.of_source;
     report_several_states(report, several, measure, grouped);

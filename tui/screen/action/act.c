@@ -43,6 +43,12 @@ static const char *figure_ending(struct screen *screen)
     return preset == PRESET_ACL_COLUMN || preset == PRESET_ACL_PAGE ? ".pdf" : ".png";
 }
 
+/* Lists of states or settings, information and help are no views. */
+static bool can_export(const struct frame *frame)
+{
+    return frame->kind == FRAME_PICTURE || frame->kind == FRAME_EMPTY || frame->command;
+}
+
 /* Exports what is shown, which need not be the last command's result. The cursor starts before the
  * ending, which selects the format. */
 static void act_export(struct screen *screen)
@@ -50,7 +56,7 @@ static void act_export(struct screen *screen)
     static const char begin[] = ":export figure";
     const char *command = screen->frame->command;
     char *text = NULL;
-    if (screen->frame->kind != FRAME_PICTURE && screen->frame->kind != FRAME_EMPTY && !command) {
+    if (!can_export(screen->frame)) {
         screen_say(screen, true, "what is shown cannot be exported");
         return;
     }
@@ -98,6 +104,8 @@ bool act_works(const struct screen *screen, const struct key_entry *key)
         return screen->frame->drawn || frame_navigation(screen->frame)->kind == VIEW_BESIDE_HEADS;
     case ACTION_SENTENCE:
         return screen->frame->sentences > 0;
+    case ACTION_EXPORT:
+        return can_export(screen->frame);
     default:
         return true;
     }

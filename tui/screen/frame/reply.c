@@ -160,7 +160,7 @@ static void say_warnings(const struct report *result, struct reply *out)
         fprintf(stream, "%s%s", i ? "; " : "warning: ", result->warnings[i]);
     char *text = written_close(&written);
     if (text)
-        say(out, false, text);
+        say(out, out->failed, text);
     free(text);
 }
 
@@ -241,6 +241,7 @@ static bool run_line(struct program *program, const char *line, struct reply *ou
     report_free(&result);
     free(text);
     out->quit = program->session->quit;
+    out->cancelled |= !ok && status.code == STATUS_CANCELLED;
     return ok || status.code != STATUS_CANCELLED;
 }
 

@@ -106,7 +106,7 @@ static void finish_job(struct worker *worker, const struct reply *reply)
     pthread_mutex_lock(&worker->mutex);
     worker->replies[worker->finished++] = *reply;
     worker->running = false;
-    if (worker->stopping)
+    if (worker->stopping || reply->cancelled)
         interrupt_clear();
     worker->stopping = false;
     worker->progress[0] = '\0';

@@ -24,6 +24,7 @@ struct reply {
                 // to show it
     char *message; // for the status line; NULL: none
     bool failed;
+    bool cancelled;                  // by Ctrl-C, which is then over
     struct terminal_picture picture; // to show instead of the screen; owned
     bool quit;
     bool busy;        // it was run aside and now waits: another reply follows
