@@ -161,6 +161,20 @@ static bool make_room(struct plan *plan, const char *title, struct bar_plan *bar
     return true;
 }
 
+/* Returns where the bars before it end that are beside the same rows. */
+static double end_before(const struct plan *plan, int scale)
+{
+    const struct bar_plan *bar = &plan->bars[scale];
+    double end = 0;
+    for (int s = 0; s < scale; s++) {
+        const struct bar_plan *other = &plan->bars[s];
+        bool beside = bar->first_row <= other->last_row && other->first_row <= bar->last_row;
+        if (other->shown && other->column == bar->column && beside)
+            end = fmax(end, other->end);
+    }
+    return end;
+}
+
 bool plan_bars(struct plan *plan, struct status *status)
 {
     for (int s = 0; s < plan->figure->scale_count; s++) {
@@ -171,14 +185,15 @@ bool plan_bars(struct plan *plan, struct status *status)
         if (!make_room(plan, scale->title, bar, status))
             return false;
         struct track *column = &plan->columns[bar->column];
-        bar->offset = column->bars + 2 * plan->gap;
-        column->bars = bar->offset + plan_bar_width(plan) + plan->layout->tick_length + plan->gap +
-                       bar->tick_width;
+        bar->offset = end_before(plan, s) + 2 * plan->gap;
+        bar->end = bar->offset + plan_bar_width(plan) + plan->layout->tick_length + plan->gap +
+                   bar->tick_width;
         if (has_text(scale->title))
-            column->bars += plan->gap + ceil(plan_line(plan));
+            bar->end += plan->gap + ceil(plan_line(plan));
         // Its title is not to look like one of the next panel's rows.
         if (bar->column + 1 < plan->figure->columns)
-            column->bars += plan->column_gap;
+            bar->end += plan->column_gap;
+        column->bars = fmax(column->bars, bar->end);
     }
     return true;
 }

@@ -42,7 +42,7 @@ struct track {
 struct bar_plan {
     bool shown;
     int column, first_row, last_row; // of the grid
-    double offset;                   // from the end of the column's cells
+    double offset, end;              // from the end of the column's cells
     double tick_width;               // of the widest tick label
 };
 

@@ -187,25 +187,43 @@ static void set_scale(struct drawing *drawing, const struct matrix *matrix)
     }
 }
 
-/* Row labels hold for all panels of a row: if they are the same everywhere, only the first panel
- * has them. */
-static bool draw_matrices(struct drawing *drawing, const struct matrix *const *matrices, int count,
-                          struct status *status)
+/* True if a given width leaves columns of matrices beside each other less room than a small label is
+ * high. */
+static bool is_narrow(const struct matrix *const *matrices, int count,
+                      const struct figure_settings *settings)
 {
+    static const double around = 0.5, label_mm = 1.8; // titles, labels and bars; 5 pt
+    int columns = 0;
+    for (int i = 0; i < count; i++)
+        columns += matrices[i]->columns.count;
+    return count > 1 && settings->width > 0 && settings->height <= 0 &&
+           columns * label_mm > around * settings->width;
+}
+
+/* Labels of rows hold for all panels beside each other, those of columns for all below each other:
+ * if they are the same everywhere, only the first panel has them. */
+static bool draw_matrices(struct drawing *drawing, const struct matrix *const *matrices, int count,
+                          const struct figure_settings *settings, struct status *status)
+{
+    const bool stacked = is_narrow(matrices, count, settings);
     bool same = true;
     for (int i = 1; i < count; i++)
-        same &= same_axis(&matrices[0]->rows, &matrices[i]->rows);
-    if (!drawing_panels(drawing, 1, count, status))
+        same &= stacked ? same_axis(&matrices[0]->columns, &matrices[i]->columns)
+                        : same_axis(&matrices[0]->rows, &matrices[i]->rows);
+    if (!drawing_panels(drawing, stacked ? count : 1, stacked ? 1 : count, status))
         return false;
     for (int i = 0; i < count; i++) {
         const struct matrix *matrix = matrices[i];
+        const bool labelled = i == 0 || !same;
         struct figure_panel *panel = &drawing->panels[i];
         *panel = panel_of(matrix->values, matrix->rows.count, matrix->columns.count);
         panel->title = matrix->title;
         panel->matrix.scale = is_signed(matrix);
-        panel->matrix.column_labels = matrix->columns.labels;
-        panel->matrix.column_title = matrix->columns.title;
-        if (i == 0 || !same) {
+        if (labelled || !stacked) {
+            panel->matrix.column_labels = matrix->columns.labels;
+            panel->matrix.column_title = matrix->columns.title;
+        }
+        if (labelled || stacked) {
             panel->matrix.row_labels = matrix->rows.labels;
             panel->matrix.row_title = matrix->rows.title;
         }
@@ -345,7 +363,7 @@ static bool draw(struct drawing *drawing, const struct report *report,
         return draw_grid(drawing, matrices[0], status);
     if (count == 1 && matrices[0]->style == MATRIX_CURVES)
         return draw_curves(drawing, matrices[0], status);
-    return draw_matrices(drawing, matrices, count, status);
+    return draw_matrices(drawing, matrices, count, settings, status);
 }
 
 bool report_drawable(const struct report *report)

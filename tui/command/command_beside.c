@@ -279,7 +279,9 @@ static const char *const notes[] = {
     "Below the translations stand the log-probabilities of their tokens; those that moved, after "
     "the "
     "same tokens, in brackets.",
-    "Figures of heads: bars of those that changed.",
+    "Figures of heads: bars of those that changed. Of one head: the matrices side by side, or "
+    "below "
+    "each other where figure.width is too small for that.",
     NULL,
 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "report/output/figures.h"
 #include "tests/render/picture_support.h"
 #include "tests/report/output/export_data_support.h"
 #include "tests/support/test.h"
@@ -380,6 +381,33 @@ static void notes_number_the_hypothesis(void **state)
     bench_close(&bench);
 }
 
+/* In a paper's column three matrices would be too narrow side by side. A given height leaves no
+ * room below. */
+static void narrow_figures_have_the_matrices_below_each_other(void **state)
+{
+    static const struct {
+        double width, height;
+        int rows;
+    } pages[] = {{0, 0, 1}, {200, 0, 1}, {50, 0, 3}, {50, 40, 1}};
+    struct bench bench = bench_open("vanilla_post");
+    struct status status;
+    bench_run_quietly(&bench, "the dog sees a small old cat .");
+    bench_run_quietly(&bench, ":disable enc head 1");
+    struct report report = bench_run(&bench, ":beside before enc layer 2 head 2");
+    for (int i = 0; i < COUNT(pages); i++) {
+        struct figure_settings settings = bench.session->settings.figure;
+        struct drawing drawing;
+        settings.width = pages[i].width;
+        settings.height = pages[i].height;
+        assert_true(drawing_of_report(&drawing, &report, &settings, &status));
+        assert_int_equal(drawing.figure.rows, pages[i].rows);
+        assert_int_equal(drawing.figure.rows * drawing.figure.columns, 3);
+        drawing_free(&drawing);
+    }
+    report_free(&report);
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,6 +415,7 @@ int main(void)
         cmocka_unit_test(other_translations_are_tables_but_no_array),
         cmocka_unit_test(models_with_other_tokens_have_no_difference),
         cmocka_unit_test(panels_have_the_colours_of_their_scales),
+        cmocka_unit_test(narrow_figures_have_the_matrices_below_each_other),
         cmocka_unit_test(exporting_again_gives_the_same),
         cmocka_unit_test(notes_describe_both_states),
         cmocka_unit_test(notes_number_the_hypothesis),

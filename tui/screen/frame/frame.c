@@ -235,7 +235,9 @@ static void drop_weights(struct frame *frame)
 
 static bool take_picture(struct frame *frame, const struct session *session, struct status *status)
 {
-    if (!drawing_of_report(&frame->drawing, &frame->report, &session->settings.figure, status))
+    struct figure_settings settings = session->settings.figure;
+    settings.width = 0; // of exported figures; the screen has its own
+    if (!drawing_of_report(&frame->drawing, &frame->report, &settings, status))
         return false;
     frame->kind = FRAME_PICTURE;
     frame->drawn = true;
