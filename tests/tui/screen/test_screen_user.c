@@ -340,11 +340,28 @@ static void the_screen_says_what_concerns_a_model(void **state)
     tmux_close(&tmux);
 }
 
+/* What changes are changes of stands beneath the picture. */
+static void a_picture_says_what_it_is_compared_with(void **state)
+{
+    static const char *const arguments[] = {CPU, SAMPLE, NULL};
+    struct tmux tmux =
+        tmux_open_program(&(struct tmux_spec){.columns = 100, .rows = 24, .arguments = arguments});
+    tmux_expect(&tmux, "Type a sentence to translate it.");
+    tmux_type(&tmux, "Two dogs are running.\r");
+    tmux_expect(&tmux, "source  Two dogs are running.");
+    tmux_type(&tmux, ":patch Two girls are running. ||| cross\r");
+    tmux_expect(&tmux, "log-probability of the translation -1.9666, after the other sentence");
+    tmux_type(&tmux, "\007\004");
+    assert_int_equal(tmux_finish(&tmux), 0);
+    tmux_close(&tmux);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_new_user_finds_the_head_and_its_effect),
                                        cmocka_unit_test(what_is_seen_is_exported),
                                        cmocka_unit_test(what_is_copied_runs_nothing),
-                                       cmocka_unit_test(the_screen_says_what_concerns_a_model)};
+                                       cmocka_unit_test(the_screen_says_what_concerns_a_model),
+                                       cmocka_unit_test(a_picture_says_what_it_is_compared_with)};
     return cmocka_run_group_tests(tests, cli_enter, cli_close);
 }

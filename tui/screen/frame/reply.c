@@ -164,6 +164,14 @@ static void say_warnings(const struct report *result, struct reply *out)
     free(text);
 }
 
+/* A picture has no place for the line that stands beneath it in text. */
+static void say_line(const struct report *result, struct reply *out)
+{
+    const struct block *line = report_find(result, BLOCK_LINE, IN_SCREEN);
+    if (report_pictured(result) && line && !result->warning_count)
+        tell_line(line->remark.text, out);
+}
+
 /* Warnings are lines of the text, too. */
 static bool begins_with_warning(const char *text, const struct report *result)
 {
@@ -181,7 +189,8 @@ static void show_result(struct program *program, struct report *result, const ch
             tell_line(text, out);
         say_warnings(result, out);
     } else if (frame_can(result)) {
-        say_warnings(result, out); // the frame takes the report
+        say_line(result, out); // the frame takes the report
+        say_warnings(result, out);
         out->frame = frame_make(program->session, result, NULL, NULL, &status);
         if (!out->frame)
             say(out, true, status.message);
