@@ -4,12 +4,12 @@
     scripts/train_sample.py [--data FOLDER] [--data-ja FOLDER] NAME...       (`make samples`: all)
 
 A name is languages, 20k for a model of 20,000 pairs, after the plain model's what scripts/samples/ has a
-configuration of, post-norm for norms after the sums and the learning rates of Vaswani et al. 2017
-(equation 3, with a warm-up of 4,000 steps), layers-E-D for other numbers of encoder and decoder
-layers than 4 and 2, and seed-N for another seed than 1: en-de, en-de-mma, ja-en-mma, de-en-20k-mma,
-en-de-20k-fixed-post-norm, en-de-20k-fixed-layers-6-1-seed-2.
+configuration of, post-norm for norms after the sums and a longer training that warms up for 4,000
+steps to the greatest rate of Vaswani et al. 2017 (equation 3, for a width of 128), layers-E-D for
+other numbers of encoder and decoder layers than 4 and 2, and seed-N for another seed than 1: en-de,
+en-de-mma, ja-en-mma, de-en-20k-mma, en-de-20k-fixed-post-norm, en-de-20k-fixed-layers-6-1-seed-2.
 scripts/samples/options.json has options of train.py for languages, for 20k, for post-norm, for numbers
-of layers and for configurations, which also say where a training is shorter than the others; everything else is its
+of layers and for configurations, which also say where a training has another length; everything else is its
 default. --data holds train, dev in .en and .de, --data-ja in .ja and .en; blanks within Japanese lines are
 taken out, as nobody types them. English and German samples, in both directions, share the vocabulary and subword
 model of samples/en-de.bin, so that they compare. The model is written when its training is over: one of `all`
