@@ -256,7 +256,7 @@ static void report_shares(struct report *report, const struct session *session,
     const char *targets = walk->targets ? report_quoted(report, walk->targets) : "";
     const double mean = study->sum / (double)study->rows;
     report_title(report, "share of the source in %s  %s%s", walk->path, title_of(asked),
-                 study->rows ? report_format(report, "  mean %.3f", mean) : "");
+                 study->rows ? report_format(report, "  mean over tokens %.1f%%", 100 * mean) : "");
     report_command(report, "%s %s%s%s", asked->command, report_quoted(report, walk->path), gap,
                    targets);
     report->navigation.kind = VIEW_FILE;
