@@ -133,8 +133,8 @@ static bool must_turn(const struct axes *axes)
            axes->widest + LABEL_SPACE * axes->plan->em > axes_point_width(axes);
 }
 
-/* On a page of given height, labels that are too long turned are cut where they keep more: turned,
- * or side by side. */
+/* On a page of given height, labels that would be too long if turned are cut. They are turned or
+ * level, whichever keeps more of them. */
 static bool place_labels(struct axes *axes, struct status *status)
 {
     const struct plan *plan = axes->plan;

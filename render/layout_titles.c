@@ -161,7 +161,7 @@ static bool make_room(struct plan *plan, const char *title, struct bar_plan *bar
     return true;
 }
 
-/* Returns where the bars before it end that are beside the same rows. */
+/* Returns where the earlier bars beside the same rows end. */
 static double end_before(const struct plan *plan, int scale)
 {
     const struct bar_plan *bar = &plan->bars[scale];

@@ -125,7 +125,7 @@ static bool unknown_folder_fail(const char *folder, struct status *status)
 {
     struct file_list files;
     const char *what = "";
-    // Truncated, it names no family.
+    // A truncated config.json names no family.
     if (tell_own(folder, status) || tell_other(folder, status) ||
         !family_json_check(folder, "config.json", status))
         return false;

@@ -187,7 +187,7 @@ static void set_scale(struct drawing *drawing, const struct matrix *matrix)
     }
 }
 
-/* True if a given width leaves columns of matrices beside each other less room than a small label is
+/* True if, at a given width, columns of matrices side by side are narrower than a small label is
  * high. */
 static bool is_narrow(const struct matrix *const *matrices, int count,
                       const struct figure_settings *settings)

@@ -72,8 +72,8 @@ bool program_stream(struct program *program, FILE *stream, const char *name,
 /* Puts the session into the state in which the file was written and writes it again, beside it as
  * NAME.replayed.EXT. The models that the file was made from must be loaded; they are identified by
  * the SHA-256 of their checkpoints. *same: true if the bytes are the same, or, of JSON, the content
- * but for the models' paths; then the new file is removed. Messages begin with the path. Files are untrusted
- * input: only commands that set up a view are run. */
+ * but for the models' paths; then the new file is removed. Messages begin with the path. Files are
+ * untrusted input: only commands that set up a view are run. */
 bool replay_file(struct session *session, const char *path, struct report *result, bool *same,
                  struct status *status);
 

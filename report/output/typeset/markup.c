@@ -186,8 +186,8 @@ static void write_comments(FILE *stream, enum markup markup, const struct figure
     fputs(latex ? "" : "\n", stream);
 }
 
-/* Writes the lines that scripts print; in text they may be indented. Those of a matrix say what its
- * head says, too. */
+/* Writes the lines that scripts print, without their indent. Those of a matrix only repeat its
+ * head. */
 static void write_lines(FILE *stream, enum markup markup, const struct report *report)
 {
     const bool latex = markup == MARKUP_LATEX;

@@ -128,8 +128,8 @@ static void shuffles_on_paper(void **state)
     assert_true(p == 1);
 }
 
-/* Of the same twice every trial and every resample has the true difference, which is 0. One sentence
- * is worth more in b: exchanged or not, the difference is as great. */
+/* If both systems are the same, every trial and every resample has the true difference, 0. If one
+ * sentence is worth more in b, the difference is as great with it exchanged. */
 static void few_sentences_that_differ_show_nothing(void **state)
 {
     static const int64_t a[] = {0, 1, 3, 1, 2, 1}, b[] = {1, 1, 3, 1, 2, 1};

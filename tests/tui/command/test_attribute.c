@@ -123,7 +123,7 @@ static void a_file_has_the_shares_of_its_sentences(void **state)
     bench_close(&bench);
 }
 
-/* Of weights that are all 0 nothing has a share. */
+/* If all weights are 0, there are no shares. */
 static void without_heads_there_are_no_shares(void **state)
 {
     static const char *const setup[] = {"Two dogs are running.", ":disable enc", ":disable dec",

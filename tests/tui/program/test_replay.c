@@ -72,7 +72,7 @@ static void the_path_of_a_model_does_not_matter(void **state)
     assert_int_equal(outcome.code, 0);
     assert_non_null(strstr(outcome.out, "the same content; the model has another path"));
     outcome_free(&outcome);
-    // A number that is another one is another content.
+    // A file with another number is not the same.
     size_t bytes;
     char *text = cli_read(path, &bytes), *number = strstr(text, "\"weights\":[[0.");
     assert_non_null(number);

@@ -317,8 +317,8 @@ static void what_is_copied_runs_nothing(void **state)
     tmux_close(&tmux);
 }
 
-/* What concerns a model is said where the screen does not hide it, as it opens and as it is
- * loaded; what has no command that shows it is not exported. */
+/* The screen shows warnings about a model when it opens and when it is loaded. A table that no
+ * command shows is not exported. */
 static void the_screen_says_what_concerns_a_model(void **state)
 {
     static const char *const arguments[] = {CPU, "tests/golden/formats/ct2-marian", NULL};
@@ -340,7 +340,7 @@ static void the_screen_says_what_concerns_a_model(void **state)
     tmux_close(&tmux);
 }
 
-/* What changes are changes of stands beneath the picture. */
+/* The reference values of :patch stand beneath its picture. */
 static void a_picture_says_what_it_is_compared_with(void **state)
 {
     static const char *const arguments[] = {CPU, SAMPLE, NULL};

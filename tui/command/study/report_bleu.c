@@ -73,7 +73,7 @@ static void put_parts(struct report *report, const struct bleu_score *score)
     report_json(report, "ref_len", value_int(score->reference));
 }
 
-/* What lengths count. */
+/* Returns the unit of lengths. */
 static const char *length_unit(const struct study_result *study)
 {
     return study->source_letters ? "character" : "token";
@@ -195,13 +195,13 @@ static void put_test(struct table *table, const struct study_result *study, int 
               test->done ? value_int(test->differing) : value_null());
 }
 
-/* Few sentences that differ are drawn into few different resamples, whose p is then too small. */
+/* If few sentences differ, resamples hardly differ either, and p is too small. */
 static void tell_few(struct report *report, const struct study_result *study, int metric)
 {
     const struct study_test *test = &study->tests[metric];
     if (test->done && test->differing && test->bootstrap.p < ldexp(1, 1 - test->differing))
         report_line(report, FOR_PEOPLE,
-                    " %s: %d sentence%s differently, too few for p bootstrap; p random. holds",
+                    " %s: %d sentence%s differently: too few for p bootstrap, not for p random.",
                     study_metric_names[metric], test->differing,
                     test->differing == 1 ? " scores" : "s score");
 }
