@@ -124,10 +124,11 @@ static void run_keyboard(struct program *program, const struct options *options)
 }
 
 /* Reports the failure of a script as a whole; the user knows about Ctrl-C. */
-static void finish_script(struct program *program, bool ok, const struct status *status)
+static bool finish_script(struct program *program, bool ok, const struct status *status)
 {
     if (!ok && status->code != STATUS_CANCELLED)
         program_fail(program, "", SCRIPT_ITSELF, status->message);
+    return ok;
 }
 
 /* If both ends are terminals, someone is typing; JSON is for programs. */
@@ -143,25 +144,29 @@ static void run_input(struct program *program, const struct options *options)
                       &status);
 }
 
-static void run_file(struct program *program, const struct options *options, const char *path)
+static bool run_file(struct program *program, const char *path)
 {
     struct script_counts counts;
     struct status status;
-    if (strcmp(path, "-") == 0)
-        run_input(program, options);
-    else
-        finish_script(program, program_script(program, path, &counts, &status), &status);
+    return finish_script(program, program_script(program, path, &counts, &status), &status);
 }
 
+/* What follows a script that stopped does not run either, except what is typed or piped. */
 static void run_scripts(struct program *program, const struct options *options)
 {
+    bool goes_on = true, skipped = false;
     for (int i = 0; i < options->count && !program->stop; i++) {
         const struct script *script = &options->scripts[i];
-        if (script->kind == SCRIPT_COMMAND)
-            program_line(program, "", script->text);
+        if (script->kind == SCRIPT_FILE && strcmp(script->text, "-") == 0)
+            run_input(program, options);
+        else if (goes_on)
+            goes_on = script->kind == SCRIPT_COMMAND ? program_line(program, "", script->text)
+                                                     : run_file(program, script->text);
         else
-            run_file(program, options, script->text);
+            skipped = true;
     }
+    if (skipped)
+        program_complain("the rest of the command line did not run");
 }
 
 /* Returns the exit status. If the reader of standard output is gone, or Ctrl-C ended a script, the

@@ -262,6 +262,7 @@ const struct command command_load = {
         (const char *const[]){":load samples/en-de-fixed.bin", ":load samples/en-de-mma.bin", NULL},
     .run = run_load,
     .group = GROUP_SESSION,
+    .decides = true,
 };
 
 static const char *const notes_of_model[] = {
@@ -279,4 +280,5 @@ const struct command command_model = {
         (const char *const[]){":load samples/en-de-fixed.bin", ":model", ":model en-de.bin", NULL},
     .run = run_model,
     .group = GROUP_SESSION,
+    .decides = true,
 };

@@ -97,6 +97,7 @@ static bool convert_model(const char *model, const struct tokenizer_files *token
  * paths. */
 struct running_script {
     const char *name;
+    bool file; // not a stream, behind which another program may wait for answers
     dev_t device;
     ino_t number;
     struct script_counts *counts;
@@ -206,14 +207,15 @@ static void show(struct program *program, const char *where, const char *name,
     free(text);
 }
 
-void program_line(struct program *program, const char *where, const char *line)
+bool program_line(struct program *program, const char *where, const char *line)
 {
     struct report result;
     struct status status;
     char name[64];
     const char *outer = program->sink.where;
     if (command_blank(line) || command_comment(line))
-        return;
+        return true;
+    const struct command *command = command_of_line(line);
     program->sink.where = where;
     command_name(line, name, sizeof name);
     bool ok = command_run(program->session, line, &result, &status) &&
@@ -231,6 +233,7 @@ void program_line(struct program *program, const char *where, const char *line)
     program->sink.where = outer;
     check_interrupt(program);
     program->stop |= program->session->quit;
+    return ok || !command || !command->decides;
 }
 
 void program_replay(struct program *program, const char *path)
@@ -312,11 +315,16 @@ static bool run_lines(struct program *program, FILE *stream, struct line *line,
                 QUOTED_PATH(name));
         if (asprintf(&where, "%s:%d: ", name, line->number) < 0)
             return status_fail(status, STATUS_MEMORY, "%s: out of memory", QUOTED_PATH(name));
+        bool goes_on = true;
         if (read == LINE_READ)
-            program_line(program, where, line->text);
+            goes_on = program_line(program, where, line->text) || !program->script->file;
         else
             program_fail(program, where, SCRIPT_ITSELF, status->message);
         free(where);
+        if (!goes_on && !interrupted())
+            return status_fail(status, STATUS_INVALID,
+                               "%s: stopped at line %d: what follows would run with another model",
+                               QUOTED_PATH(name), line->number);
     }
     return true;
 }
@@ -372,7 +380,7 @@ bool program_script(struct program *program, const char *path, struct script_cou
     FILE *stream = lines_open(path, &silent_watch, status);
     if (!stream)
         return false;
-    struct running_script script = {.name = path, .counts = counts};
+    struct running_script script = {.name = path, .file = true, .counts = counts};
     // Checks the path: streams of lines_open have no descriptor to ask.
     if (stat(path, &file) == 0) {
         script.device = file.st_dev;

@@ -48,8 +48,9 @@ void program_fail(struct program *program, const char *where, const char *comman
  * sink.reader_gone instead of a message. */
 bool program_written(struct program *program);
 
-/* Runs one line, unless it is blank or a comment, and shows its result or failure. */
-void program_line(struct program *program, const char *where, const char *line);
+/* Runs one line, unless it is blank or a comment, and shows its result or failure. False: it failed,
+ * and what follows in a script must not run (command.decides). */
+bool program_line(struct program *program, const char *where, const char *line);
 
 /* Makes an exported file again and shows whether it is the same. If not, the exit status is that of
  * a failure. */
@@ -60,8 +61,9 @@ void program_convert(struct program *program, const char *model,
                      const struct tokenizer_files *tokenizers, const char *path, bool keep_files);
 
 /* Runs the lines of a file, or of a stream that messages call `name`. A line that fails is shown
- * and counted, and the next one runs. False: the script itself cannot be read or was interrupted;
- * messages begin with its path. `counts` is valid in either case. */
+ * and counted, and the next one runs, unless the line decides over it (program_line) and the script
+ * is a file. False: the script itself cannot be read, was interrupted or stopped; messages begin
+ * with its path. `counts` is valid in either case. */
 bool program_script(struct program *program, const char *path, struct script_counts *counts,
                     struct status *status);
 bool program_stream(struct program *program, FILE *stream, const char *name,

@@ -93,6 +93,35 @@ static void scripts_that_run_scripts_say_what_ran_where(void **state)
     free(inner);
 }
 
+/* What follows would give numbers of another model. A program at a pipe can ask again. */
+static void scripts_stop_where_their_model_does_not_load(void **state)
+{
+    static const char lines[] = ":load nosuch\nthe dog\n";
+    char *inner = strdup(cli_write("two", lines)), outer[PATH_MAX + 32];
+    snprintf(outer, sizeof outer, ":source %s\na cat\n", inner);
+    char *path = strdup(cli_write("script", outer));
+    const struct {
+        const char *const arguments[8];
+        int translations;
+        const char *says;
+    } cases[] = {
+        {{CPU, MODEL, "-f", inner, NULL}, 0, "two: stopped at line 1: "},
+        {{CPU, MODEL, "-f", path, "-e", "the dog", NULL}, 0, "script: stopped at line 1: "},
+        {{CPU, MODEL, "-f", path, "-f", "-", NULL}, 1, "standard input:1: :load: nosuch"},
+        {{CPU, MODEL, "-e", ":model nosuch", "-e", "the dog", NULL}, 0, "the rest of the command"},
+        {{CPU, MODEL, "-e", ":disable nosuch", "-e", "the dog", NULL}, 1, ":disable: "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct outcome outcome = cli_run_with(cases[i].arguments, lines, strlen(lines));
+        assert_int_equal(outcome.code, 1);
+        assert_int_equal(cli_count_lines(outcome.out), cases[i].translations);
+        assert_non_null(strstr(outcome.err, cases[i].says));
+        outcome_free(&outcome);
+    }
+    free(inner);
+    free(path);
+}
+
 static void a_very_long_line_is_one_clear_error(void **state)
 {
     static const char *const arguments[] = {CPU, MODEL, NULL};
@@ -296,6 +325,7 @@ int main(void)
         cmocka_unit_test(scripts_that_cannot_be_read_are_errors),
         cmocka_unit_test(a_nul_byte_spoils_its_line_alone),
         cmocka_unit_test(scripts_that_run_scripts_say_what_ran_where),
+        cmocka_unit_test(scripts_stop_where_their_model_does_not_load),
         cmocka_unit_test(a_very_long_line_is_one_clear_error),
         cmocka_unit_test(changes_say_in_one_line_what_holds_from_here_on),
         cmocka_unit_test(heads_that_are_off_are_listed_when_asked_for),
