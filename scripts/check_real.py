@@ -200,6 +200,22 @@ def compare_search(tally, search, sentences, answers):
     tally.parts.append(f"{search} {same} of {count}")
 
 
+def compare_given(tally, program, model, commands, answers):
+    """Gives the best translations back as text: they have to be scored as they were found. A subword model may have
+    found other pieces than those that its tokeniser makes of the text."""
+    pairs = [(answer["source"]["text"], answer["hypotheses"][0]) for answer in answers
+             if answer["hypotheses"] and answer["hypotheses"][0]["text"]]
+    lines = [f":score {json.dumps(source, ensure_ascii=False)} ||| {json.dumps(found['text'], ensure_ascii=False)}"
+             for source, found in pairs]
+    scores = run(program, model, commands + lines)[len(commands):]
+    same = [(source, found, score) for (source, found), score in zip(pairs, scores) if score["ids"] == found["ids"]]
+    for source, found, score in same:
+        tally.near("given targets", f"given: {source!r}", score["logprobs"], found["logprobs"])
+    tally.parts.append(f"given again {len(same)} of {len(pairs)}")
+    if pairs and not same:
+        tally.problem(f"given: {scores[0]['ids']} of {pairs[0][1]['text']!r}, expected {pairs[0][1]['ids']}")
+
+
 def compare_attention(tally, program, model, commands, sentences):
     """Compares the attention of greedy translations."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -221,6 +237,7 @@ def compare(program, name, model, answers):
             begin = commands + [f":set beam {beam}"]
             got = run(program, model, begin + [sentence["text"] for sentence in sentences])
             compare_search(tally, search, sentences, got[len(begin):])
+            compare_given(tally, program, model, commands, got[len(begin):])
         compare_attention(tally, program, model, commands, [one for one in sentences if "attention" in one])
         if "int8_others" in meta:
             compare_integers(tally, program, model, meta["int8_others"], sentences)

@@ -134,6 +134,7 @@ static const struct config_field source_fields[] = {
 
 static const struct config_field target_fields[] = {
     {"start", FIELD_IDS, MEMBER(config, start), NAMES(language_marks)},
+    {"prefix", FIELD_IDS, MEMBER(config, target_prefix), .optional = true},
 };
 
 static const struct config_field tokenizer_sides[] = {
@@ -333,6 +334,10 @@ static bool check_config(const json_t *root, const struct config *config, struct
     if (config->start.count < 1 || config->start.count > config->max_positions)
         return place_fail(&start, status, "%d ids, expected 1 to %d (max_positions)",
                           config->start.count, config->max_positions);
+    const struct place begin = {&root_place, "target.prefix", 0};
+    if (config->target_prefix.count > config->max_positions - config->start.count)
+        return place_fail(&begin, status, "%d ids, expected at most %d (max_positions - start)",
+                          config->target_prefix.count, config->max_positions - config->start.count);
     const struct place source = {&root_place, "source", 0};
     long long around = (long long)config->prefix.count + config->suffix.count;
     if (around > config->max_positions)
@@ -445,6 +450,7 @@ bool config_check_ids(const struct config *config, int source_size, int target_s
     if (!check_list("source.prefix", &config->prefix, SIDE_SOURCE, source_size, status) ||
         !check_list("source.suffix", &config->suffix, SIDE_SOURCE, source_size, status) ||
         !check_list("target.start", &config->start, SIDE_TARGET, target_size, status) ||
+        !check_list("target.prefix", &config->target_prefix, SIDE_TARGET, target_size, status) ||
         !check_list("search.excluded", &config->excluded, SIDE_TARGET, target_size, status) ||
         !check_list("search.ends", &config->ends, SIDE_TARGET, target_size, status) ||
         !languages_check_ids(config, sizes, status))
@@ -474,6 +480,7 @@ void config_free(struct config *config)
     free(config->prefix.ids);
     free(config->suffix.ids);
     free(config->start.ids);
+    free(config->target_prefix.ids);
     free(config->excluded.ids);
     free(config->ends.ids);
     free(config->alignment.heads.ids);

@@ -20,6 +20,9 @@
  * `special.bos` (may be absent: none) is the token for the beginning of a text. Texts of
  * translations omit it, as they omit padding, end-of-sentence and start tokens.
  *
+ * `target.prefix` (may be absent: []) is what the text of a given target begins with, after the start
+ * tokens. These tokens are predicted and scored, as BART learns to begin its translations with <s>.
+ *
  * `search.specials` (may be absent: "excluded") tells whether every search excludes padding and the
  * start tokens. "allowed": translations may contain them, as in transformers, CTranslate2 and
  * OpenNMT-py, which have no such rule. End-of-sentence is never excluded, even if it is also a
@@ -212,6 +215,7 @@ struct config {
     int special[SPECIAL_COUNT][2];    // [SIDE_SOURCE], [SIDE_TARGET]; SPECIAL_BOS -1: none
     struct id_list prefix, suffix;    // around the source's tokens
     struct id_list start;             // of every target
+    struct id_list target_prefix;     // of given targets
     struct id_list excluded;          // search.excluded
     struct id_list ends;              // search.ends
     struct languages languages;       // empty: the lists only hold ids

@@ -273,7 +273,11 @@ json_t *plain_config_json(const struct plain_config *config)
     put(&json, "source",
         json_pack("{s:o, s:o}", "prefix", id_list(config->prefix, config->prefix_count), "suffix",
                   id_list(config->suffix, config->suffix_count)));
-    put(&json, "target", json_pack("{s:o}", "start", id_list(config->start, config->start_count)));
+    put(&json, "target",
+        json_pack("{s:o, s:o*}", "start", id_list(config->start, config->start_count), "prefix",
+                  config->target_prefix_count
+                      ? id_list(config->target_prefix, config->target_prefix_count)
+                      : NULL));
     put(&json, "tokenizer", tokenizer_json(config));
     put(&json, "search", search_json(config));
     if (config->alignment_heads)

@@ -44,7 +44,8 @@ struct plain_config {
     int64_t pad_source, unk_source;
     const json_t *languages;                // {NAME: ID} or NULL; includes the two above
     int64_t prefix[4], suffix[4], start[4]; // ids, or PLAIN_… for a language's token
-    int prefix_count, suffix_count, start_count;
+    int64_t target_prefix[1];               // ids
+    int prefix_count, suffix_count, start_count, target_prefix_count;
     const json_t *excluded;          // ids that the search never produces, or NULL
     bool specials_allowed;           // it may produce padding and start tokens not among these
     const char *tokenizer;           // tokenizer_names of model/text/text.h

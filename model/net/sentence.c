@@ -256,13 +256,16 @@ bool sentence_conllu_words(const struct checkpoint *checkpoint, const struct sen
 int target_encode(const struct checkpoint *checkpoint, const char *text, int **ids,
                   struct status *status)
 {
+    const struct id_list *prefix = &checkpoint->config->target_prefix;
     struct strings pieces = {0};
     *ids = NULL;
     if (tokenizer_split(checkpoint->tokenizer[SIDE_TARGET], text, &pieces, status))
-        *ids = memory_new((size_t)pieces.count + 1, sizeof **ids, status);
-    int count = pieces.count + 1;
+        *ids = memory_new((size_t)prefix->count + pieces.count + 1, sizeof **ids, status);
+    int count = prefix->count + pieces.count + 1;
+    for (int i = 0; *ids && i < prefix->count; i++)
+        (*ids)[i] = prefix->ids[i];
     for (int i = 0; *ids && i < pieces.count; i++)
-        (*ids)[i] = piece_id(checkpoint, SIDE_TARGET, pieces.text[i]);
+        (*ids)[prefix->count + i] = piece_id(checkpoint, SIDE_TARGET, pieces.text[i]);
     if (*ids)
         (*ids)[count - 1] = checkpoint->config->special[SPECIAL_EOS][SIDE_TARGET];
     strings_free(&pieces);

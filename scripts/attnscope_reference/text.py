@@ -137,7 +137,7 @@ class Text:
         """Ids of a forced target, end-of-sentence included."""
         unk = self.checkpoint.special("unk", "target")
         ids = [self.target_ids.get(piece, unk) for piece in self.target_pieces.cut(text)]
-        return ids + [self.checkpoint.special("eos", "target")]
+        return self.checkpoint.config["target"].get("prefix", []) + ids + [self.checkpoint.special("eos", "target")]
 
     def target_tokens(self, ids):
         return [self.checkpoint.target_vocab[i] for i in ids]

@@ -255,7 +255,7 @@ CONFIG = record({
                    {"target_embedding", "output"}),
     "special": record({"pad": special, "eos": special, "unk": special, "bos": special}, {"bos"}),
     "source": record({"prefix": list_of(integer(0)), "suffix": list_of(integer(0))}),
-    "target": record({"start": list_of(integer(0), True)}),
+    "target": record({"start": list_of(integer(0), True), "prefix": list_of(integer(0))}, {"prefix"}),
     "tokenizer": record({"kind": one_of("sentencepiece", "bpe", "whitespace"),
                          "pretokenizer": one_of("none", "moses"), "lowercase": boolean},
                         {"pretokenizer", "lowercase"}),
@@ -298,6 +298,7 @@ def check_config(config, vocabulary_sizes):
     excluded = config["search"].get("excluded", [])
     for where, values, size in (("source", ids, vocabulary_sizes[0]),
                                 ("target.start", config["target"]["start"], vocabulary_sizes[1]),
+                                ("target.prefix", config["target"].get("prefix", []), vocabulary_sizes[1]),
                                 ("search.excluded", excluded, vocabulary_sizes[1])):
         for value in values:
             if value >= size:

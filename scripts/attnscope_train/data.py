@@ -50,7 +50,7 @@ class Corpus:
         self.words = words
         self.pads = tuple(t.pad for t in texts)
         self.bare = tuple(len(t.before) + len(t.after) for t in texts)
-        self.start = len(texts[1].before)
+        self.start = len(texts[1].start)
 
     def __len__(self):
         return len(self.target)

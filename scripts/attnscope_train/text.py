@@ -29,7 +29,9 @@ class Text:
         if side == "source":
             self.before, self.after = config["source"]["prefix"], config["source"]["suffix"]
         else:
-            self.before, self.after = config["target"]["start"], [self.eos]
+            self.start = config["target"]["start"]
+            self.before = self.start + config["target"].get("prefix", [])
+            self.after = [self.eos]
 
     def prepare(self, line):
         """Returns the text that the subword tokeniser gets."""

@@ -182,13 +182,16 @@ static bool read_start(struct hf_reader *reader)
                                      "config.json: %s: missing, expected an id", key);
 }
 
-/* Reads a forced first token of translations that is not a language, such as BART's <s>. */
+/* Reads a forced first token of translations that is not a language, such as BART's <s>. If it is
+ * not forced, BART learns to predict it: its tokeniser puts it before targets as before sources. */
 static void read_forced(struct hf_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
     int64_t forced = (int64_t)generation_number(reader, "forced_bos_token_id", -1);
     if (forced >= 0)
         plain->start[plain->start_count++] = forced;
+    else if (reader->type->begins && plain->prefix_count)
+        plain->target_prefix[plain->target_prefix_count++] = plain->prefix[0];
 }
 
 /* Reads the tokenizer's bos: M2M100 and BART have one, Marian and T5 have none. */

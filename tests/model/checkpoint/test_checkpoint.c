@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "model/checkpoint/digests.h"
+#include "model/net/sentence.h"
 #include "tests/model/checkpoint/checkpoint_support.h"
 #include "tests/support/test.h"
 
@@ -82,7 +83,8 @@ static const struct checkpoint_case valid[] = {
       {CONFIG_SET, "special/unk", "3"},
       {CONFIG_SET, "source/prefix", "[]"},
       {CONFIG_SET, "source/suffix", "[]"},
-      {CONFIG_SET, "target/start", "[0, 4, 2]"}},
+      {CONFIG_SET, "target/start", "[0, 4, 2]"},
+      {CONFIG_SET, "target/prefix", "[4]"}},
      NULL},
     {{{CONFIG_SET, "search/length_penalty", "{\"kind\": \"none\"}"},
       {CONFIG_SET, "search/max_length", "{\"factor\": 0, \"plus\": 256}"},
@@ -294,6 +296,22 @@ static void a_shared_tokenizer_follows_the_language_of_its_side(void **state)
     checkpoint_close(checkpoint);
 }
 
+static void given_targets_begin_with_their_prefix(void **state)
+{
+    static const struct edit edits[CASE_EDITS] = {{CONFIG_SET, "target/prefix", "[4, 3]"}};
+    struct status status;
+    int *ids;
+    checkpoint_case_write(edits, checkpoint_case_path());
+    struct checkpoint *checkpoint = checkpoint_open(checkpoint_case_path(), &status);
+    assert_non_null(checkpoint);
+    int eos = checkpoint->config->special[SPECIAL_EOS][SIDE_TARGET];
+    assert_int_equal(given_encode(checkpoint, "", &ids, &status), 3);
+    assert_memory_equal(ids, ((int[]){4, 3, eos}), 3 * sizeof *ids);
+    free(ids);
+    checkpoint_close(checkpoint);
+    unlink(checkpoint_case_path());
+}
+
 static void each_side_has_the_marks_of_its_pieces(void **state)
 {
     static const struct edit edits[CASE_EDITS] = {
@@ -411,6 +429,7 @@ int main(void)
         cmocka_unit_test(the_base_holds_what_was_written),
         cmocka_unit_test(a_shared_vocabulary_is_opened_once),
         cmocka_unit_test(a_shared_tokenizer_follows_the_language_of_its_side),
+        cmocka_unit_test(given_targets_begin_with_their_prefix),
         cmocka_unit_test(each_side_has_the_marks_of_its_pieces),
         cmocka_unit_test(the_digest_is_that_of_sha256sum),
         cmocka_unit_test(what_is_not_a_file_is_refused_without_waiting),

@@ -314,6 +314,12 @@ static const struct reading {
      "search/excluded",
      "[2, 0]"},
     {{"marian-opus", "decoder.yml", "beam", "beam", NULL}, "search/specials", NULL},
+    /* BART's tokeniser puts <s> before targets, too. If it is forced, it is a start token. */
+    {{"hf-bart", "config.json", "{", "{", NULL}, "target", "{\"start\": [2, 0]}"},
+    {{"hf-bart", "generation_config.json", "\"forced_bos_token_id\": 0,", "", NULL},
+     "target",
+     "{\"start\": [2], \"prefix\": [0]}"},
+    {{"hf-m2m100", "config.json", "{", "{", NULL}, "target/prefix", NULL},
     /* Neighbours that are spelt as languages are some; a single one is a piece. */
     {{"ct2-bart", "shared_vocabulary.json", "\\u2581w5\"", "de_DE\"", NULL}, "languages", NULL},
     {{"ct2-bart", "shared_vocabulary.json", "\\u2581w5\",\n  \"\\u2581w6\"", "de_DE\", \"en_XX\"",
