@@ -17,13 +17,14 @@ brackets behind them are written. Differences are looked up in results.tsv, whic
 a session: what `:compare` printed of BLEU. Each BLEU in it has to be in the README.
 
 A table of the README is of the sessions that are named since the last bold heading. Columns from the first one on that
-names the paper are the paper's; what is called 2,400 steps or mean is of another run, or made of other columns.
+names the paper are the paper's; what is called mean is made of other columns.
 """
 
 import argparse
 import math
 import pathlib
 import re
+import statistics
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "samples" / "papers"
@@ -38,10 +39,14 @@ NUMBER = r"[-+]?\d+(?:\.\d+)?"
 VERDICT = re.compile(r"^- \*\*([^*]+)\*\* \(((?:[^()]|\([^()]*\))*)\)", re.M)
 LABELLED = re.compile(r"^- \**(" + "|".join(LABELS) + r"|Weak disagreement)\b.*", re.M)
 DIFFERENCE = re.compile(rf"({NUMBER}) \[({NUMBER}), ({NUMBER})\], p (< )?({NUMBER}); paper ({NUMBER}|none)")
+TRAININGS = 3
+MEAN = re.compile(rf"mean ({NUMBER}) \[({NUMBER}), ({NUMBER})\], p (< )?({NUMBER}) of "
+                  rf"({NUMBER}(?:, {NUMBER}){{{TRAININGS - 1}}}); paper ({NUMBER}|none)")
+STUDENT = 4.302653  # t of a two-sided p of 0.05 with two degrees of freedom, those of three trainings
 COUNT = re.compile(r"(\d+) of (\d+)")
 SESSION = re.compile(r"`((?:trained/)?[a-z0-9]+-[a-z0-9-]+)`")
 OF_TABLE = re.compile(r"(?<![\w.,-])[-+]?\d[\d,]*(?:\.\d+)?(?![\w-])")
-ELSEWHERE = re.compile(r"2,400 steps|\bmean\b")
+ELSEWHERE = re.compile(r"\bmean\b")
 QUICK = "quick default"
 DECISIONS = re.compile(rf"(\d+) of (\d+) after (\d+) of (\d+); paper ({NUMBER}|none)")
 
@@ -70,7 +75,22 @@ def of_decisions(right, of, before, of_before, paper):
 
 
 def of_count(count, of):
-    return AGREEMENT if count == of else DISAGREEMENT if count == 0 else PART
+    return AGREEMENT if count == of else PART if 2 * count >= of else DISAGREEMENT
+
+
+def gains_of(match):
+    return match[6].split(", ")
+
+
+def mean_of(gains):
+    """Returns what has to be written of the mean of three gains: mean, interval and p of Student's t
+    test, whose p has a closed form for two degrees of freedom."""
+    mean, error = statistics.mean(gains), statistics.stdev(gains) / math.sqrt(TRAININGS)
+    t = abs(mean) / error if error else math.inf
+    p = 1 - 1 / math.sqrt(1 + 2 / (t * t)) if t else 1
+    half = STUDENT * error
+    return (f"{mean:+.2f}", f"{mean - half:+.2f}", f"{mean + half:+.2f}",
+            "< 0.001" if p < 0.001 else f"{p:.3f}")
 
 
 def combined(labels):
@@ -92,6 +112,10 @@ def label_of(part):
         difference, low, high, less, p, paper = match.groups()
         return of_difference(float(difference), float(low), float(high), float(p) * (0.5 if less else 1),
                              number_or_none(paper))
+    match = MEAN.fullmatch(part)
+    if match:
+        return of_difference(*map(float, match.groups()[:3]), float(match[5]) * (0.5 if match[4] else 1),
+                             number_or_none(match[7]))
     match = DECISIONS.fullmatch(part)
     if match:
         return of_decisions(*map(int, match.groups()[:4]), number_or_none(match[5]))
@@ -119,11 +143,23 @@ def check_verdict(match, results):
         return f"{parts[labels.index(None)]!r}: expected a difference, decisions or a count"
     if combined(labels) != label:
         return f"labelled {label}, from its numbers {combined(labels)}"
-    for part in parts:
-        match = DIFFERENCE.fullmatch(part)
-        if match and (match[1], match[2], match[3], f"{'<' if match[4] else ''}{match[5]}") not in results:
-            return f"{part!r}: no such comparison in {RESULTS.name}"
-    return None
+    return next(filter(None, (check_numbers(part, results) for part in parts)), None)
+
+
+def check_numbers(part, results):
+    """Returns what is wrong with a part's numbers, beside those of the sessions; None: nothing."""
+    match = DIFFERENCE.fullmatch(part)
+    if match and (match[1], match[2], match[3], f"{'<' if match[4] else ''}{match[5]}") not in results:
+        return f"{part!r}: no such comparison in {RESULTS.name}"
+    match = MEAN.fullmatch(part)
+    if not match:
+        return None
+    missing = set(gains_of(match)) - {result[0] for result in results}
+    if missing:
+        return f"{part!r}: no difference of {min(missing)} in {RESULTS.name}"
+    expected = mean_of([float(gain) for gain in gains_of(match)])
+    given = (match[1], match[2], match[3], f"{match[4] or ''}{match[5]}")
+    return None if given == expected else f"{part!r}: expected {' '.join(expected)}"
 
 
 def check():

@@ -21,7 +21,11 @@ CASES = [
     ("+0.41 [-0.54, +0.90], p 0.379; paper +0.95", "No difference shown"),
     ("-0.59 [-1.34, +0.26], p 0.169; paper none", "No difference shown"),
     ("-0.59 [-1.34, -0.26], p 0.010; paper none", "Disagreement"),
-    ("7 of 7", "Agreement"), ("0 of 4", "Disagreement"), ("3 of 4", "In part"),
+    ("7 of 7", "Agreement"), ("0 of 4", "Disagreement"), ("3 of 4", "In part"), ("2 of 4", "In part"),
+    ("1 of 4", "Disagreement"),
+    ("mean +2.56 [+2.17, +2.95], p 0.001 of +2.52, +2.42, +2.73; paper +2.09", "Agreement"),
+    ("mean +0.54 [-0.69, +1.78], p 0.199 of -0.03, +0.81, +0.85; paper -0.64", "Not testable"),
+    ("mean -0.53 [-0.99, -0.07], p 0.038 of -0.54, -0.71, -0.34; paper none", "Disagreement"),
     ("65 of 108 after 59 of 108; paper none", "Not testable"),            # 59 of 108 may be chance
     ("65 of 108 after 69 of 108; paper none", "No difference shown"),
     ("90 of 108 after 69 of 108; paper +5", "Agreement"),
@@ -41,10 +45,17 @@ class Labels(unittest.TestCase):
             self.assertEqual(verdicts.combined(labels), label)
 
     def test_a_label_against_its_numbers_is_a_fault(self):
-        results = {("+1.64", "+0.73", "+2.53", "<0.001")}
+        results = {("+1.64", "+0.73", "+2.53", "<0.001"), ("-1.00", "", "", ""), ("+2.00", "", "", ""), ("+5", "", "", "")}
         for text, fault in [("- **Agreement** (+1.64 [+0.73, +2.53], p < 0.001; paper +2.09)", None),
                             ("- **In part** (+1.64 [+0.73, +2.53], p < 0.001; paper +2.09)", "from its numbers"),
                             ("- **Agreement** (+1.65 [+0.73, +2.53], p < 0.001; paper +2.09)", "no such comparison"),
+                            # By Student's t of scipy 1.17: ttest_1samp([-1, 2, 5], 0).
+                            ("- **No difference shown** (mean +2.00 [-5.45, +9.45], p 0.368 of -1.00, +2.00, +5; paper none)",
+                             None),
+                            ("- **No difference shown** (mean +2.00 [-5.45, +9.45], p 0.369 of -1.00, +2.00, +5; paper none)",
+                             "expected +2.00 -5.45 +9.45 0.368"),
+                            ("- **No difference shown** (mean +2.00 [-5.45, +9.45], p 0.368 of -1.00, +2.00, +6; paper none)",
+                             "no difference of +6"),
                             ("- **Agreement** (as in the paper)", "expected a difference"),
                             ("- **Mostly** (7 of 7)", "expected one of"),
                             ("- **Not comparable** (7 of 7)", "expected a reason"),
