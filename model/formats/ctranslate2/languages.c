@@ -100,7 +100,7 @@ static void put_targets(struct ct2_reader *reader, json_t *languages)
  * converters of other toolkits state them. Such models are recognised by how translations begin:
  * with an embedding of zeros (Marian), with padding (T5 and its kind, Pegasus), or with
  * end-of-sentence or, if fine-tuned so, <s>, and a norm of embeddings (BART). All these tokenizers
- * put end-of-sentence after a source; BART's also begins it with its own token. */
+ * put end-of-sentence after a source; BART's also begins sources and targets with its own token. */
 static void put_ends(struct ct2_reader *reader)
 {
     struct plain_config *plain = &reader->plain;
@@ -114,8 +114,11 @@ static void put_ends(struct ct2_reader *reader)
         return;
     end_source(plain);
     int64_t begin = ct2_piece_id(reader, 0, tokens->bos);
+    int64_t target = ct2_piece_id(reader, 1, tokens->bos);
     if (bart && begin >= 0)
         plain->prefix[plain->prefix_count++] = begin;
+    if (bart && target >= 0)
+        plain->target_prefix[plain->target_prefix_count++] = target;
 }
 
 /* A package of Argos Translate may name a token with which every translation begins
@@ -132,6 +135,7 @@ static void put_prefix(struct ct2_reader *reader, const char *prefix)
     struct plain_config *plain = &reader->plain;
     int64_t id = ct2_piece_id(reader, 1, prefix);
     put_ends(reader);
+    plain->target_prefix_count = 0;
     if (reader->tokens.start_given)
         plain->start_count = 0;
     else

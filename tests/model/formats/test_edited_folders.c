@@ -319,6 +319,7 @@ static const struct reading {
     {{"hf-bart", "generation_config.json", "\"forced_bos_token_id\": 0,", "", NULL},
      "target",
      "{\"start\": [2], \"prefix\": [0]}"},
+    {{"ct2-bart", "config.json", "{", "{", NULL}, "target", "{\"start\": [2], \"prefix\": [0]}"},
     {{"hf-m2m100", "config.json", "{", "{", NULL}, "target/prefix", NULL},
     /* Neighbours that are spelt as languages are some; a single one is a piece. */
     {{"ct2-bart", "shared_vocabulary.json", "\\u2581w5\"", "de_DE\"", NULL}, "languages", NULL},
