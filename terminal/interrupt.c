@@ -14,20 +14,29 @@
 static atomic_bool came, idle, held; // other threads read them
 static const struct backend *_Atomic watched_backend;
 static struct device *_Atomic watched_device;
-static atomic_int cancelling;  // counts threads that may be using them
+static atomic_int raising;     // counts threads that are raising an interrupt
+static atomic_uint raised;     // counts how often one has been raised
 static int news[2] = {-1, -1}; // a pipe: a waiter cannot miss what arrived before it waited
 
 void interrupt_raise(void)
 {
     int error = errno;
+    raising++; // before the device is read: interrupt_watch releases none in use
     came = true;
-    cancelling++; // before the device is read: interrupt_watch releases none in use
     struct device *device = watched_device;
     if (device)
         watched_backend->cancel(device, true);
-    cancelling--;
     if (write(news[1], "", 1) < 0) // full: a notice is in it already
         errno = error;
+    raised++;
+    raising--;
+}
+
+/* Once this thread continues, a handler that interrupted it has ended. */
+static void wait_for_raising(void)
+{
+    while (raising > 0)
+        sched_yield();
 }
 
 void interrupt_die(void)
@@ -82,8 +91,7 @@ void interrupt_watch(const struct backend *backend, struct device *device)
 {
     // The handler reads the device first, so it must never see a device without its backend.
     watched_device = NULL;
-    while (cancelling > 0) // once this thread continues, a handler that interrupted it has ended
-        sched_yield();
+    wait_for_raising();
     watched_backend = backend;
     watched_device = device;
 }
@@ -108,16 +116,23 @@ int interrupt_file(void)
     return news[0];
 }
 
+/* An interrupt that is raised meanwhile is cleared with all its effects, or not at all: else its
+ * notice, or the cancelled device, would be left without the flag. */
 void interrupt_clear(void)
 {
     char byte;
+    unsigned before;
     if (!came)
         return;
-    while (read(news[0], &byte, 1) > 0)
-        continue;
-    came = false;
-    if (watched_device)
-        watched_backend->cancel(watched_device, false);
+    do {
+        wait_for_raising();
+        before = raised;
+        came = false;
+        if (watched_device)
+            watched_backend->cancel(watched_device, false);
+        while (read(news[0], &byte, 1) > 0)
+            continue;
+    } while (raising > 0 || raised != before);
 }
 
 bool interrupt_check(struct status *status)

@@ -31,7 +31,8 @@ void interrupt_raise(void);
 void interrupt_die(void);
 /* A descriptor for poll, readable from Ctrl-C until interrupt_clear. -1: none; poll ignores it. */
 int interrupt_file(void);
-/* Clears the flag for the next command. Only the prompt calls it: other input ends on Ctrl-C. */
+/* Clears the flag for the next command. Only the prompt and the screen, with its worker, call it:
+ * other input ends on Ctrl-C. */
 void interrupt_clear(void);
 /* Fails with STATUS_CANCELLED after Ctrl-C. Results computed by the device since then are
  * invalid. */

@@ -1,4 +1,5 @@
 /* Ctrl-C, while the device that it cancels is exchanged. */
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -51,6 +52,35 @@ static void a_device_is_not_let_go_while_it_is_cancelled(void **state)
     interrupt_watch(NULL, NULL);
 }
 
+static void cancel_late(struct device *device, bool on)
+{
+    enum { MICROSECONDS = 2000 };
+    if (on)
+        usleep(MICROSECONDS); // long enough for a thread that does not wait
+    device->cancelled = on;
+}
+
+/* The thread that clears sees the flag before the one that raises has cancelled the device and
+ * written its notice. */
+static void an_interrupt_is_cleared_with_all_its_effects(void **state)
+{
+    static const struct backend late = {.cancel = cancel_late};
+    struct device device = {0};
+    pthread_t thread;
+    interrupt_install();
+    interrupt_watch(&late, &device);
+    assert_int_equal(thread_start(&thread, raise_now, NULL), 0);
+    while (!interrupted())
+        usleep(10);
+    interrupt_clear();
+    pthread_join(thread, NULL);
+    struct pollfd file = {.fd = interrupt_file(), .events = POLLIN};
+    assert_false(interrupted());
+    assert_int_equal(poll(&file, 1, 0), 0);
+    assert_false(device.cancelled);
+    interrupt_watch(NULL, NULL);
+}
+
 /* The word of waitpid. */
 static int die_of(void (*work)(void))
 {
@@ -99,6 +129,7 @@ static void a_shell_sees_the_signal_where_nothing_can_be_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_interrupt_is_cleared_with_all_its_effects),
         cmocka_unit_test(a_device_is_not_let_go_while_it_is_cancelled),
         cmocka_unit_test(a_shell_sees_the_signal_where_nothing_can_be_lost),
     };
