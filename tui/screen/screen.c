@@ -163,6 +163,7 @@ static void take_reply(struct loop *loop, struct reply *reply)
     reply->frame = NULL;
     pending_answered(&screen->pending, reply->id);
     loop->stale = reply->stale;
+    request_stopped(screen, reply);
     say_reply(screen, reply);
     screen->quit |= reply->quit;
     show_picture(loop, &reply->picture);

@@ -158,6 +158,35 @@ static void what_follows_a_stop_runs(void **state)
     end_study(&bench, worker, path);
 }
 
+/* The screen is busy, and the study has ended, before it sees the Ctrl-C. */
+static void a_ctrl_c_that_ends_a_line_drops_those_that_wait(void **state)
+{
+    char path[64];
+    struct bench bench;
+    struct worker *worker = begin_study(&bench, path);
+    run(worker, "the dog");
+    run(worker, ":set beam 3");
+    interrupt_raise();
+    struct reply reply = take(worker);
+    while (reply.busy) {
+        reply_free(&reply);
+        reply = take(worker);
+    }
+    assert_true(reply.failed);
+    assert_string_equal(reply.dropped, "the dog\n:set beam 3\n");
+    reply_free(&reply);
+    assert_false(interrupted());
+    assert_int_equal(worker_waiting(worker), 0);
+    run(worker, ":set beam 2");
+    reply = take(worker);
+    assert_false(reply.failed);
+    assert_null(reply.dropped);
+    reply_free(&reply);
+    worker_close(worker);
+    unlink(path);
+    bench_close(&bench);
+}
+
 /* The replies come while the study runs, in the order of the lines. */
 static void what_needs_no_pass_runs_beside_a_study(void **state)
 {
@@ -308,6 +337,7 @@ int main(void)
         cmocka_unit_test(lines_wait_until_there_is_room_for_their_replies),
         cmocka_unit_test(no_line_begins_between_an_interrupt_and_the_stop),
         cmocka_unit_test(what_follows_a_stop_runs),
+        cmocka_unit_test(a_ctrl_c_that_ends_a_line_drops_those_that_wait),
         cmocka_unit_test(what_needs_no_pass_runs_beside_a_study),
         cmocka_unit_test(typed_lines_keep_their_order),
         cmocka_unit_test(a_warning_is_said_beside_the_table),

@@ -317,5 +317,6 @@ void reply_free(struct reply *reply)
     free((char *)reply->picture.png);
     frame_free(reply->frame);
     free(reply->message);
+    free(reply->dropped);
     *reply = (struct reply){0};
 }

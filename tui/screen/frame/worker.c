@@ -101,9 +101,34 @@ static bool next_job(struct worker *worker, struct job *job)
     return go_on;
 }
 
-static void finish_job(struct worker *worker, const struct reply *reply)
+/* The waiting lines, as worker_queue returns them. Call with the lock held. */
+static char *queued_lines(const struct worker *worker)
+{
+    struct written written;
+    FILE *out = written_open(&written);
+    for (int i = 0; out && i < worker->queue.count; i++)
+        if (worker->queue.jobs[i].lines)
+            fprintf(out, "%s\n", worker->queue.jobs[i].lines);
+    return out ? written_close(&written) : NULL;
+}
+
+/* Drops what these letters asked for or, for letters 0, all lines. Call with the lock held. */
+static int drop(struct worker *worker, unsigned letters)
+{
+    int dropped = job_queue_drop(&worker->queue, letters);
+    worker->aside_dropped |= !letters || worker->aside_of == letters;
+    return dropped;
+}
+
+/* A Ctrl-C that has ended the line may not have reached the screen, which then never sees it: what
+ * worker_stop would do is done here. */
+static void finish_job(struct worker *worker, struct reply *reply)
 {
     pthread_mutex_lock(&worker->mutex);
+    if (reply->cancelled && !worker->stopping && interrupted()) {
+        reply->dropped = queued_lines(worker);
+        drop(worker, 0);
+    }
     worker->replies[worker->finished++] = *reply;
     worker->running = false;
     if (worker->stopping || reply->cancelled)
@@ -349,14 +374,6 @@ unsigned worker_run(struct worker *worker, const struct worker_lines *lines)
     return taken ? job.id : 0;
 }
 
-/* Drops what these letters asked for or, for letters 0, all lines. Call with the lock held. */
-static int drop(struct worker *worker, unsigned letters)
-{
-    int dropped = job_queue_drop(&worker->queue, letters);
-    worker->aside_dropped |= !letters || worker->aside_of == letters;
-    return dropped;
-}
-
 bool worker_return(struct worker *worker, unsigned letters)
 {
     pthread_mutex_lock(&worker->mutex);
@@ -387,14 +404,10 @@ int worker_drop(struct worker *worker)
 
 char *worker_queue(struct worker *worker)
 {
-    struct written written;
-    FILE *out = written_open(&written);
     pthread_mutex_lock(&worker->mutex);
-    for (int i = 0; out && i < worker->queue.count; i++)
-        if (worker->queue.jobs[i].lines)
-            fprintf(out, "%s\n", worker->queue.jobs[i].lines);
+    char *lines = queued_lines(worker);
     pthread_mutex_unlock(&worker->mutex);
-    return out ? written_close(&written) : NULL;
+    return lines;
 }
 
 void worker_stop(struct worker *worker)

@@ -25,6 +25,7 @@ struct reply {
     char *message; // for the status line; NULL: none
     bool failed;
     bool cancelled;                  // by Ctrl-C, which is then over
+    char *dropped; // the waiting lines that it dropped, as from worker_queue; NULL: worker_stop did
     struct terminal_picture picture; // to show instead of the screen; owned
     bool quit;
     bool busy;        // it was run aside and now waits: another reply follows

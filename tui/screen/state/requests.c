@@ -152,11 +152,11 @@ void request_quit(struct screen *screen, bool now)
     screen_say(screen, false, "leaves when the command is done; :q! or :quit again leaves now");
 }
 
-/* Returns the waiting lines in one: ":next, :bleu a b". */
-static char *waiting_lines(struct screen *screen)
+/* Returns lines of worker_queue, which it frees, in one: ":next, :bleu a b". */
+static char *in_one(char *lines)
 {
     struct written written;
-    char *lines = worker_queue(screen->worker), *rest = lines, *line;
+    char *rest = lines, *line;
     FILE *out = lines ? written_open(&written) : NULL;
     const char *comma = "";
     while (out && (line = strsep(&rest, "\n")) && *line) {
@@ -169,7 +169,7 @@ static char *waiting_lines(struct screen *screen)
 
 bool request_drop(struct screen *screen)
 {
-    char *lines = waiting_lines(screen);
+    char *lines = in_one(worker_queue(screen->worker));
     int dropped = worker_drop(screen->worker);
     if (dropped)
         screen_say(screen, false, "dropped %s", lines ? lines : "");
@@ -180,13 +180,23 @@ bool request_drop(struct screen *screen)
     return dropped > 0;
 }
 
+void request_stopped(struct screen *screen, struct reply *reply)
+{
+    if (!reply->dropped)
+        return;
+    screen->quit |= screen->leaving;
+    free(screen->dropped);
+    screen->dropped = in_one(reply->dropped);
+    reply->dropped = NULL;
+}
+
 bool request_stop(struct screen *screen)
 {
     if (worker_waiting(screen->worker) == 0)
         return false;
     screen->quit |= screen->leaving;
     free(screen->dropped);
-    screen->dropped = waiting_lines(screen);
+    screen->dropped = in_one(worker_queue(screen->worker));
     worker_stop(screen->worker);
     if (worker_waiting(screen->worker) == 0 && screen->dropped && *screen->dropped)
         screen_say(screen, false, "dropped %s", screen->dropped); // no reply will say so

@@ -257,6 +257,8 @@ bool request_drop(struct screen *screen);
 /* Stops the running line and drops waiting ones; if `:quit` is among these, the session ends.
  * False: nothing runs. */
 bool request_stop(struct screen *screen);
+/* The same after the worker has done it: takes the lines that it dropped. */
+void request_stopped(struct screen *screen, struct reply *reply);
 
 /* The view asked for last while the worker is busy, else `shown`. */
 struct view requested_view(const struct screen *screen, struct view shown);
