@@ -247,8 +247,8 @@ static bool open_on(const struct backend *backend, const struct device_choice *c
     return out->device != NULL;
 }
 
-/* Opens NVIDIA's driver and keeps it open for the plug-in, which cannot work without it. Loading the
- * plug-in, mostly cuBLAS, just to find that out would take 0.1 s. */
+/* Opens NVIDIA's driver and keeps it open for the plug-in, which cannot work without it. Loading
+ * the plug-in, mostly cuBLAS, just to find that out would take 0.1 s. */
 static bool open_driver(struct status *status)
 {
     static void *driver;

@@ -60,8 +60,8 @@ struct embed_args {
  * the old y); the bias is added last.
  * 8-bit weights are multiplied as integer_spec (gpu/backend.h) defines; with `accumulate` the old y
  * is added to that result. They have no gradients.
- * With a `cap` c, y is c tanh((x wᵀ + bias) / c); then there is no activation, cache, accumulation or
- * factor.
+ * With a `cap` c, y is c tanh((x wᵀ + bias) / c); then there is no activation, cache, accumulation
+ * or factor.
  * One call may compute up to LINEAR_MOST products of the same input (same x, ldx, rows and K), such
  * as queries, keys and values. They may run concurrently, so their y must not overlap. */
 enum { LINEAR_MOST = 3 };
@@ -329,8 +329,8 @@ struct mix_args {
  * With a `search`, tokens that end a hypothesis are impossible in every row whose hypothesis may
  * not end yet (search_bars_ends): their logits become -inf, also in stored logits. */
 struct logprob_args {
-    struct linear_args
-        product; // ldy V, no activation, cache or accumulation, but perhaps a cap; weight NULL: logits are given
+    // ldy V, no activation, cache or accumulation, but perhaps a cap; weight NULL: logits are given
+    struct linear_args product;
     struct tensor logits;              // (M, V)
     struct tensor excluded;            // (V) uint8, or absent
     struct tensor top_id;              // (M, tops) int32; absent with tops 0

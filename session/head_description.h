@@ -4,7 +4,8 @@
 
 #include "session/session.h"
 
-/* A fixed head's pattern as `:pattern` reads it: "previous", "gaussian -1 0.5". Returns the text. */
+/* A fixed head's pattern as `:pattern` reads it: "previous", "gaussian -1 0.5". Returns the
+ * text. */
 enum { PATTERN_BYTES = 40 };
 const char *describe_pattern(const struct head *head, char text[PATTERN_BYTES]);
 

@@ -1,5 +1,5 @@
-/* Derivatives of attention. Each task is one head: no other head has a part in what it reads, and it
- * adds its rows in order. */
+/* Derivatives of attention. Each task is one head: no other head has a part in what it reads, and
+ * it adds its rows in order. */
 #include <string.h>
 
 #include "gpu/cpu/attention_weights.h"

@@ -55,8 +55,8 @@ void weight_row(const struct weight *weight, int row, float *out);
 
 /* Rounds a float32 weight to 16 bits, for devices that store it so (enum precision in
  * gpu/backend.h): to nearest, ties to even, as in IEEE 754, including subnormals, infinities and
- * NaN. A value too large for the type becomes infinite. Uses integer arithmetic, so the bits are the
- * same on every machine. Never fails; thread-safe. `dtype`: DTYPE_F16 or DTYPE_BF16. */
+ * NaN. A value too large for the type becomes infinite. Uses integer arithmetic, so the bits are
+ * the same on every machine. Never fails; thread-safe. `dtype`: DTYPE_F16 or DTYPE_BF16. */
 uint16_t narrow(float value, enum dtype dtype);
 /* True if `narrowed` is infinite although `value` is not. */
 bool narrow_overflows(float value, uint16_t narrowed, enum dtype dtype);

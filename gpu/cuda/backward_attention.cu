@@ -28,7 +28,8 @@ static __device__ __forceinline__ size_t scratch_row(const struct attention_back
     return ((size_t)blockIdx.y * p.rows + blockIdx.x) * p.keys;
 }
 
-/* Of energies, the highest of which is given, the weights. A lane has the same keys in every loop. */
+/* Of energies, the highest of which is given, the weights. A lane has the same keys in every
+ * loop. */
 static __device__ __forceinline__ void weigh_softmax(const struct task &task, float highest,
                                                      float *weights)
 {

@@ -1,6 +1,6 @@
-/* Entmax in the place of softmax: for heads with α above 1, after the kernels of attention, which take
- * every learned head as one of softmax, and what they wrote for these heads is written again. So the
- * others' kernels know nothing of it.
+/* Entmax in the place of softmax: for heads with α above 1, after the kernels of attention, which
+ * take every learned head as one of softmax, and what they wrote for these heads is written again.
+ * So the others' kernels know nothing of it.
  *
  * A warp computes one head of one row, a key a lane in every tile, as in attention.cu. The energies
  * are gone through several times: those of the first tiles are kept, further ones are computed

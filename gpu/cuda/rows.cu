@@ -1,5 +1,5 @@
-/* Operations that move or rotate rows, and the mean of rows: one thread for each element, or for each
- * rotated pair. */
+/* Operations that move or rotate rows, and the mean of rows: one thread for each element, or for
+ * each rotated pair. */
 #include "gpu/cuda/late.cuh"
 #include "gpu/cuda/ops.cuh"
 #include "gpu/cuda/wide.cuh"

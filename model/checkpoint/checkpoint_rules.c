@@ -15,7 +15,7 @@ struct place {
     const struct attention_config *attention;
 };
 
-/* Lengths of dimensions, named as in the tables of the design. */
+/* Lengths of dimensions. */
 enum length {
     NONE, // no such dimension
     ONE,

@@ -6,12 +6,45 @@
  * 65536, 2^20 positions, beam 1000) ensure that heads * head_dim and layers * d_model fit int and
  * every shape 64 bits.
  *
+ * A whole one (here of Raganato et al. 2020):
+ *
+ *   {"name": "en-de-fixed", "source_language": "en", "target_language": "de",
+ *    "d_model": 128, "d_ff": 256, "activation": "relu", "norm": "pre", "norm_eps": 1e-5,
+ *    "embedding_scale": 11.313708,
+ *    "positions": {"encoder": {"kind": "sinusoidal", "layout": "interleaved", "offset": 0},
+ *                  "decoder": {"kind": "sinusoidal", "layout": "interleaved", "offset": 0}},
+ *    "encoder": {"layers": 4, "heads": 2, "head_dim": 64},
+ *    "decoder": {"layers": 2, "heads": 2, "head_dim": 64},
+ *    "attention": [{"stack": "encoder", "kind": "self", "layers": "all",
+ *                   "heads": [{"energy": "fixed", "pattern": "previous", "unit": "word"},
+ *                             {"energy": "learned", "mask": "global"}]}],
+ *    "tied": {"target_embedding": "source_embedding", "output": "target_embedding"},
+ *    "special": {"pad": 0, "eos": 2, "unk": 3},
+ *    "source": {"prefix": [], "suffix": [2]}, "target": {"start": [1]},
+ *    "tokenizer": {"kind": "sentencepiece"}, "max_positions": 1024,
+ *    "search": {"beam": 5, "length_penalty": {"kind": "average", "alpha": 1},
+ *               "max_length": {"factor": 2, "plus": 10}}}
+ *
+ * `attention` (may be absent) is a list of rules for modules: `stack` and `kind` are "encoder" and
+ * "self", "decoder" and "self", or "decoder" and "cross". `layers`: "all" (also if absent) or a
+ * list, counted from 0. Rules apply in order, each with the members that it has:
+ *
+ *   heads    one entry for each head: {"energy": "learned"}, with `mask` "global" (also if absent),
+ *            {"local": WIDTH}, "forward" or "backward" (Cui et al. 2019), and `alpha` from 1 (also
+ *            if absent) to 2 (Correia et al. 2019); or {"energy": "fixed"}, with `pattern`, one of
+ *            pattern_names, `unit` "token" (also if absent) or "word" and, of "gaussian", `offset`
+ *            and `deviation` (You et al. 2020)
+ *   combine  {"kind": "concat"} or {"kind": "dhicm", "d_m": 128} (Goindani and Shrivastava 2021)
+ *   context  null or {"vectors": ["deep_global", "deep"], "gate": "token", "sides": "qk"}, of
+ *            self-attention (Yang et al. 2019): vectors of "global", "deep" and "deep_global"; gate
+ *            "token" (also if absent), "head" or "none"; sides "q", "k" or "qk" (also if absent)
+ *
  * `d_ff`, `norm`, `last_norm`, `embedding_norm` and `output_norm` are one value for both stacks, or
- * {"encoder": …, "decoder": …}. `last_norm` may be absent: a pre-norm stack then ends with its own norm, a
- * post-norm stack with that of its last layer. If true, a post-norm stack has another norm after
- * that one, like PyTorch's nn.Transformer. `embedding_norm` may be absent (false), as may
- * `output_norm`: if true, a layer adds the norm of each sublayer's output to the stream, as in Gemma
- * 2.
+ * {"encoder": …, "decoder": …}. `last_norm` may be absent: a pre-norm stack then ends with its own
+ * norm, a post-norm stack with that of its last layer. If true, a post-norm stack has another norm
+ * after that one, like PyTorch's nn.Transformer. `embedding_norm` may be absent (false), as may
+ * `output_norm`: if true, a layer adds the norm of each sublayer's output to the stream, as in
+ * Gemma 2.
  *
  * `decoder.recurrence` may be absent ("none"); "ssru": the decoder's layers have a recurrence
  * instead of self-attention (recurrence_args in gpu/operations.h), like Marian's students. Its
@@ -20,8 +53,9 @@
  * `special.bos` (may be absent: none) is the token for the beginning of a text. Texts of
  * translations omit it, as they omit padding, end-of-sentence and start tokens.
  *
- * `target.prefix` (may be absent: []) is what the text of a given target begins with, after the start
- * tokens. These tokens are predicted and scored, as BART learns to begin its translations with <s>.
+ * `target.prefix` (may be absent: []) is what the text of a given target begins with, after the
+ * start tokens. These tokens are predicted and scored, as BART learns to begin its translations
+ * with <s>.
  *
  * `search.specials` (may be absent: "excluded") tells whether every search excludes padding and the
  * start tokens. "allowed": translations may contain them, as in transformers, CTranslate2 and

@@ -244,8 +244,8 @@ static bool load_module(struct model *model, enum module module, int layer,
            load_context(model, &place, SIDE_K, &out->context[SIDE_K], status);
 }
 
-/* The bias is stored by bucket; the backend wants it by distance. `owner`: the name of the stack, or
- * of the layer. */
+/* The bias is stored by bucket; the backend wants it by distance. `owner`: the name of the stack,
+ * or of the layer. */
 static bool load_relative_bias(struct model *model, enum stack stack, const char *owner,
                                struct tensor *bias, struct status *status)
 {

@@ -1,6 +1,6 @@
 /* Positions: sinusoidal vectors (Vaswani et al. 2017, section 3.5, and two other layouts in use),
- * angles of rotary positions (Su et al. 2021, section 3.2.2), and the bias that relative positions add to energies (Raffel et al. 2020, section 2.1; the
- * buckets are those of Mesh TensorFlow). */
+ * angles of rotary positions (Su et al. 2021, section 3.2.2), and the bias that relative positions
+ * add to energies (Raffel et al. 2020, section 2.1; the buckets are those of Mesh TensorFlow). */
 #ifndef ATTNSCOPE_POSITIONS_H
 #define ATTNSCOPE_POSITIONS_H
 

@@ -6,7 +6,8 @@
 #include "model/text/byte_level.h"
 #include "model/text/pipeline_parts.h"
 
-/* Appends the bytes that a piece is made of: "<0xC3>", "<0x0A><0x0A>". *made: false if it is text. */
+/* Appends the bytes that a piece is made of: "<0xC3>", "<0x0A><0x0A>". *made: false if it is
+ * text. */
 static bool add_byte_pieces(const char *piece, struct text_buffer *bytes, bool *made,
                             struct status *status)
 {

@@ -242,8 +242,8 @@ static bool read_cutters(struct pipeline *pipeline, const json_t *json, struct s
     return true;
 }
 
-/* Adds a merge, "a b" or ["a", "b"]. Those of line breaks, which Gemma's model has, are passed over:
- * no line of text has them. */
+/* Adds a merge, "a b" or ["a", "b"]. Those of line breaks, which Gemma's model has, are passed
+ * over: no line of text has them. */
 static bool add_merge(const json_t *merge, size_t number, struct text_buffer *lines,
                       struct status *status)
 {

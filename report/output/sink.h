@@ -32,7 +32,8 @@ struct sink_kind {
     /* Called for each translated line of a file, in order, before the result. */
     void (*line)(struct sink *sink, const char *translation);
     /* A command is done; `command` is the heading of its result. In text for scripts a report that
-     * only says what has changed goes where failures go: their output may be a file of translations. */
+     * only says what has changed goes where failures go: their output may be a file of
+     * translations. */
     void (*result)(struct sink *sink, const char *command, const struct report *report);
     /* The report holds what the command finished before failing. */
     void (*failure)(struct sink *sink, const struct failure *failure, const struct report *report);

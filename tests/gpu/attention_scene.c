@@ -204,7 +204,8 @@ static void expect_learned(const struct scene *scene, int m, int h, double *weig
         weights[j] /= total;
 }
 
-/* The unnormalised weight of position j in row i over n positions, by section 3.2 of the design. */
+/* The unnormalised weight of position j in row i over n positions, by the formulas in
+ * gpu/operations.h. */
 static double pattern_value(const struct head *head, int i, int j, int n)
 {
     switch (head->pattern) {

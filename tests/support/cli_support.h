@@ -63,8 +63,8 @@ const char *cli_path(const char *name);
 char *cli_read(const char *path, size_t *bytes);
 
 int cli_count_lines(const char *text);
-/* Counts the errors and warnings on standard error, without those of unknown words, as golden models
- * know few. */
+/* Counts the errors and warnings on standard error, without those of unknown words, as golden
+ * models know few. */
 int cli_count_messages(const char *err);
 /* Returns the arguments as a line for messages; valid until the next call. */
 const char *cli_command_line(const char *const *arguments);

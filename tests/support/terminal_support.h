@@ -14,8 +14,9 @@ struct terminal {
     size_t bytes, capacity;
 };
 
-/* Starts the program argv[0]. Its three streams are the terminal, which is its controlling terminal:
- * Ctrl-C typed there is a signal. A size of 0 by 0 is a terminal that does not say its size. */
+/* Starts the program argv[0]. Its three streams are the terminal, which is its controlling
+ * terminal: Ctrl-C typed there is a signal. A size of 0 by 0 is a terminal that does not say its
+ * size. */
 struct terminal terminal_run(const char *const *argv, int columns, int rows);
 /* Starts this program (cli_support.h) at its prompt (`--line`) in the same way. */
 struct terminal terminal_open(const char *const *arguments, int columns, int rows);

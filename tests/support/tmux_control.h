@@ -13,8 +13,8 @@
 
 struct tmux_control;
 
-/* Starts tmux as our child, with these arguments (NULL at the end) and with `stream` in place of all
- * standard streams. It gets the signal when we end, however that is. */
+/* Starts tmux as our child, with these arguments (NULL at the end) and with `stream` in place of
+ * all standard streams. It gets the signal when we end, however that is. */
 pid_t tmux_start(const char *const *arguments, int stream, int signal);
 
 /* Starts the client at the server with that socket; one of the commands must attach it to a

@@ -103,8 +103,8 @@ static void add_options(struct words *words, const struct tmux_spec *spec)
 }
 
 /* Starts the program through env(1), which sets its environment, with a client that has no size of
- * its own (`window-size manual` crashes tmux 3.3a here). Its output is recorded from the first byte:
- * tmux runs both commands before it reads the terminal. */
+ * its own (`window-size manual` crashes tmux 3.3a here). Its output is recorded from the first
+ * byte: tmux runs both commands before it reads the terminal. */
 static struct tmux_control *start_program(const struct tmux *tmux, const struct tmux_spec *spec,
                                           const char *program)
 {

@@ -63,8 +63,8 @@ void report_setting(struct report *report, unsigned in, const struct session *se
  * replaces the report by one that says the part is done, because a partial result would pass for
  * the whole. `line`: the command with its colon. */
 bool report_part(struct report *report, const struct session *session, const char *line);
-/* Warns if files of parts had values under the keys of the command just run that its study would not
- * write, such as those of a damaged or forged file. */
+/* Warns if files of parts had values under the keys of the command just run that its study would
+ * not write, such as those of a damaged or forged file. */
 void report_refused(struct report *report, const struct session *session);
 /* True if the session works on a part, in which commands that need the whole do nothing. Then says
  * so. */

@@ -250,7 +250,7 @@ static bool is_among(const char *names, const char *title)
 {
     size_t length = strlen(title);
     for (const char *at = names; length && (at = strstr(at, title)); at++)
-        if ((at == names || strncmp(at - 2, ", ", 2) == 0) &&
+        if ((at == names || (at - names >= 2 && strncmp(at - 2, ", ", 2) == 0)) &&
             (!at[length] || strncmp(at + length, ", ", 2) == 0))
             return true;
     return false;

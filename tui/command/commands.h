@@ -72,7 +72,8 @@ struct command {
                // one is the current view. The session stays unchanged while it runs
     enum command_needs needs;
     bool continues; // after a stop it continues over the same files where it was stopped
-    bool decides;   // if it fails, what follows in a script would be of another model, and does not run
+    bool decides;   // if it fails in a script, what follows would be of another model: it does not
+                    // run
 };
 
 extern const struct command *const command_table[];

@@ -48,8 +48,8 @@ void program_fail(struct program *program, const char *where, const char *comman
  * sink.reader_gone instead of a message. */
 bool program_written(struct program *program);
 
-/* Runs one line, unless it is blank or a comment, and shows its result or failure. False: it failed,
- * and what follows in a script must not run (command.decides). */
+/* Runs one line, unless it is blank or a comment, and shows its result or failure. False: it
+ * failed, and what follows in a script must not run (command.decides). */
 bool program_line(struct program *program, const char *where, const char *line);
 
 /* Makes an exported file again and shows whether it is the same. If not, the exit status is that of

@@ -1,8 +1,8 @@
 /* Guesses what a line entered at a prompt was meant as, if probably not as a sentence: keys of the
  * view, a command after keys, a word that quits other programs.
  *
- * Pure functions. Only for typed lines, never for lines of files. One leading blank makes any line a
- * sentence.
+ * Pure functions. Only for typed lines, never for lines of files. One leading blank makes any line
+ * a sentence.
  */
 #ifndef ATTNSCOPE_MEANT_H
 #define ATTNSCOPE_MEANT_H

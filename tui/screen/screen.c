@@ -239,8 +239,8 @@ static void run_loop(struct loop *loop)
         if (!loop->picture.up)
             draw(screen);
         wait_for_news(screen);
-        // In this order: the end of a stop clears the interrupt, so that one seen afterwards is new.
-        // Nothing else clears it: one that comes later in this round is for the next.
+        // In this order: the end of a stop clears the interrupt, so that one seen afterwards is
+        // new. Nothing else clears it: one that comes later in this round is for the next.
         if (!worker_stopping(screen->worker) && interrupted())
             on_interrupt(loop);
         take_captured_stderr(screen);

@@ -1,5 +1,5 @@
-/* The kernels of single elements: exp, log and activations; a part of kernels_impl.h, which includes
- * it. */
+/* The kernels of single elements: exp, log and activations; a part of kernels_impl.h, which
+ * includes it. */
 
 /* e^x. With n = round(x / ln 2) and r = x - n ln 2 it is 2^n e^r, and e^r - 1 - r = r² q(r) with q
  * of degree 4, fitted over |r| <= ln(2)/2 for the least relative error (3e-9 before rounding).

@@ -1,8 +1,8 @@
 /* State of reading a Hugging Face folder. Private to model/formats/hugging_face.
  *
- * Order of calls: hf_read_t5 and its like for their types; hf_read_vocabularies; hf_read_tokens; hf_open_weights;
- * hf_put_weights; hf_put_vocabularies; hf_put_tokenizer. hf_close_weights and hf_free_vocabularies
- * at the end.
+ * Order of calls: hf_read_t5 and its like for their types; hf_read_vocabularies; hf_read_tokens;
+ * hf_open_weights; hf_put_weights; hf_put_vocabularies; hf_put_tokenizer. hf_close_weights and
+ * hf_free_vocabularies at the end.
  */
 #ifndef ATTNSCOPE_HUGGING_FACE_H
 #define ATTNSCOPE_HUGGING_FACE_H

@@ -1,5 +1,5 @@
-/* T5Gemma, the first generation: a configuration for each stack, the norms and the tokeniser of Gemma
- * 2 (src/transformers/models/{t5gemma,gemma}). */
+/* T5Gemma, the first generation: a configuration for each stack, the norms and the tokeniser of
+ * Gemma 2 (src/transformers/models/{t5gemma,gemma}). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,8 +96,8 @@ static bool read_windows(struct hf_reader *reader, int stack, int64_t layers)
         return true;
     if (!read_integer(reader, stack, "sliding_window", 4096, &window))
         return false;
-    // Their window includes the token itself, so it reaches window - 1 tokens, in the encoder on both
-    // sides. This is what transformers 4 does; version 5 differs in the encoder.
+    // Their window includes the token itself, so it reaches window - 1 tokens, in the encoder on
+    // both sides. This is what transformers 4 does; version 5 differs in the encoder.
     reader->plain.stacks[stack].window = window - 1;
     reader->plain.stacks[stack].windowed = windowed;
     return window > 1 || refuse(reader, stack, "sliding_window", "1, expected 2 or more");

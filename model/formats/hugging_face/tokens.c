@@ -324,7 +324,7 @@ static bool read_suppressed(struct hf_reader *reader)
     size_t index;
     json_array_foreach(ids, index, id)
     {
-        bool ends = json_integer_value(id) == reader->plain.eos_target;
+        bool ends = json_is_integer(id) && json_integer_value(id) == reader->plain.eos_target;
         if (!json_is_integer(id) || ends)
             return status_fail(reader->status, STATUS_INVALID,
                                "%s: %s[%zu]: %s, expected an id of another token", file, key, index,

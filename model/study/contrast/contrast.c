@@ -404,7 +404,7 @@ static bool score_rest(struct contrast *contrast, const struct contrast_shards *
         if (!score_portion(contrast, &portion, batch, watch, scores, status))
             return watch_fail(watch, scoring, contrast->suite->count);
         if (!contrast_shards_keep(shards, portion.first, portion.end, status))
-            return false;
+            return watch_fail(watch, scoring, contrast->suite->count);
     }
     if (contrast->shards) // the last item computed may not be the suite's last
         watch_fail(watch, scoring, contrast->suite->count);

@@ -25,8 +25,8 @@ struct row_arithmetic {
      * or 0 for heads without weight in this row, whose distances are omitted. */
     void (*add_distances)(const float *weights, int columns, int heads, const float *negative,
                           const float *present, float *sums);
-    /* Adds to sums (heads) how near each head's row is to a pattern: 2 Σ min(w, p) / (Σ w + Σ p), or
-     * 0 for heads without weight. pattern: (columns), those where it may have weight; totals:
+    /* Adds to sums (heads) how near each head's row is to a pattern: 2 Σ min(w, p) / (Σ w + Σ p),
+     * or 0 for heads without weight. pattern: (columns), those where it may have weight; totals:
      * (heads): Σ w of the whole row. */
     void (*add_nearness)(const float *weights, int columns, int heads, const float *pattern,
                          const float *totals, float *sums);

@@ -243,9 +243,9 @@ double head_zeros(const struct head_stats *stats, enum module module, int index)
 /* The fixed pattern that a head is nearest to. The nearness of two rows is twice the sum of the
  * lesser of their weights, divided by the sum of all weights of both: 1 if they are equal, 0 if no
  * column has weight in both, and one minus the total variation if both sum to 1. A row for which
- * the pattern has no weight has nearness 0. Patterns over words come after those over tokens, and
- * equal them if every word has one token; cross-attention does not have them. */
-enum { NEAR_PATTERNS = 2 * 8 + 3 };
+ * the pattern has no weight has nearness 0. Each pattern over words comes after the same over
+ * tokens, and equals it if every word has one token; cross-attention does not have it. */
+enum { NEAR_PATTERNS = 2 * PATTERN_GAUSSIAN + 3 };
 extern const struct near_pattern {
     const char *name; // as in `:pattern`: "previous word", "gaussian -1"
     struct head head;

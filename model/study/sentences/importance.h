@@ -3,9 +3,9 @@
  *
  * A token's importance is a distribution over the H heads of its layer. With N tokens, g[t][h] the
  * importance of head h for token t, and a[h] its mean over the tokens:
- *     entropy   the mean over t of H(g[t]), in bits: 0 if one head has all, log2(H) if all are equal
- *     uniform   log2(H) - entropy: the mean divergence D(g[t] || uniform)
- *     average   H(a) - entropy: the mean divergence D(g[t] || a), how much heads depend on the token
+ *   entropy   the mean over t of H(g[t]), in bits: 0 if one head has all, log2(H) if all are equal
+ *   uniform   log2(H) - entropy: the mean divergence D(g[t] || uniform)
+ *   average   H(a) - entropy: the mean divergence D(g[t] || a), how much heads depend on the token
  *
  *     fill in config, walk.path, wanted and by_pos; importance_run; importance_free
  */

@@ -1,6 +1,6 @@
 /* The sample on the emulated GPU and on the CPU: the same tokens, but where a decision of the CPU's
- * search hung on less than the devices may differ by; the same numbers within what the design
- * allows.
+ * search hung on less than the devices may differ by; the same numbers within the
+ * bounds below.
  *
  * ATTNSCOPE_TEST_SENTENCES says how many sentences (default: a few; in full, the twenty that are
  * written by hand). */
@@ -14,7 +14,7 @@
 
 #define SCORE_BOUND 1e-4
 #define ATTENTION_BOUND 1e-5
-#define MARGIN_BOUND 1e-4 // of the design, section 2.6
+#define MARGIN_BOUND 1e-4 // of scores
 
 static struct golden *cpu, *gpu;
 static struct sentence *sentences;

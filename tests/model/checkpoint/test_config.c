@@ -203,6 +203,7 @@ static void every_pattern_has_its_name(void **state)
     static const char *const names[] = {"current",        "previous",      "next",
                                         "left_context",   "right_context", "sentence_end",
                                         "sentence_start", "last",          "gaussian"};
+    _Static_assert(sizeof names / sizeof *names == PATTERN_COUNT, "a pattern has no name here");
     for (int pattern = 0; pattern < PATTERN_COUNT; pattern++) {
         char text[400];
         snprintf(text, sizeof text,

@@ -3,7 +3,8 @@
 #include "tests/model/formats/open_support.h"
 #include "tests/support/test.h"
 
-/* Layers are counted from the names, but for Hugging Face and Marian, where the layer is missing. */
+/* Layers are counted from the names, but for Hugging Face and Marian, where the layer is
+ * missing. */
 static const struct change changes[] = {
     {"ct2-bart", "model.bin", "encoder/layer_1/", "encoder/layer_7/",
      "encoder/layer_7/ffn/layer_norm/beta: is not supported"},

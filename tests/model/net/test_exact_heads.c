@@ -1,5 +1,5 @@
-/* To the bit on the CPU: a head that is off is a head whose values are zero. Heads that share values
- * are off together. */
+/* To the bit on the CPU: a head that is off is a head whose values are zero. Heads that share
+ * values are off together. */
 #include <unistd.h>
 
 #include "tests/model/net/exact_support.h"

@@ -1,4 +1,4 @@
-/* A second beam search, a plain implementation of section 2.6 of the design: over all
+/* A second beam search, a plain implementation of what search.h says: over all
  * log-probabilities of the whole vocabulary, from forced passes of every prefix. It also finds how
  * narrow the search's decisions were.
  *

@@ -1,6 +1,6 @@
 /* `:attribute` and `:alti`: contributions of source and target tokens to each prediction, ALTI+
- * against the reference's numbers (tests/golden/attribution.expected.gz; other methods have theirs in
- * tests/model/attribution/test_predictions.c), and the share of the source over files. */
+ * against the reference's numbers (tests/golden/attribution.expected.gz; other methods have theirs
+ * in tests/model/attribution/test_predictions.c), and the share of the source over files. */
 #include <math.h>
 #include <unistd.h>
 
@@ -145,7 +145,8 @@ static void without_heads_there_are_no_shares(void **state)
     bench_close(&bench);
 }
 
-/* Sums of integrated gradients are what the log-probabilities gain on the way, to 1% at 64 steps. */
+/* Sums of integrated gradients are what the log-probabilities gain on the way, to 1% at 64
+ * steps. */
 static void integrated_gradients_are_complete(void **state)
 {
     struct bench bench = bench_open_model("samples/en-de.bin");

@@ -136,8 +136,8 @@ static void a_very_long_line_is_one_clear_error(void **state)
     free(input);
 }
 
-/* What follows them is computed otherwise: whoever reads it later is to see how. It is not among the
- * results, which may be a file of translations. */
+/* What follows them is computed otherwise: whoever reads it later is to see how. It is not among
+ * the results, which may be a file of translations. */
 static void changes_say_in_one_line_what_holds_from_here_on(void **state)
 {
     char line[PATH_MAX + 32];

@@ -140,8 +140,8 @@ static void exports_are_right_or_refused(void **state)
 
 /* Commands ------------------------------------------------------------------------------------- */
 
-/* Each of the first allocations fails in turn, among them those that hold the result; in check-full,
- * every one does. */
+/* Each of the first allocations fails in turn, among them those that hold the result; in
+ * check-full, every one does. */
 static void check_command(struct bench *bench, const char *line)
 {
     struct status status;

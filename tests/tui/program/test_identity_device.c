@@ -196,8 +196,8 @@ static void other_devices_have_other_results(void **state)
     identity_expect(&run, false);
 }
 
-/* A figure says on which device it was computed, where others compute other bits; `--replay` elsewhere
- * tells. */
+/* A figure says on which device it was computed, where others compute other bits; `--replay`
+ * elsewhere tells. */
 static void a_figure_names_its_device(void **state)
 {
     char line[400];

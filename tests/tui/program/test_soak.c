@@ -112,8 +112,8 @@ static void end_session(void)
     take_most(&day.closed[half()], &had);
 }
 
-/* Some commands are stopped when they have asked a few times whether to go on, whatever the machine;
- * all of them when a user's patience ends, as some take hours. */
+/* Some commands are stopped when they have asked a few times whether to go on, whatever the
+ * machine; all of them when a user's patience ends, as some take hours. */
 enum { ASKS_MOST = 4, PATIENCE = 999000000 };
 static int asks_left;
 

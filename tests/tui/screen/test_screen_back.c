@@ -1,5 +1,5 @@
-/* Where Enter leads from the list of changed heads and from a study's table, and what q goes back to;
- * and that what stands beside a sentence is its own. At 100 x 30. */
+/* Where Enter leads from the list of changed heads and from a study's table, and what q goes back
+ * to; and that what stands beside a sentence is its own. At 100 x 30. */
 #include <unistd.h>
 
 #include "tests/support/cli_support.h"
@@ -110,7 +110,8 @@ static void a_head_is_switched_from_what_is_shown(void **state)
     close_session(&tmux);
 }
 
-/* From a row to a sentence of a file, to another one, and back to what was typed, as it was seen. */
+/* From a row to a sentence of a file, to another one, and back to what was typed, as it was
+ * seen. */
 static void a_table_is_left_for_the_sentence_that_was_typed(void **state)
 {
     struct tmux tmux = open_session();

@@ -36,7 +36,8 @@ static void help_opens_what_a_line_names(void **state)
     stage_close(&stage);
 }
 
-/* The usage of a command stands above the line as soon as its name does, until an error says more. */
+/* The usage of a command stands above the line as soon as its name does, until an error says
+ * more. */
 static void usage_stands_above_what_is_typed(void **state)
 {
     struct stage stage = stage_open(&small);

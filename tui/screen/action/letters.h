@@ -5,8 +5,9 @@
  * prompt, where typing continues. There are no timeouts: a lone `d` stays a key, also where "The"
  * or a word of another script follows, as no word begins so.
  *
- * Text is: a letter that is not a key in any view, or outside ASCII; a blank or a comma after a
- * word of at least two letters that are not all moves (h j k l n g); a word with a capital, such as
+ * Text is: a letter that is not a key in any view, or outside ASCII; a blank after a word of at
+ * least two letters that are not all moves (h j k l n g), or a comma after one of at least one; a
+ * word with a capital, such as
  * "The", before its e or i opens a line. A letter that opens a line (e i : /) turns out to be text
  * if the line continues as no such line does (`e`, then a blank), or if the whole is a word that
  * the model knows ("ti", then "me ").

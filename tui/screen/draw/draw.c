@@ -14,8 +14,6 @@
 #include "tui/screen/line/line.h"
 #include "tui/screen/state/state.h"
 
-/* Describes the cell or row under the cursor in one line. */
-
 enum { DETAIL_BYTES = 8000 };
 
 enum { LABEL_COLUMNS = 40, LABEL_BYTES = 200 };

@@ -148,8 +148,8 @@ static bool is_code(const char *code, const char *language)
            !isalnum((unsigned char)language[length]);
 }
 
-/* A first sentence to suggest. `language`: its code, "en", "eng_Latn", "zh-CN"; "", for a model that
- * names none, means English. Returns a constant; NULL: no sentence in that language. */
+/* A first sentence to suggest. `language`: its code, "en", "eng_Latn", "zh-CN"; "", for a model
+ * that names none, means English. Returns a constant; NULL: no sentence in that language. */
 static const char *welcome_example(const char *language)
 {
     if (!*language)

@@ -4,7 +4,8 @@
  * replies when worker_file is readable; worker_close stops the running line and waits for it. Call
  * all functions on the screen's thread.
  *
- * Only the worker's thread uses the session and the model; finished frames belong to the screen.
+ * Only the worker's thread changes the session and uses the model; the screen's thread reads the
+ * session between worker_borrow and worker_give_back. Finished frames belong to the screen.
  * Lines whose command does not need the model (enum command_needs) do not wait for a study: they
  * run aside, also on the worker's thread, when the study asks whether to continue
  * (progress_between).
@@ -24,7 +25,7 @@ struct reply {
                 // to show it
     char *message; // for the status line; NULL: none
     bool failed;
-    bool cancelled;                  // by Ctrl-C, which is then over
+    bool cancelled; // by Ctrl-C, which is then over
     char *dropped; // the waiting lines that it dropped, as from worker_queue; NULL: worker_stop did
     struct terminal_picture picture; // to show instead of the screen; owned
     bool quit;
@@ -39,8 +40,9 @@ struct reply {
  * blank line shows the session as it is. After a change of the state or the sentence the last view
  * is shown again. Commands print at most `columns` wide. `visible`: the command, without its colon,
  * of the view on the screen, which becomes the current view, so that `:export FILE` writes what is
- * seen, and of the current sentence the one that is shown again; NULL: keeps the current view. For several typed lines the message says how many ran. If out
- * of memory for a frame, the message says so. */
+ * seen, and of the current sentence the one that is shown again; NULL: keeps the current view. For
+ * several typed lines the message says how many ran. If out of memory for a frame, the message says
+ * so. */
 struct worker_lines;
 void reply_make(struct program *program, const struct worker_lines *lines, struct reply *out);
 void reply_free(struct reply *reply); // leaves it empty

@@ -150,8 +150,8 @@ static void put_on_top(struct screen *screen, struct frame *frame)
     settle(screen);
 }
 
-/* A table or text that appears again has the header of the one left: a sentence may have been opened
- * meanwhile. */
+/* A table or text that appears again has the header of the one left: a sentence may have been
+ * opened meanwhile. */
 static void uncover(struct screen *screen)
 {
     struct status unused;

@@ -212,8 +212,9 @@ static void a_tokenizer_that_was_copied_is_used(void **state)
     remove_old();
 }
 
-/* As transformers 4.57.6 splits the same text with the same SentencePiece model: mBART's class knows
- * languages and the mask, that of XLM-R the mask, and T5's only the special tokens of files. */
+/* As transformers 4.57.6 splits the same text with the same SentencePiece model: mBART's class
+ * knows languages and the mask, that of XLM-R the mask, and T5's only the special tokens of
+ * files. */
 static void tokens_of_the_class_are_split_off(void **state)
 {
     static const struct {

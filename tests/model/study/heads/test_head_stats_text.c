@@ -102,7 +102,8 @@ static char *text_of(const struct head_stats *stats)
     return text;
 }
 
-/* Statistics of the sentences in blocks of that length, through text, and of a block without any. */
+/* Statistics of the sentences in blocks of that length, through text, and of a block without
+ * any. */
 static char *text_of_blocks(int length)
 {
     struct head_stats sum, none;

@@ -1,5 +1,5 @@
-/* The Moses tokeniser and detokeniser, and what FSMTTokenizer does before: expected tokens and texts
- * from sacremoses and transformers (scripts/golden/make_text_golden.py). */
+/* The Moses tokeniser and detokeniser, and what FSMTTokenizer does before: expected tokens and
+ * texts from sacremoses and transformers (scripts/golden/make_text_golden.py). */
 #include "model/text/text.h"
 #include "tests/model/text/text_cases.h"
 #include "tests/support/test.h"

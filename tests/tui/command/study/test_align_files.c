@@ -181,8 +181,8 @@ static void the_rates_stand_above_the_heads(void **state)
     outcome_free(&outcome);
 }
 
-/* The head's links are 0-0 1-1 2-2 3-3 8-4 6-5 5-6 6-7 7-8 8-9, GOLD's first line is 0-0 1-1 2-2 3?3
- * 8-4 4-5 5-6 6-7 7-8 3-9. */
+/* The head's links are 0-0 1-1 2-2 3-3 8-4 6-5 5-6 6-7 7-8 8-9, GOLD's first line is 0-0 1-1 2-2
+ * 3?3 8-4 4-5 5-6 6-7 7-8 3-9. */
 static void a_sentence_shows_what_is_wrong(void **state)
 {
     static const char line[] = ":align " GOLD " cross layer 2 head mean show 1";
