@@ -32,6 +32,8 @@ static const struct change changes[] = {
      "token"},
     {"hf-bart", "generation_config.json", "{", "{\"suppress_tokens\": [\"the\"],",
      "generation_config.json: suppress_tokens[0]: not an id, expected an id of another token"},
+    {"hf-marian", "generation_config.json", "{", "{\"suppress_tokens\": [\"the\"],", // 0 ends
+     "generation_config.json: suppress_tokens[0]: not an id, expected an id of another token"},
     {"hf-bart", "generation_config.json", "{", "{\"suppress_tokens\": [40],",
      "search.excluded[4]: 40, expected 0 to 39 (the target vocabulary)"},
     {"hf-bart", "generation_config.json", "\"bad_words_ids\": [", "\"good_words_ids\": [", NULL},

@@ -259,6 +259,17 @@ static void settings_act_on_what_comes_after(void **state)
     bench_close(&bench);
 }
 
+/* A state may be called "a", which is inside the name of another column. */
+static void columns_are_found_by_whole_titles(void **state)
+{
+    assert_non_null(command_column("bleu", "BLEU"));
+    assert_ptr_equal(command_column("bleu", "BLEU"), command_column("bleu", "chrF2"));
+    static const char *const others[] = {"", "e", "L", "B", "BLE", "LEU", "chrF", "U, c"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_null(command_column("bleu", others[i]));
+    assert_null(command_column("nonsense", "BLEU"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +282,7 @@ int main(void)
         cmocka_unit_test(fixed_heads_take_no_mask_and_every_head_takes_a_pattern),
         cmocka_unit_test(masks_and_alphas_leave_each_other_alone),
         cmocka_unit_test(a_failed_command_changes_nothing),
+        cmocka_unit_test(columns_are_found_by_whole_titles),
         cmocka_unit_test(settings_act_on_what_comes_after),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
