@@ -3,9 +3,9 @@
  * with +1 as in Noreen 1989. Unlike there, trials count that tie with the true difference: where
  * few sentences differ most trials do, and without them chance would look like significance.
  *
- * Random numbers are GSL's Mersenne Twister: the same seed gives the same result. The tests report
- * progress to the watch (NULL: none). They fail with STATUS_CANCELLED if it stops them, otherwise
- * only with STATUS_MEMORY.
+ * Random numbers are GSL's Mersenne Twister: the same seed gives the same result (0 stands for its
+ * own, 4357). The tests report progress to the watch (NULL: none). They fail with STATUS_CANCELLED
+ * if it stops them, otherwise only with STATUS_MEMORY.
  */
 #ifndef ATTNSCOPE_SIGNIFICANCE_H
 #define ATTNSCOPE_SIGNIFICANCE_H
