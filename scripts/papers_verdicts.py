@@ -13,7 +13,7 @@
                                                     they are trained again
 
 A verdict is an item of the README that begins with a label in bold. The README says what labels mean and how the
-brackets behind them are written. Differences are looked up in results.tsv, which has a line for every comparison of
+brackets behind them are written, and has a table that counts them by section. Differences are looked up in results.tsv, which has a line for every comparison of
 a session: what `:compare` printed of BLEU. Each BLEU in it has to be in the README.
 
 A table of the README is of the sessions that are named since the last bold heading. Columns from the first one on that
@@ -162,6 +162,23 @@ def check_numbers(part, results):
     return None if given == expected else f"{part!r}: expected {' '.join(expected)}"
 
 
+def check_counts(text):
+    """Yields what is wrong with the table of the labels in each section."""
+    sections = {text[match.end():].split("\n", 1)[0]: match.end() for match in re.finditer("^## ", text, re.M)}
+    counts = {title: [0] * len(LABELS) for title in sections}
+    for match in VERDICT.finditer(text):
+        before = [title for title, start in sections.items() if start < match.start()]
+        if before and match[1] in LABELS:
+            counts[before[-1]][LABELS.index(match[1])] += 1
+    head = "| verdicts | " + " | ".join(label.lower() for label in LABELS) + " |\n"
+    rows = text.partition(head)[2].split("\n\n")[0].splitlines()[1:]
+    table = {cells[0]: cells[1:] for cells in ([cell.strip() for cell in row.strip("|").split("|")] for row in rows)}
+    for title, numbers in counts.items():
+        name = title.split(" (")[0]
+        if any(numbers) and table.get(name) != [str(number) for number in numbers]:
+            yield f"the table of verdicts has {table.get(name)} for {name!r}, expected {numbers}"
+
+
 def check():
     text, failed, seen, lines = README.read_text("utf-8"), 0, set(), read_results()
     results = {tuple(line[5:]) for line in lines}
@@ -176,6 +193,9 @@ def check():
         if fault:
             print(f"{README}:{text.count(chr(10), 0, match.start()) + 1}: {fault}", file=sys.stderr)
             failed += 1
+    for fault in check_counts(text):
+        print(f"{README}: {fault}", file=sys.stderr)
+        failed += 1
     for match in LABELLED.finditer(text):
         if match.start() not in seen:
             print(f"{README}:{text.count(chr(10), 0, match.start()) + 1}: a label without what it follows from",

@@ -63,6 +63,14 @@ class Labels(unittest.TestCase):
             found = verdicts.check_verdict(verdicts.VERDICT.match(text), results)
             self.assertTrue(found is None if fault is None else found and fault in found, (text, found))
 
+    def test_verdicts_are_counted_by_section(self):
+        text = ("# Page\n\n| verdicts | agreement | in part | disagreement | no difference shown | not testable "
+                "| not comparable |\n|---|---|---|---|---|---|---|\n| One | {} | 0 | 1 | 0 | 0 | 0 |\n\n"
+                "## One (Someone 2020)\n\n- **Agreement** (7 of 7)\n- **Disagreement** (0 of 7)\n\n## Two\n")
+        self.assertEqual(list(verdicts.check_counts(text.format(1))), [])
+        self.assertEqual(len(list(verdicts.check_counts(text.format(2)))), 1)
+        self.assertIn("'Two'", next(verdicts.check_counts(text.format(1) + "- **In part** (4 of 7)\n")))
+
     def test_numbers_of_tables_are_read_back(self):
         table = ("**Table 1**: `one-table`, `trained/two-table`.\n\n"
                  "| | BLEU | gain | quick default | paper | its gain |\n|---|---|---|---|---|---|\n"
