@@ -45,3 +45,23 @@ char *written_close(struct written *written)
     free(written->text);
     return NULL;
 }
+
+const char *exact_double(double number, char text[EXACT_BYTES])
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, EXACT_BYTES, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    return text;
+}
+
+const char *exact_float(float number, char text[EXACT_BYTES])
+{
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, EXACT_BYTES, "%.*g", digits, (double)number);
+        if (strtof(text, NULL) == number)
+            break;
+    }
+    return text;
+}

@@ -28,4 +28,10 @@ FILE *written_open(struct written *written);
 /* Returns the text, which the caller frees; NULL: out of memory. */
 char *written_close(struct written *written);
 
+/* The shortest decimal number, of six digits or more, that is read as exactly this one. Returns
+ * `text`. */
+enum { EXACT_BYTES = 32 };
+const char *exact_double(double number, char text[EXACT_BYTES]);
+const char *exact_float(float number, char text[EXACT_BYTES]);
+
 #endif

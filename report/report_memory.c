@@ -176,8 +176,8 @@ const char *report_written(struct report_writer *writer)
 
 const char *report_exactly(struct report *report, double number)
 {
-    const char *text = report_format(report, "%.9g", number);
-    return strtod(text, NULL) == number ? text : report_format(report, "%.17g", number);
+    char text[EXACT_BYTES];
+    return report_copy(report, exact_double(number, text));
 }
 
 const char *report_quoted(struct report *report, const char *text)

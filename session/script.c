@@ -119,12 +119,12 @@ static bool write_pattern(struct script_writer *writer, const struct head *head,
 static bool write_learned(struct script_writer *writer, const struct head *head,
                           struct status *status)
 {
-    char mask[64], alpha[64];
+    char mask[64], alpha[64], number[EXACT_BYTES];
     if (head->mask == MASK_LOCAL)
         snprintf(mask, sizeof mask, " local %d", (int)head->window);
     else
         snprintf(mask, sizeof mask, " %s", mask_names[head->mask]);
-    snprintf(alpha, sizeof alpha, " alpha %.9g", (double)head_alpha(head));
+    snprintf(alpha, sizeof alpha, " alpha %s", exact_float(head_alpha(head), number));
     return write_heads(writer, "mask", mask, masked_to, head, status) &&
            write_heads(writer, "entmax", alpha, alpha_changed_to, head, status);
 }

@@ -439,12 +439,14 @@ void setting_write(const struct setting *setting, const struct settings *setting
         return;
     }
     double number = setting_number(setting, settings);
+    char text[EXACT_BYTES];
+    snprintf(text, sizeof text, "%.9g", number);
     if (setting->type == SETTING_INT)
         fprintf(stream, "%d", (int)number);
     else if (setting->type == SETTING_LENGTH && number == 0)
         fputs("natural", stream);
     else
-        fprintf(stream, "%.*g%s", exact ? 17 : 9, number,
+        fprintf(stream, "%s%s", exact ? exact_double(number, text) : text,
                 setting->type == SETTING_LENGTH ? "mm" : "");
 }
 

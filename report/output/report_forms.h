@@ -28,11 +28,10 @@ void text_table(FILE *stream, const struct table *table, unsigned audience);
 /* Reports as tables of text: the first table or matrix of a report in IN_TABLE.
  *
  * A matrix has its labels in the first column and the first line. Matrices of several heads, and
- * several matrices, have one line per weight. CSV quotes by RFC 4180; TSV writes \t, \n, \r and \\.
- * Lines end in a line feed, numbers have 9 significant digits, absent values are empty cells. If
- * lines that begin with # are comments, no cell reads as one: CSV quotes cells with a #, TSV begins
- * the line with \#. Cells that a spreadsheet would take for formulas (= + - @) are unchanged: many
- * vocabularies have such pieces.
+ * several matrices, have one line per weight. CSV and TSV quote by RFC 4180; what is pasted has \t,
+ * \n, \r and \\ instead. Lines end in a line feed, numbers have 9 significant digits, absent values
+ * are empty cells. If lines that begin with # are comments, cells with a # are quoted. Cells that a
+ * spreadsheet would take for formulas (= + - @) are unchanged: many vocabularies have such pieces.
  */
 
 enum table_format {

@@ -31,7 +31,9 @@ static void end_line(struct writer *writer)
 
 static void write_quoted(const struct writer *writer, const char *text)
 {
-    const bool quoted = text[strcspn(text, writer->commented ? ",\"\r\n#" : ",\"\r\n")];
+    const char separator = writer->format == TABLE_CSV ? ',' : '\t';
+    const char special[] = {separator, '"', '\r', '\n', writer->commented ? '#' : '\0', '\0'};
+    const bool quoted = text[strcspn(text, special)];
     if (quoted)
         fputc('"', writer->stream);
     while (*text) {
@@ -43,29 +45,21 @@ static void write_quoted(const struct writer *writer, const char *text)
         fputc('"', writer->stream);
 }
 
-static void write_escaped(const struct writer *writer, const char *text)
+static void write_pasted(const struct writer *writer, const char *text)
 {
     static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
-    const enum outlet outlet = writer->format == TABLE_PASTED ? OUTLET_PASTED : OUTLET_DATA;
     while (*text) {
         const char *found = strchr(special, *text);
         if (found)
             fprintf(writer->stream, "\\%c", letters[found - special]);
-        text += found ? 1 : display_write_character(writer->stream, outlet, text);
+        text += found ? 1 : display_write_character(writer->stream, OUTLET_PASTED, text);
     }
 }
 
 static void put_text(struct writer *writer, const char *text)
 {
-    const bool first = !writer->begun;
     separate(writer);
-    if (writer->format == TABLE_CSV) {
-        write_quoted(writer, text);
-        return;
-    }
-    if (first && writer->commented && *text == '#')
-        fputc('\\', writer->stream);
-    write_escaped(writer, text);
+    (writer->format == TABLE_PASTED ? write_pasted : write_quoted)(writer, text);
 }
 
 static void put_count(struct writer *writer, long long value)

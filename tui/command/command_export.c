@@ -244,7 +244,8 @@ static const struct help_item meanings[] = {
     {"VIEW", "a command that shows something, without its colon: attn cross layer 2"},
     {".png, .pdf, .svg",
      "a figure (settings figure.*). In pdf and svg, text stays text and cells stay rectangles"},
-    {".csv, .tsv", "a table with labels; for heads, token and beside, a line for each weight"},
+    {".csv, .tsv", "a table with labels; for heads, token and beside, a line for each weight. Both "
+                   "quote cells as RFC 4180 says"},
     {".tex, .md",
      "a table as it is printed, for LaTeX (booktabs) and Markdown, with figure.title as its "
      "caption (auto: title, model and state) and the lines beneath it, in LaTeX as comments; of a "

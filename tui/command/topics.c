@@ -111,7 +111,8 @@ static const char *const keys[] = {
 
 static const char *const json[] = {
     "Each command prints one object on a line of its own; :export FILE.json writes the same "
-    "object. The first members are the same for all commands:",
+    "object with provenance: the program's version, the checkpoint's SHA-256, the settings. The "
+    "first members are the same for all commands:",
     "  command   its name, or sentence",
     "  ok        whether it worked",
     "  error     if not, why",
@@ -122,6 +123,8 @@ static const char *const json[] = {
     "was "
     "computed in, such as [\":disable cross layer 2 head 1-4\"]; [] is the file's own state. "
     "sentence has the members source, target, forced and hypothesis.",
+    "Layers, heads, rows and sentences are counted from 1; words of alignments, as Pharaoh does, "
+    "and candidates of contrastive suites (0: the reference) from 0.",
     "Views of cross-attention have cross_rows: whether rows are the predicted tokens or the "
     "decoder's input (:set cross_rows).",
     "Of several states (:beside, :compare, :flips, in A B...), model and state are lists, in the "

@@ -29,17 +29,17 @@ struct npy_read read_npy(const char *name)
     return array;
 }
 
-char *take_csv(char *in, char **cell, char *ending)
+static char *take_quoted(char *in, char **cell, char *ending, char separator)
 {
     char *out = in;
     *cell = in;
     bool quoted = *in == '"';
     in += quoted;
-    while (*in && (quoted || (*in != ',' && *in != '\n'))) {
+    while (*in && (quoted || (*in != separator && *in != '\n'))) {
         if (quoted && *in == '"' && in[1] != '"') {
             quoted = false;
             in++;
-            assert_true(*in == ',' || *in == '\n');
+            assert_true(*in == separator || *in == '\n');
             break;
         }
         in += quoted && *in == '"';
@@ -50,7 +50,17 @@ char *take_csv(char *in, char **cell, char *ending)
     return in + 1;
 }
 
+char *take_csv(char *in, char **cell, char *ending)
+{
+    return take_quoted(in, cell, ending, ',');
+}
+
 char *take_tsv(char *in, char **cell, char *ending)
+{
+    return take_quoted(in, cell, ending, '\t');
+}
+
+char *take_pasted(char *in, char **cell, char *ending)
 {
     char *out = in;
     *cell = in;

@@ -24,9 +24,11 @@ struct cells {
 };
 
 /* Reads a cell from a line and returns what follows; *ending: the character that ends it. CSV is
- * RFC 4180, except that a line may end in just \n. */
+ * RFC 4180, except that a line may end in just \n; TSV is the same with tabs; what is pasted has
+ * \t, \n, \r and \\. */
 char *take_csv(char *in, char **cell, char *ending);
 char *take_tsv(char *in, char **cell, char *ending);
+char *take_pasted(char *in, char **cell, char *ending);
 struct cells read_table(const char *name, char *(*take)(char *, char **, char *));
 
 #endif

@@ -285,6 +285,16 @@ static void nothing_is_translated_twice(void **state)
 
 /* What it is shown as -------------------------------------------------------------------------- */
 
+static void each_state_has_a_column_of_its_own(void **state)
+{
+    struct scene scene;
+    scene_open(&scene);
+    bench_run_quietly(&scene.bench, ":state sentences");
+    bench_refuse(&scene.bench, bleu_line(&scene, " in one sentences"), "another column");
+    bench_refuse(&scene.bench, bleu_line(&scene, " in one two one"), "state one: given twice");
+    scene_close(&scene);
+}
+
 static void it_is_a_table_of_groups_by_states(void **state)
 {
     struct scene scene;
@@ -356,6 +366,7 @@ int main(void)
         cmocka_unit_test(every_state_decides_as_it_does_alone),
         cmocka_unit_test(one_kind_of_groups_stands_alone),
         cmocka_unit_test(nothing_is_translated_twice),
+        cmocka_unit_test(each_state_has_a_column_of_its_own),
         cmocka_unit_test(it_is_a_table_of_groups_by_states),
         cmocka_unit_test(it_prints_a_column_for_each_state),
     };

@@ -305,6 +305,11 @@ static void links_of_text_without_blanks_are_of_pieces(void **state)
         assert_string_equal(bench_cell(links, row, "source")->text, words[word]);
     }
     report_free(&result);
+    snprintf(line, sizeof line, ":align %s %s cross layer 2 head 1", paths[0], paths[1]);
+    result = bench_run(&bench, line);
+    assert_string_equal(bench_value(&result, NULL, "source_words")->texts[0],
+                        "兄 は 今朝 から 留守 です 。");
+    report_free(&result);
     bench_close(&bench);
     for (int i = 0; i < 3; i++)
         unlink(paths[i]);

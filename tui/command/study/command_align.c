@@ -374,7 +374,8 @@ static bool run_align(struct session *session, const struct request *request, st
 static const struct help_item meanings[] = {
     {"SRC TGT",
      "align the words of a file with those of its translation. Words are separated by blanks; in "
-     "text without blanks, such as Japanese, each token is a word. Each word of TGT is linked to "
+     "text without blanks, such as Japanese, each token is a word (in JSON source_words and "
+     "target_words have them, with blanks between). Each word of TGT is linked to "
      "the word of SRC that it attends to most; end-of-sentence and other special tokens are left "
      "out. Text is one line of links a sentence, as Pharaoh writes them: 2-0 links word 2 of SRC "
      "to word 0 of TGT. On the screen Enter opens a sentence"},

@@ -36,7 +36,7 @@ static void put_numbers(struct table *table, const int *numbers, int count, bool
     table_put(
         table,
         value_shown(table->report, numbers_of(table->report, numbers, count), text, numbers[0] + 1),
-        value_text(text));
+        count == 1 ? value_int(numbers[0] + 1) : value_text(text));
 }
 
 /* Writes the name of a single head's kind in the layers where it is off; "" if it has none, or

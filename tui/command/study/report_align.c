@@ -433,6 +433,23 @@ static void tell_facts(struct report *report, unsigned in, const struct session 
         report_line(report, in, " no blanks between words: tokens are counted as words");
 }
 
+/* In text without blanks the links count words that the file does not show. */
+static void add_unspaced_words(struct report *report, const struct session *session,
+                               const struct align_result *align, int side)
+{
+    static const char *const keys[] = {"source_words", "target_words"};
+    const char **lines = report_new(report, (size_t)align->sentences, sizeof *lines);
+    for (int i = 0; lines && i < align->sentences; i++) {
+        struct strings words = {0};
+        struct status unused;
+        report->lacking |= !align_word_texts(&session->state, align, i, side, &words, &unused);
+        lines[i] = report_joined(report, &words, " ");
+        strings_free(&words);
+    }
+    if (lines)
+        report_json(report, keys[side], value_texts(lines, align->sentences));
+}
+
 void report_align(struct report *report, const struct session *session, const struct strings *words,
                   const struct align_result *align, bool ranked)
 {
@@ -453,6 +470,9 @@ void report_align(struct report *report, const struct session *session, const st
         tell_facts(report, FOR_PEOPLE, session, align);
     const char *const *links =
         add_links(report, IN_JSON | IN_ALIGNMENTS | (ranked ? 0 : IN_TEXT), session, align);
+    for (int side = 0; side < 2; side++)
+        if (align->unspaced[side])
+            add_unspaced_words(report, session, align, side);
     if (measured)
         add_ranking(report, ranked ? IN_TEXT | table : 0, align);
     if (!ranked) {

@@ -8,6 +8,7 @@
 #include "model/study/ablate.h"
 #include "model/study/prune.h"
 #include "model/study/study.h"
+#include "model/text/quote.h"
 #include "terminal/text/arguments.h"
 #include "terminal/text/display.h"
 #include "tui/command/commands.h"
@@ -285,6 +286,23 @@ void several_states_release(void *several)
     several_states_free(several);
 }
 
+/* In files each state has a column. */
+static bool check_column(const struct strings *names, const char *name, struct status *status)
+{
+    static const char *const others[] = {"group", "by", "name", "sentences", "decisions"};
+    for (size_t i = 0; i < COUNT(others); i++)
+        if (strcmp(name, others[i]) == 0)
+            return status_fail(status, STATUS_INVALID,
+                               "state %s: the table has another column of that name, expected "
+                               "another name (:state)",
+                               name);
+    for (int i = 0; i < names->count; i++)
+        if (strcmp(name, names->text[i]) == 0)
+            return status_fail(status, STATUS_INVALID, "state %s: given twice, expected once",
+                               QUOTED(name));
+    return true;
+}
+
 bool several_run(struct session *session, const struct argument_values *given, int in,
                  state_study *one, bool of_contrasts, struct report *report,
                  struct several_states *out, struct status *status)
@@ -293,6 +311,7 @@ bool several_run(struct session *session, const struct argument_values *given, i
     for (int i = 0; i < states.count; i++) {
         struct saved_state state;
         if (!states_find(session, states.text[i], &state, status) ||
+            !check_column(&out->names, state.name, status) ||
             !strings_add(&out->names, state.name, strlen(state.name), status))
             return false;
     }
