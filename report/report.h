@@ -89,6 +89,7 @@ struct origin {
     bool study;                  // settings of studies matter
     const char *view;            // for two states: the command that shows the head in one of them
     const struct strings *suite; // the suite's files, if the command does not name them
+    const char *before;          // a command whose result is shown, too; NULL: none
     const char **files;          // (file_count): paths of what is studied
     int file_count;
 };

@@ -37,6 +37,7 @@ const struct note_key provenance_keys[] = {
     {"search", true},
     {"session", true},
     {"suite", true},
+    {"before", false},
     {"files", true},
     {"checkpoint_sha256", false},
     {"checkpoint_format", false},
@@ -355,7 +356,8 @@ static bool add_studied(struct provenance *provenance, const struct origin *orig
                         struct status *status)
 {
     const struct strings *suite = origin->suite;
-    if (suite && !add_suite(provenance, suite, status))
+    if ((suite && !add_suite(provenance, suite, status)) ||
+        (origin->before && !add_note(provenance, "before", origin->before, status)))
         return false;
     if (suite && !origin->file_count)
         return add_files(provenance, (const char *const *)suite->text, suite->count, status);

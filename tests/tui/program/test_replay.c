@@ -153,6 +153,26 @@ static void scores_are_made_again(void **state)
     }
 }
 
+/* The order of another command stands beside this one's. */
+static void what_a_command_before_has_found_is_made_again(void **state)
+{
+    const char *path = cli_path("pruned.json");
+    char *set = strdup(cli_write("set", "the dog\na cat sees the dog\nhe sees\n"));
+    char script[9000], view[4200];
+    snprintf(script, sizeof script, ":prune %s %s until 100 enc layer 1", set, set);
+    snprintf(view, sizeof view, "prune %s %s until 100 by gradient enc layer 1", set, set);
+    replay_export(script, path, view);
+    json_t *file = json_load_file(path, 0, NULL), *notes = json_object_get(file, "provenance");
+    assert_int_equal(strncmp(json_string_value(json_object_get(notes, "before")), ":prune ", 7), 0);
+    json_decref(file);
+    json_t *object = replay_object(path, 0);
+    if (!json_is_true(json_object_get(object, "same")))
+        fail_msg("%s", json_string_value(json_object_get(object, "differences")));
+    json_decref(object);
+    unlink(path);
+    free(set);
+}
+
 /* The suite is scored in both states before. */
 static void changed_decisions_are_made_again(void **state)
 {
@@ -336,6 +356,7 @@ int main(void)
         cmocka_unit_test(translations_are_made_again),
         cmocka_unit_test(all_tensors_are_made_again),
         cmocka_unit_test(scores_are_made_again),
+        cmocka_unit_test(what_a_command_before_has_found_is_made_again),
         cmocka_unit_test(changed_decisions_are_made_again),
         cmocka_unit_test(a_date_is_kept),
         cmocka_unit_test(a_changed_file_is_told),
