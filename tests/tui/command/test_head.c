@@ -288,7 +288,9 @@ static void every_form_of_export_has_it(void **state)
         json_decref(cli_answer(SAMPLE, line));
     }
     char *csv = cli_read(cli_path("h.csv"), NULL);
-    assert_non_null(strstr(csv, "\nplaces,"));
+    assert_non_null(strstr(csv, "\nplaces,")); // a row for each
+    assert_non_null(strstr(strstr(csv, "\nplaces,") + 1, "\nplaces,"));
+    assert_null(strstr(csv, " %"));
     free(csv);
 }
 

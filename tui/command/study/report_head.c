@@ -17,6 +17,20 @@ static void put(const struct head_report *work, const char *part, struct value v
     table_add(work->table, value_text(part), value, value_text(text));
 }
 
+/* The same where people read several items in one line, and files have a row for each. */
+static void put_line(const struct head_report *work, const char *part, struct value value,
+                     const char *text)
+{
+    table_add_in(work->table, FOR_PEOPLE, value_text(part), value, value_text(text));
+}
+
+static void put_item(const struct head_report *work, const char *part, double value,
+                     const char *text)
+{
+    table_add_in(work->table, IN_TABLE | IN_ARRAYS, value_text(part), value_real(value),
+                 value_text(text));
+}
+
 struct share {
     const char *name;
     double share;
@@ -44,11 +58,13 @@ static void put_shares(const struct head_report *work, const char *key, struct s
     FILE *out = report_write(&writer, report);
     for (int i = 0; out && i < count && i < most && shares[i].share * LEAST >= 1; i++) {
         table_add(list, value_text(shares[i].name), value_real(shares[i].share));
+        put_item(work, key, shares[i].share, shares[i].name);
         fprintf(out, "%s%s %.0f %%", i ? "  " : "", shares[i].name, 100 * shares[i].share);
     }
     const char *text = report_written(&writer);
     if (*text)
-        put(work, key, value_shown(report, value_real(shares[0].share), "", shares[0].share), text);
+        put_line(work, key, value_shown(report, value_real(shares[0].share), "", shares[0].share),
+                 text);
 }
 
 /* Enter lists sentences by the measure. */
@@ -166,6 +182,7 @@ static void put_pairs(const struct head_report *work)
         {.key = "row"}, {.key = "column"}, {.key = "count"}, {.key = "weight"}};
     const struct head_pairs *pairs = &work->card.pairs;
     struct report *report = work->report;
+    const char *part = !work->card.pairs_most ? "pairs" : "pairs (most)";
     struct table *list = report_table(report, IN_JSON, "pairs", columns, COUNT(columns));
     struct report_writer writer;
     FILE *out = report_write(&writer, report);
@@ -175,13 +192,14 @@ static void put_pairs(const struct head_report *work)
         const double weight = pair->weight / (double)pair->count;
         table_add(list, value_text(row), value_text(column), value_int(pair->count),
                   value_real(weight));
+        put_item(work, part, weight, report_format(report, "%s \xe2\x86\x92 %s", row, column));
         fprintf(out, "%s%s \xe2\x86\x92 %s %.2f", i ? "  " : "", row, column, weight);
         if (pair->count > 1)
             fprintf(out, " \xc3\x97%lld", (long long)pair->count);
     }
     const char *text = report_written(&writer);
     if (pairs->count)
-        put(work, !work->card.pairs_most ? "pairs" : "pairs (most)", value_null(), text);
+        put_line(work, part, value_null(), text);
 }
 
 /* Sentences and heads -------------------------------------------------------------------------- */
