@@ -8,7 +8,7 @@
  *
  *                    LINE  SHOWN  PASTED  DATA  ESCAPED
  *  controls            x     x      x      x      x    U+0000-1F, U+007F-9F
- *   \t \n \r            x     x      x             x
+ *  \t \n \r            x     x      x             x
  *  separators          x     x      x      x      x    U+2028, U+2029
  *  noncharacters             x      x      x      x    U+FFFE, U+FFFF of each plane, U+FDD0-FDEF
  *  directions                       x             x    embeddings, overrides, isolates: U+202A-2E,

@@ -13,14 +13,16 @@
                                                     they are trained again
 
 A verdict is an item of the README that begins with a label in bold. The README says what labels mean and how the
-brackets behind them are written, and has a table that counts them by section. Differences are looked up in results.tsv, which has a line for every comparison of
-a session: what `:compare` printed of BLEU. Each BLEU in it has to be in the README.
+brackets behind them are written, and has a table that counts them by section. Differences are looked up in
+results.tsv, which has a line for every comparison of a session: what `:compare` printed of BLEU. Each BLEU in it has to
+be in the README.
 
 A table of the README is of the sessions that are named since the last bold heading. Columns from the first one on that
 names the paper are the paper's; what is called mean is made of other columns.
 """
 
 import argparse
+import itertools
 import math
 import pathlib
 import re
@@ -149,14 +151,15 @@ def check_verdict(match, results):
 def check_numbers(part, results):
     """Returns what is wrong with a part's numbers, beside those of the sessions; None: nothing."""
     match = DIFFERENCE.fullmatch(part)
-    if match and (match[1], match[2], match[3], f"{'<' if match[4] else ''}{match[5]}") not in results:
+    written = match and (match[1], match[2], match[3], f"{'<' if match[4] else ''}{match[5]}")
+    if match and written not in {result[:4] for result in results}:
         return f"{part!r}: no such comparison in {RESULTS.name}"
     match = MEAN.fullmatch(part)
     if not match:
         return None
-    missing = set(gains_of(match)) - {result[0] for result in results}
-    if missing:
-        return f"{part!r}: no difference of {min(missing)} in {RESULTS.name}"
+    sessions = [[result[-1] for result in results if result[0] == gain] for gain in gains_of(match)]
+    if not any(len(set(of)) == TRAININGS for of in itertools.product(*sessions)):
+        return f"{part!r}: not the differences of {TRAININGS} sessions in {RESULTS.name}"
     expected = mean_of([float(gain) for gain in gains_of(match)])
     given = (match[1], match[2], match[3], f"{match[4] or ''}{match[5]}")
     return None if given == expected else f"{part!r}: expected {' '.join(expected)}"
@@ -175,13 +178,16 @@ def check_counts(text):
     table = {cells[0]: cells[1:] for cells in ([cell.strip() for cell in row.strip("|").split("|")] for row in rows)}
     for title, numbers in counts.items():
         name = title.split(" (")[0]
-        if any(numbers) and table.get(name) != [str(number) for number in numbers]:
-            yield f"the table of verdicts has {table.get(name)} for {name!r}, expected {numbers}"
+        row = table.pop(name, None)
+        if (any(numbers) or row) and row != [str(number) for number in numbers]:
+            yield f"the table of verdicts has {row} for {name!r}, expected {numbers}"
+    for name in table:
+        yield f"the table of verdicts has {name!r}, which is no section"
 
 
 def check():
     text, failed, seen, lines = README.read_text("utf-8"), 0, set(), read_results()
-    results = {tuple(line[5:]) for line in lines}
+    results = {(*line[5:], line[0]) for line in lines}
     for line in lines:
         for state, bleu in zip(line[1:3], line[3:5]):
             if not re.search(rf"(?<![\d.]){re.escape(bleu)}(?!\d)", text):

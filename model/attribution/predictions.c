@@ -156,14 +156,16 @@ bool foils_of_text(const struct checkpoint *checkpoint, const char *text, int co
 {
     const int unknown = checkpoint->config->special[SPECIAL_UNK][SIDE_TARGET];
     const int piece = vocabulary_find(checkpoint->vocabulary[SIDE_TARGET], text);
+    const int prefix = checkpoint->config->target_prefix.count;
     int *ids, given = given_encode(checkpoint, text, &ids, status), missing = 0;
     *foils = NULL;
     if (given < 0)
         return false;
     for (int t = 0; t + 1 < given; t++)
         missing += ids[t] == unknown;
-    const int id = given == 2 && !missing ? ids[0] : piece;
-    if (given == count && given != 2 && !missing) {
+    const bool one = given == prefix + 2; // before end-of-sentence
+    const int id = one && !missing ? ids[prefix] : piece;
+    if (given == count && !one && !missing) {
         *foils = ids;
         return true;
     }
@@ -175,5 +177,5 @@ bool foils_of_text(const struct checkpoint *checkpoint, const char *text, int co
                            "against: \"%s\" is not in the target vocabulary", QUOTED(text));
     return status_fail(status, STATUS_INVALID,
                        "against: \"%s\" is %d tokens, expected 1, or a translation of %d",
-                       QUOTED(text), given - 1, count - 1);
+                       QUOTED(text), given - prefix - 1, count - prefix - 1);
 }

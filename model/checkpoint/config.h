@@ -55,7 +55,7 @@
  *
  * `target.prefix` (may be absent: []) is what the text of a given target begins with, after the
  * start tokens. These tokens are predicted and scored, as BART learns to begin its translations
- * with <s>.
+ * with <s>; texts of translations omit only those that are special.
  *
  * `search.specials` (may be absent: "excluded") tells whether every search excludes padding and the
  * start tokens. "allowed": translations may contain them, as in transformers, CTranslate2 and

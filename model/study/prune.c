@@ -361,12 +361,25 @@ static bool prepare(struct work *work, struct status *status)
     return work->known != NULL;
 }
 
-/* Adds the scores of the other order, as far as it went. */
+/* The limit with which the greedy order takes as many steps as it has: BLEU fell below it by the
+ * last one alone, or no head was left. */
+static double limit_of(const struct cached_pruning *greedy, int heads)
+{
+    double until = 0;
+    for (int k = 0; k < greedy->count - (greedy->count < heads); k++)
+        until = fmax(until, greedy->base - greedy->steps[k].score);
+    return until;
+}
+
+/* Adds the scores of the other order, if it went to its end. */
 static void compare_orders(const struct work *work)
 {
-    const struct cached_pruning *greedy = work->greedy;
-    for (int k = 0; k < work->out->count; k++)
-        work->out->steps[k].greedy = greedy && k < greedy->count ? greedy->steps[k].score : NAN;
+    const struct cached_pruning *greedy =
+        work->greedy && !work->greedy->stopped && work->greedy->count ? work->greedy : NULL;
+    struct prune_result *out = work->out;
+    out->greedy_until = greedy ? limit_of(greedy, work->heads.count) : NAN;
+    for (int k = 0; k < out->count; k++)
+        out->steps[k].greedy = greedy && k < greedy->count ? greedy->steps[k].score : NAN;
 }
 
 static bool take_steps(struct work *work, struct status *status)

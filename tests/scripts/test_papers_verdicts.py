@@ -45,7 +45,8 @@ class Labels(unittest.TestCase):
             self.assertEqual(verdicts.combined(labels), label)
 
     def test_a_label_against_its_numbers_is_a_fault(self):
-        results = {("+1.64", "+0.73", "+2.53", "<0.001"), ("-1.00", "", "", ""), ("+2.00", "", "", ""), ("+5", "", "", "")}
+        results = {("+1.64", "+0.73", "+2.53", "<0.001", "one"), ("-1.00", "", "", "", "one"), ("+2.00", "", "", "", "two"),
+                   ("+5", "", "", "", "three"), ("+7", "", "", "", "two")}
         for text, fault in [("- **Agreement** (+1.64 [+0.73, +2.53], p < 0.001; paper +2.09)", None),
                             ("- **In part** (+1.64 [+0.73, +2.53], p < 0.001; paper +2.09)", "from its numbers"),
                             ("- **Agreement** (+1.65 [+0.73, +2.53], p < 0.001; paper +2.09)", "no such comparison"),
@@ -55,7 +56,9 @@ class Labels(unittest.TestCase):
                             ("- **No difference shown** (mean +2.00 [-5.45, +9.45], p 0.369 of -1.00, +2.00, +5; paper none)",
                              "expected +2.00 -5.45 +9.45 0.368"),
                             ("- **No difference shown** (mean +2.00 [-5.45, +9.45], p 0.368 of -1.00, +2.00, +6; paper none)",
-                             "no difference of +6"),
+                             "not the differences of 3 sessions"),
+                            ("- **No difference shown** (mean +2.67 [-7.67, +13.01], p 0.383 of -1.00, +2.00, +7; paper none)",
+                             "not the differences of 3 sessions"),
                             ("- **Agreement** (as in the paper)", "expected a difference"),
                             ("- **Mostly** (7 of 7)", "expected one of"),
                             ("- **Not comparable** (7 of 7)", "expected a reason"),
@@ -69,6 +72,7 @@ class Labels(unittest.TestCase):
                 "## One (Someone 2020)\n\n- **Agreement** (7 of 7)\n- **Disagreement** (0 of 7)\n\n## Two\n")
         self.assertEqual(list(verdicts.check_counts(text.format(1))), [])
         self.assertEqual(len(list(verdicts.check_counts(text.format(2)))), 1)
+        self.assertIn("no section", list(verdicts.check_counts(text.format(1).replace("## One", "## Three")))[1])
         self.assertIn("'Two'", next(verdicts.check_counts(text.format(1) + "- **In part** (4 of 7)\n")))
 
     def test_numbers_of_tables_are_read_back(self):

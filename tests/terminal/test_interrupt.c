@@ -55,6 +55,8 @@ static void a_device_is_not_let_go_while_it_is_cancelled(void **state)
 static void cancel_late(struct device *device, bool on)
 {
     enum { MICROSECONDS = 2000 };
+    while (on && !device->closed)
+        usleep(10);
     if (on)
         usleep(MICROSECONDS); // long enough for a thread that does not wait
     device->cancelled = on;
@@ -72,6 +74,7 @@ static void an_interrupt_is_cleared_with_all_its_effects(void **state)
     assert_int_equal(thread_start(&thread, raise_now, NULL), 0);
     while (!interrupted())
         usleep(10);
+    device.closed = true; // the other thread may go on
     interrupt_clear();
     pthread_join(thread, NULL);
     struct pollfd file = {.fd = interrupt_file(), .events = POLLIN};

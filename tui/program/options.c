@@ -124,7 +124,10 @@ static const char *const devices[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:1",
 const struct program_option option_table[] = {
     {'e', NULL, "COMMAND", VALUE_COMMAND, NULL, OPTION_REPEATED,
      "run a command, or translate a sentence",
-     "-e and -f run in the order given; after the last of them the program ends.", set_command, 0},
+     "-e and -f run in the order given; after the last of them the program ends. If :load, :model\n"
+     "or :source fails, neither the rest of its file runs nor the -e and -f after it; standard\n"
+     "input goes on.",
+     set_command, 0},
     {'f', NULL, "FILE", VALUE_FILE, NULL, OPTION_REPEATED,
      "run the commands in FILE, one a line; - is standard input", NULL, set_file, 0},
     {0, "ascii", NULL, VALUE_OTHER, NULL, OPTION_ONCE, "draw the full screen in ASCII only", NULL,

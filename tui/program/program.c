@@ -323,7 +323,7 @@ static bool run_lines(struct program *program, FILE *stream, struct line *line,
         free(where);
         if (!goes_on && !interrupted())
             return status_fail(status, STATUS_INVALID,
-                               "%s: stopped at line %d: what follows would run with another model",
+                               "%s: stopped: line %d failed, and the lines after it need its model",
                                QUOTED_PATH(name), line->number);
     }
     return true;

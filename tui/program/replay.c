@@ -259,10 +259,12 @@ static bool draw_tensors(struct session *session, const char *command, const cha
 /* Runs the command whose result the view shows, too. */
 static bool run_before(struct session *session, const json_t *notes, struct status *status)
 {
-    const char *line = json_string_value(json_object_get(notes, "before"));
     char name[64] = "";
-    if (!line)
+    if (!json_object_get(notes, "before"))
         return true;
+    const char *line = note_text(notes, "before", status);
+    if (!line)
+        return false;
     command_name(line, name, sizeof name);
     return strcmp(name, "prune") == 0
                ? run_line(session, line, status)
@@ -273,10 +275,12 @@ static bool draw(struct session *session, const json_t *notes, const char *path,
                  struct status *status)
 {
     const char *command = note_text(notes, "command", status);
-    if (!command || !replace_file(session, path, status) || !run_before(session, notes, status))
+    if (!command || !replace_file(session, path, status))
         return false;
     if (*command != ':')
         return status_fail(status, STATUS_INVALID, "note \"command\": expected a command");
+    if (!run_before(session, notes, status))
+        return false;
     return view_format_find(export_extension(path)) ? draw_view(session, command, path, status)
                                                     : draw_tensors(session, command, path, status);
 }

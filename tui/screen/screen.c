@@ -146,7 +146,10 @@ static void take_reply(struct loop *loop, struct reply *reply)
     struct screen *screen = &loop->screen;
     if (reply->busy)
         pending_answered(&screen->pending, reply->id);
+    request_stopped(screen, reply);
     if (reply->busy || letters_drop(screen, reply)) {
+        if (reply->stops)
+            say_reply(screen, &(struct reply){0});
         reply_free(reply);
         return;
     }
@@ -163,7 +166,6 @@ static void take_reply(struct loop *loop, struct reply *reply)
     reply->frame = NULL;
     pending_answered(&screen->pending, reply->id);
     loop->stale = reply->stale;
-    request_stopped(screen, reply);
     say_reply(screen, reply);
     screen->quit |= reply->quit;
     show_picture(loop, &reply->picture);

@@ -78,7 +78,8 @@ static bool open_target(const struct checkpoint *checkpoint, const char *text, b
     struct strings pieces = {0};
     out->target_count = given_encode(checkpoint, text, &out->target, status);
     bool ok = out->target_count >= 0 && tokenizer_split(tokenizer, text, &pieces, status) &&
-              find_words(tokenizer, text, unspaced, pieces.text, pieces.count, 0, out->target_count,
+              find_words(tokenizer, text, unspaced, pieces.text, pieces.count,
+                         checkpoint->config->target_prefix.count, out->target_count,
                          &out->words[SIDE_TARGET], status);
     strings_free(&pieces);
     return ok;

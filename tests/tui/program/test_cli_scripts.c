@@ -105,8 +105,8 @@ static void scripts_stop_where_their_model_does_not_load(void **state)
         int translations;
         const char *says;
     } cases[] = {
-        {{CPU, MODEL, "-f", inner, NULL}, 0, "two: stopped at line 1: "},
-        {{CPU, MODEL, "-f", path, "-e", "the dog", NULL}, 0, "script: stopped at line 1: "},
+        {{CPU, MODEL, "-f", inner, NULL}, 0, "two: stopped: line 1 failed"},
+        {{CPU, MODEL, "-f", path, "-e", "the dog", NULL}, 0, "script: stopped: line 1 failed"},
         {{CPU, MODEL, "-f", path, "-f", "-", NULL}, 1, "standard input:1: :load: nosuch"},
         {{CPU, MODEL, "-e", ":model nosuch", "-e", "the dog", NULL}, 0, "the rest of the command"},
         {{CPU, MODEL, "-e", ":disable nosuch", "-e", "the dog", NULL}, 1, ":disable: "},

@@ -159,7 +159,7 @@ static void what_a_command_before_has_found_is_made_again(void **state)
     const char *path = cli_path("pruned.json");
     char *set = strdup(cli_write("set", "the dog\na cat sees the dog\nhe sees\n"));
     char script[9000], view[4200];
-    snprintf(script, sizeof script, ":prune %s %s until 100 enc layer 1", set, set);
+    snprintf(script, sizeof script, ":prune %s %s until 1 enc layer 1", set, set);
     snprintf(view, sizeof view, "prune %s %s until 100 by gradient enc layer 1", set, set);
     replay_export(script, path, view);
     json_t *file = json_load_file(path, 0, NULL), *notes = json_object_get(file, "provenance");

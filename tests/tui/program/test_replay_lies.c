@@ -72,6 +72,7 @@ static void notes_that_are_not_what_they_should_be_are_errors(void **state)
         {"command", "\":save x\"", "save"},
         {"command", "\":attn layer 99\"", "layer 99"},
         {"before", "\":save x\"", "expected :prune"},
+        {"before", "12", "missing"},
         {"before", "\":prune nosuch nosuch\"", "nosuch"},
         {"checkpoint_sha256", NULL, "missing"},
         {"checkpoint_sha256", "\"12\"", "expected that file"},

@@ -229,12 +229,12 @@ static void report_prune(struct report *report, const struct session *session,
     const char *heads = ablation_words(report, ABLATE_SELECTED, selectors);
     const char *by =
         request->order ? report_format(report, " by %s", by_choices[request->order - 1]) : "";
-    const char *begin =
-        report_format(report, "prune %s until %s", report_paths(report, &request->files),
-                      report_exactly(report, request->until));
-    const char *command = report_format(report, "%s%s%s", begin, by, heads);
-    if (request->order && prune->count && !isnan(prune->steps[0].greedy))
-        report->origin.before = report_format(report, ":%s%s", begin, heads);
+    const char *files = report_paths(report, &request->files);
+    const char *command = report_format(report, "prune %s until %s%s%s", files,
+                                        report_exactly(report, request->until), by, heads);
+    if (request->order && !isnan(prune->greedy_until))
+        report->origin.before = report_format(report, ":prune %s until %s%s", files,
+                                              report_exactly(report, prune->greedy_until), heads);
     const char *signature = signature_of(report, prune);
     set_title(report, request, report_format(report, "%s%s", by, heads));
     report_command(report, "%s%s", command, report_show_words(report, request->shown));

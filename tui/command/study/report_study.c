@@ -286,11 +286,12 @@ void several_states_release(void *several)
     several_states_free(several);
 }
 
-/* In files each state has a column. */
-static bool check_column(const struct strings *names, const char *name, struct status *status)
+/* In files each state has a column. `size`: the name of that of the groups' sizes. */
+static bool check_column(const struct strings *names, const char *name, const char *size,
+                         struct status *status)
 {
-    static const char *const others[] = {"group", "by", "name", "sentences", "decisions"};
-    for (size_t i = 0; i < COUNT(others); i++)
+    const char *const others[] = {"group", "by", "name", size};
+    for (int i = 0; i < COUNT(others); i++)
         if (strcmp(name, others[i]) == 0)
             return status_fail(status, STATUS_INVALID,
                                "state %s: the table has another column of that name, expected "
@@ -311,7 +312,8 @@ bool several_run(struct session *session, const struct argument_values *given, i
     for (int i = 0; i < states.count; i++) {
         struct saved_state state;
         if (!states_find(session, states.text[i], &state, status) ||
-            !check_column(&out->names, state.name, status) ||
+            !check_column(&out->names, state.name, of_contrasts ? "decisions" : "sentences",
+                          status) ||
             !strings_add(&out->names, state.name, strlen(state.name), status))
             return false;
     }

@@ -7,10 +7,9 @@
  *
  * Text is: a letter that is not a key in any view, or outside ASCII; a blank after a word of at
  * least two letters that are not all moves (h j k l n g), or a comma after one of at least one; a
- * word with a capital, such as
- * "The", before its e or i opens a line. A letter that opens a line (e i : /) turns out to be text
- * if the line continues as no such line does (`e`, then a blank), or if the whole is a word that
- * the model knows ("ti", then "me ").
+ * word with a capital, such as "The", before its e or i opens a line. A letter that opens a line
+ * (e i : /) turns out to be text if the line continues as no such line does (`e`, then a blank), or
+ * if the whole is a word that the model knows ("ti", then "me ").
  */
 #ifndef ATTNSCOPE_LETTERS_H
 #define ATTNSCOPE_LETTERS_H

@@ -126,6 +126,7 @@ static void finish_job(struct worker *worker, struct reply *reply)
 {
     pthread_mutex_lock(&worker->mutex);
     if (reply->cancelled && !worker->stopping && interrupted()) {
+        reply->stops = true;
         reply->dropped = queued_lines(worker);
         drop(worker, 0);
     }

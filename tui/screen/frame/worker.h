@@ -26,7 +26,8 @@ struct reply {
     char *message; // for the status line; NULL: none
     bool failed;
     bool cancelled; // by Ctrl-C, which is then over
-    char *dropped; // the waiting lines that it dropped, as from worker_queue; NULL: worker_stop did
+    bool stops;     // that Ctrl-C has dropped the waiting lines, without worker_stop
+    char *dropped;  // these lines, as from worker_queue; NULL: none, or out of memory
     struct terminal_picture picture; // to show instead of the screen; owned
     bool quit;
     bool busy;        // it was run aside and now waits: another reply follows

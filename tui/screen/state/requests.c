@@ -182,7 +182,7 @@ bool request_drop(struct screen *screen)
 
 void request_stopped(struct screen *screen, struct reply *reply)
 {
-    if (!reply->dropped)
+    if (!reply->stops)
         return;
     screen->quit |= screen->leaving;
     free(screen->dropped);
