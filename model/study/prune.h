@@ -42,7 +42,8 @@ struct prune_result {
     struct prune_step *steps; // (count)
     int count;
     bool partial; // stopped before the end
-    double greedy_until; // takes the steps of the greedy order whose scores the steps have; NaN: none
+    double
+        greedy_until; // takes the steps of the greedy order whose scores the steps have; NaN: none
     struct study_result
         shown; // the sentences of request.shown: a with all heads, b after that step
 };
