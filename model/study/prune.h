@@ -42,8 +42,8 @@ struct prune_result {
     struct prune_step *steps; // (count)
     int count;
     bool partial; // stopped before the end
-    double
-        greedy_until; // takes the steps of the greedy order whose scores the steps have; NaN: none
+    // The limit with which the greedy order takes the steps whose scores these have; NaN: none.
+    double greedy_until;
     struct study_result
         shown; // the sentences of request.shown: a with all heads, b after that step
 };

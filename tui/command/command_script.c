@@ -304,8 +304,8 @@ static bool run_source(struct session *session, const struct request *request,
 static const char *const notes_of_source[] = {
     "A command that fails does not stop the commands after it, unless it is :load, :model or "
     ":source: they would run with another model. Standard input goes on after these, too. Ctrl-C "
-    "stops the file. A file may run other "
-    "files, but not itself. A line that begins with \":#\" is a comment.",
+    "stops the file. A file may run other files, "
+    "but not itself. A line that begins with \":#\" is a comment.",
     NULL,
 };
 
