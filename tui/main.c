@@ -148,7 +148,9 @@ static bool run_file(struct program *program, const char *path)
 {
     struct script_counts counts;
     struct status status;
-    return finish_script(program, program_script(program, path, &counts, &status), &status);
+    const bool ok = program_script(program, path, &counts, &status);
+    program->lost = false;
+    return finish_script(program, ok, &status);
 }
 
 /* What follows a script that stopped does not run either, except what is typed or piped. */

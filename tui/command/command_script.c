@@ -302,10 +302,10 @@ static bool run_source(struct session *session, const struct request *request,
 }
 
 static const char *const notes_of_source[] = {
-    "A command that fails does not stop the commands after it, unless it is :load, :model or "
-    ":source: they would run with another model. Standard input goes on after these, too. Ctrl-C "
-    "stops the file. A file may run other files, "
-    "but not itself. A line that begins with \":#\" is a comment.",
+    "A command that fails does not stop the commands after it, unless it is :load or :model: they "
+    "would run with another model, in this file and in those that run it. Standard input goes on "
+    "after these, too. Ctrl-C stops the file. A file may run other files, but not itself. A line "
+    "that begins with \":#\" is a comment.",
     NULL,
 };
 
@@ -318,5 +318,4 @@ const struct command command_source = {
                                       ":source samples/papers/mma-figure-3.scope", NULL},
     .run = run_source,
     .group = GROUP_SESSION,
-    .decides = true,
 };

@@ -72,8 +72,7 @@ struct command {
                // one is the current view. The session stays unchanged while it runs
     enum command_needs needs;
     bool continues; // after a stop it continues over the same files where it was stopped
-    bool decides;   // if it fails in a script, what follows would be of another model: it does not
-                    // run
+    bool decides;   // if it fails in a script, what follows does not run: its model would be wrong
 };
 
 extern const struct command *const command_table[];

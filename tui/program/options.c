@@ -124,8 +124,8 @@ static const char *const devices[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:1",
 const struct program_option option_table[] = {
     {'e', NULL, "COMMAND", VALUE_COMMAND, NULL, OPTION_REPEATED,
      "run a command, or translate a sentence",
-     "-e and -f run in the order given; after the last of them the program ends. If :load, :model\n"
-     "or :source fails, neither the rest of its file runs nor the -e and -f after it; standard\n"
+     "-e and -f run in the order given; after the last of them the program ends. If :load or\n"
+     ":model fails, neither the rest of its file runs nor the -e and -f after it; standard\n"
      "input goes on.",
      set_command, 0},
     {'f', NULL, "FILE", VALUE_FILE, NULL, OPTION_REPEATED,

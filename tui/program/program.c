@@ -233,7 +233,9 @@ bool program_line(struct program *program, const char *where, const char *line)
     program->sink.where = outer;
     check_interrupt(program);
     program->stop |= program->session->quit;
-    return ok || !command || !command->decides;
+    const bool goes_on = ok || !command || !(command->decides || program->lost);
+    program->lost &= program->script != NULL;
+    return goes_on;
 }
 
 void program_replay(struct program *program, const char *path)
@@ -321,6 +323,7 @@ static bool run_lines(struct program *program, FILE *stream, struct line *line,
         else
             program_fail(program, where, SCRIPT_ITSELF, status->message);
         free(where);
+        program->lost |= !goes_on;
         if (!goes_on && !interrupted())
             return status_fail(status, STATUS_INVALID,
                                "%s: stopped: line %d failed, and the lines after it need its model",

@@ -18,6 +18,7 @@ struct program {
     bool prompt;      // a user types commands: Ctrl-C stops the running command, not the program
     bool stop;        // no further command runs
     bool interrupted; // by Ctrl-C: the program ends as by SIGINT
+    bool lost;        // a script has stopped without its model, and so do those that run it
     int exit_code;
     const struct running_script *script; // the innermost running script; NULL: none
     char *warnings; // of program_warn, for the screen, which hides standard error; owned

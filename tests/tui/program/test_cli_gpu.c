@@ -408,11 +408,11 @@ static void a_sentence_that_is_too_long_for_the_memory_is_no_harm(void **state)
 /* What is on the GPU stays there, with auto too. */
 static void a_further_model_without_memory_is_refused(void **state)
 {
-    const char *const arguments[] = {AUTO, MODEL,   "-e", SENTENCE, "-e", ":load " SAMPLE,
-                                     "-e", ":info", "-e", SENTENCE, NULL};
+    static const char input[] = SENTENCE "\n:load " SAMPLE "\n:info\n" SENTENCE "\n";
+    const char *const arguments[] = {AUTO, MODEL, NULL};
     const char *const alone[] = {GPU, MODEL, "-e", SENTENCE, NULL};
     set_memory(bytes_of_device(PRECISION_FP32) + WEIGHTS / 2);
-    struct outcome outcome = cli_run(arguments);
+    struct outcome outcome = cli_run_with(arguments, input, strlen(input));
     unsetenv("CUDAEMU_MEMORY");
     struct outcome expected = run_well(alone);
     const size_t length = strlen(expected.out);
