@@ -6,7 +6,7 @@
  * 65536, 2^20 positions, beam 1000) ensure that heads * head_dim and layers * d_model fit int and
  * every shape 64 bits.
  *
- * A whole one (here of Raganato et al. 2020):
+ * A complete example, with a fixed head (Raganato et al. 2020):
  *
  *   {"name": "en-de-fixed", "source_language": "en", "target_language": "de",
  *    "d_model": 128, "d_ff": 256, "activation": "relu", "norm": "pre", "norm_eps": 1e-5,
